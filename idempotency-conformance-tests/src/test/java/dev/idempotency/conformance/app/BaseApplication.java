@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.app;
+
+import jakarta.persistence.EntityManager;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+
+import static org.springframework.security.config.Customizer.withDefaults;
+
+/**
+ * What all variants of the application have: users alice and bob, HTTP Basic, method
+ * security, and {@link Effects}. Everything under {@code /open} is for anybody.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@EnableMethodSecurity
+public class BaseApplication {
+
+	@Bean
+	Effects effects(EntityManager entityManager) {
+		return new Effects(entityManager);
+	}
+
+	@Bean
+	SecurityFilterChain security(HttpSecurity http) {
+		return http.csrf((csrf) -> csrf.disable())
+			.httpBasic(withDefaults())
+			.authorizeHttpRequests((requests) -> requests.requestMatchers("/open/**", "/error")
+				.permitAll()
+				.anyRequest()
+				.authenticated())
+			.build();
+	}
+
+	@Bean
+	UserDetailsService users() {
+		return new InMemoryUserDetailsManager(
+				User.withUsername("alice").password("{noop}alice").roles("USER", "PAYER").build(),
+				User.withUsername("bob").password("{noop}bob").roles("USER").build());
+	}
+
+}

@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.app;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+import dev.idempotency.testsupport.TestDatabase;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * A running server on a free port of the loopback interface.
+ */
+public final class RunningApplication implements AutoCloseable {
+
+	public static final String ALICE = "alice";
+
+	public static final String BOB = "bob";
+
+	private final ConfigurableApplicationContext context;
+
+	private final TestDatabase database;
+
+	private final HttpClient client = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
+
+	private RunningApplication(ConfigurableApplicationContext context, TestDatabase database) {
+		this.context = context;
+		this.database = database;
+	}
+
+	/**
+	 * Start the base application with more configuration, on a database of its own.
+	 * @param source a configuration or controller class
+	 * @param properties properties as {@code name=value}
+	 * @return the running application
+	 */
+	public static RunningApplication start(Class<?> source, String... properties) {
+		return start(TestDatabase.create(), List.of(source), properties);
+	}
+
+	/**
+	 * Start the base application with more configuration, on a given database.
+	 * @param database the database
+	 * @param sources configuration and controller classes
+	 * @param properties properties as {@code name=value}
+	 * @return the running application
+	 */
+	public static RunningApplication start(TestDatabase database, List<Class<?>> sources, String... properties) {
+		List<Class<?>> all = new ArrayList<>(sources);
+		all.add(BaseApplication.class);
+		ConfigurableApplicationContext context = new SpringApplicationBuilder(all.toArray(new Class<?>[0]))
+			.web(WebApplicationType.SERVLET)
+			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
+					"spring.application.name=conformance", "spring.jpa.hibernate.ddl-auto=update",
+					"spring.datasource.url=" + database.jdbcUrl(), "spring.datasource.username=" + database.username(),
+					"spring.datasource.password=" + database.password())
+			.properties(properties)
+			.run();
+		return new RunningApplication(context, database);
+	}
+
+	public ConfigurableApplicationContext context() {
+		return this.context;
+	}
+
+	public TestDatabase database() {
+		return this.database;
+	}
+
+	public JdbcTemplate jdbc() {
+		return this.context.getBean(JdbcTemplate.class);
+	}
+
+	public int port() {
+		var server = ((WebServerApplicationContext) this.context).getWebServer();
+		return (server != null) ? server.getPort() : -1;
+	}
+
+	/**
+	 * The number of effects with a label.
+	 */
+	public long effects(String label) {
+		Long count = jdbc().queryForObject("select count(*) from effect where label = ?", Long.class, label);
+		return (count != null) ? count : -1;
+	}
+
+	/**
+	 * The number of stored records.
+	 */
+	public long records() {
+		Long count = jdbc().queryForObject("select count(*) from idempotency_record", Long.class);
+		return (count != null) ? count : -1;
+	}
+
+	/**
+	 * A request as a user, with a JSON body.
+	 */
+	public HttpRequest.Builder json(String user, String path, String body) {
+		return request(user, path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body));
+	}
+
+	/**
+	 * A request as a user.
+	 */
+	public HttpRequest.Builder request(String user, String path) {
+		String credentials = Base64.getEncoder().encodeToString((user + ":" + user).getBytes());
+		return anonymous(path).header("Authorization", "Basic " + credentials);
+	}
+
+	/**
+	 * A request without credentials.
+	 */
+	public HttpRequest.Builder anonymous(String path) {
+		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path)).timeout(Duration.ofSeconds(60));
+	}
+
+	public HttpResponse<byte[]> send(HttpRequest.Builder request) {
+		try {
+			return this.client.send(request.build(), BodyHandlers.ofByteArray());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Post JSON as a user with a key.
+	 */
+	public HttpResponse<byte[]> post(String user, String path, String key, String body) {
+		return send(json(user, path, body).header("Idempotency-Key", key));
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+import java.time.Duration;
+
+/**
+ * What happens to protected operations. Events carry nothing of unbounded cardinality and
+ * nothing secret.
+ */
+public sealed interface IdempotencyEvent {
+
+	/**
+	 * A request was executed and its answer stored.
+	 *
+	 * @param operation the operation's name
+	 * @param duration from the claim to the commit
+	 */
+	record Executed(String operation, Duration duration) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A duplicate got the stored answer.
+	 *
+	 * @param operation the operation's name
+	 * @param duration from the claim to the decoded answer
+	 */
+	record Replayed(String operation, Duration duration) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A key came with another request than the one that it stands for.
+	 *
+	 * @param operation the operation's name
+	 */
+	record Mismatched(String operation) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A duplicate was refused because the first delivery is still running.
+	 *
+	 * @param operation the operation's name
+	 */
+	record RefusedInProgress(String operation) implements IdempotencyEvent {
+	}
+
+	/**
+	 * An execution ended without a final answer; its key is free again.
+	 *
+	 * @param operation the operation's name
+	 * @param duration from the claim to the rollback
+	 */
+	record Released(String operation, Duration duration) implements IdempotencyEvent {
+	}
+
+	/**
+	 * Answers were deleted after their time to live.
+	 *
+	 * @param records how many
+	 */
+	record Expired(int records) implements IdempotencyEvent {
+	}
+
+	/**
+	 * The store failed.
+	 *
+	 * @param operation the operation's name
+	 * @param phase what was being done
+	 */
+	record StoreFailed(String operation, StorePhase phase) implements IdempotencyEvent {
+	}
+
+	/**
+	 * What the engine was doing when the store failed.
+	 */
+	enum StorePhase {
+
+		/**
+		 * Finding out whether to run; nothing has run.
+		 */
+		CLAIM,
+
+		/**
+		 * Storing the answer.
+		 */
+		FINISH,
+
+		/**
+		 * Finding out what became of a commit without a reply.
+		 */
+		RESOLVE,
+
+		/**
+		 * Deleting expired records.
+		 */
+		REAP
+
+	}
+
+}

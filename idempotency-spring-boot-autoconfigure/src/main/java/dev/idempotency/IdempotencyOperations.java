@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+import java.lang.reflect.Type;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Idempotent} without an annotation: runs a piece of work once for each key and
+ * gives every caller the first return value.
+ * <p>
+ * The work runs in the caller's transaction where there is one, otherwise in one of its
+ * own. Its effects and its return value commit together. An exception rolls back and is
+ * not stored.
+ */
+public interface IdempotencyOperations {
+
+	/**
+	 * Run the work, or give back what it returned the first time.
+	 * @param request what is executed, under which key
+	 * @param type the type of the return value, for reading it back from JSON
+	 * @param work the work
+	 * @param <T> the type of the return value
+	 * @return what the work returned, now or the first time; {@code null} if that was
+	 * {@code null}
+	 * @throws KeyReusedException if the key stands for another request
+	 * @throws RequestInProgressException if another caller is running it
+	 * @throws StoreUnavailableException if the store cannot be asked
+	 */
+	<T> @Nullable T execute(IdempotencyRequest request, Class<T> type, Supplier<? extends @Nullable T> work);
+
+	/**
+	 * As {@link #execute(IdempotencyRequest, Class, Supplier)} for generic types.
+	 * @param request what is executed, under which key
+	 * @param type the type of the return value
+	 * @param work the work
+	 * @return what the work returned, now or the first time
+	 */
+	@Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work);
+
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes an operation safe to retry: deliveries that carry the same idempotency key have
+ * the local effects of one delivery, and get the same answer.
+ * <p>
+ * On a controller method (or on a controller class, for all its methods that are not
+ * {@code GET}, {@code HEAD}, {@code OPTIONS} or {@code TRACE}) the key comes from the
+ * {@code Idempotency-Key} request header of
+ * <a href="https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/">
+ * draft-ietf-httpapi-idempotency-key-header-07</a>, and the stored answer is the HTTP
+ * response. On a method of any other bean {@link #key()} says where the key is, and the
+ * stored answer is the return value as JSON. It may be used as a meta-annotation.
+ * <p>
+ * Every attribute that is left alone takes the value of the property of the same name
+ * under {@code idempotency}. String attributes resolve <code>${placeholders}</code>.
+ * Values that make no sense stop the application at start-up.
+ *
+ * @see IdempotencyOperations
+ */
+@Documented
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
+public @interface Idempotent {
+
+	/**
+	 * A SpEL expression over the arguments that gives the key, such as
+	 * {@code #command.id()}. Needed on beans that are not controllers; on a controller it
+	 * replaces the request header. The argument names are those of the source, which
+	 * takes {@code -parameters} at compilation, or {@code #p0}, {@code #p1}.
+	 * @return the expression, empty for the request header
+	 */
+	String key() default "";
+
+	/**
+	 * The space inside of which a key stands for one request.
+	 * @return the scope, {@code idempotency.scope} by default
+	 */
+	Scope scope() default Scope.DEFAULT;
+
+	/**
+	 * The resource type that the endpoints of {@link Scope#RESOURCE} share, such as
+	 * {@code payments}.
+	 * @return the name, needed with {@link Scope#RESOURCE} and refused without
+	 */
+	String resource() default "";
+
+	/**
+	 * How long an answer is kept, counted from the moment it was stored: {@code 72h},
+	 * {@code 30m}, {@code PT24H}.
+	 * @return a duration, {@code idempotency.ttl} by default
+	 */
+	String ttl() default "";
+
+	/**
+	 * Whether a request without a key is refused with 400.
+	 * @return whether the key is required, {@code idempotency.required} by default
+	 */
+	Required required() default Required.DEFAULT;
+
+	/**
+	 * How the operation is executed.
+	 * @return the mode, {@code idempotency.mode} by default
+	 */
+	Mode mode() default Mode.DEFAULT;
+
+	/**
+	 * What a duplicate of a finished request gets.
+	 * @return what is replayed, the full response by default
+	 */
+	Replay replay() default Replay.FULL;
+
+}

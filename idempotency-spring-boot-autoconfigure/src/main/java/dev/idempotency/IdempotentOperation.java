@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A protected operation with everything that its annotation and the properties say about
+ * it, resolved and validated.
+ *
+ * @param name a stable name of bounded cardinality: the request mapping of an endpoint
+ * (<code>POST /orders/{id}</code>), class and method of other beans
+ * @param key the SpEL expression that gives the key, or {@code null} for the request
+ * header
+ * @param scope the scope, never {@link Scope#DEFAULT}
+ * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
+ * @param ttl how long an answer is kept
+ * @param required whether a request without a key is refused
+ * @param mode the mode, never {@link Mode#DEFAULT}
+ * @param replay what a duplicate of a finished request gets
+ */
+public record IdempotentOperation(String name, @Nullable String key, Scope scope, String resource, Duration ttl,
+		boolean required, Mode mode, Replay replay) {
+}

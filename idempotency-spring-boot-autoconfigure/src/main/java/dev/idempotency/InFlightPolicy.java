@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+/**
+ * What happens to a duplicate while the first delivery is running.
+ */
+public enum InFlightPolicy {
+
+	/**
+	 * It is refused at once with 409.
+	 */
+	REJECT,
+
+	/**
+	 * It waits for the answer for a bounded time, without holding a connection, and is
+	 * refused with 409 when there is none by then.
+	 */
+	WAIT
+
+}

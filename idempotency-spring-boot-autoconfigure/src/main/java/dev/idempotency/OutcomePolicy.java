@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+/**
+ * Decides which outcomes are final. Declared as a bean it replaces the default: 2xx, 3xx
+ * and 4xx are final except 408, 425 and 429, and except what Spring Security refused; 5xx
+ * are final only with {@code idempotency.outcome.store-server-errors}.
+ */
+@FunctionalInterface
+public interface OutcomePolicy {
+
+	/**
+	 * Whether the outcome is the answer to every retry. What is not final is not stored:
+	 * its local effects are rolled back and a retry runs again.
+	 * @param outcome the outcome
+	 * @return whether it is stored and replayed
+	 */
+	boolean isFinal(Outcome outcome);
+
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+/**
+ * Gives the name of the space in which a key stands for one request. Declared as a bean
+ * it replaces the default, which follows {@link IdempotentOperation#scope()}.
+ */
+@FunctionalInterface
+public interface ScopeResolver {
+
+	/**
+	 * Resolve the scope's name. Two operations with the same name share their keys.
+	 * @param operation the operation that was called
+	 * @return the name, stable over restarts and deployments
+	 */
+	String resolve(IdempotentOperation operation);
+
+}

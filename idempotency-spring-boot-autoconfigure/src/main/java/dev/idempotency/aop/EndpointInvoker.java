@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invokes annotated methods that answer requests: their key and their answer are the
+ * protocol's, not arguments and return value.
+ */
+public interface EndpointInvoker {
+
+	/**
+	 * Whether the method answers requests.
+	 * @param method the annotated method
+	 * @return whether it is an endpoint
+	 */
+	boolean isEndpoint(java.lang.reflect.Method method);
+
+	/**
+	 * Claim the request that is bound to the thread and proceed, if there is one and it
+	 * wants this method; otherwise just proceed.
+	 * @param invocation the invocation of an endpoint
+	 * @return what the method returned
+	 * @throws Throwable what the method threw, or why it was not invoked
+	 */
+	@Nullable Object invoke(MethodInvocation invocation) throws Throwable;
+
+}

@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.io.Serial;
+import java.lang.reflect.Method;
+
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+
+/**
+ * Applies the aspect to annotated methods: after authorisation, so that a replay goes to
+ * nobody who may not call the method, and before transactions, which it opens itself.
+ */
+public final class IdempotentAdvisor extends StaticMethodMatcherPointcutAdvisor {
+
+	/**
+	 * Behind Spring Security's interceptors (100 to 600), before the transaction
+	 * interceptor (lowest precedence).
+	 */
+	public static final int ORDER = 1000;
+
+	@Serial
+	private static final long serialVersionUID = 1L;
+
+	public IdempotentAdvisor(IdempotentMethodInterceptor interceptor) {
+		super(interceptor);
+		setOrder(ORDER);
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return method.getDeclaringClass() != Object.class && IdempotentAnnotations.find(method, targetClass) != null;
+	}
+
+}

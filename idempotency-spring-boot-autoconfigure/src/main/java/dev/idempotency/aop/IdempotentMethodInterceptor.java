@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * The aspect: hands the invocation of an annotated method to what protects it. The
+ * collaborators are looked up at the first invocation, so that the advisor does not pull
+ * half of the application into existence while proxies are being made.
+ */
+public final class IdempotentMethodInterceptor implements MethodInterceptor {
+
+	private final ObjectProvider<EndpointInvoker> endpoints;
+
+	private final ObjectProvider<OperationInvoker> operations;
+
+	public IdempotentMethodInterceptor(ObjectProvider<EndpointInvoker> endpoints,
+			ObjectProvider<OperationInvoker> operations) {
+		this.endpoints = endpoints;
+		this.operations = operations;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		EndpointInvoker endpoint = this.endpoints.getIfAvailable();
+		if (endpoint != null && endpoint.isEndpoint(invocation.getMethod())) {
+			return endpoint.invoke(invocation);
+		}
+		return this.operations.getObject().invoke(invocation);
+	}
+
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.StringUtils;
+import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.AccountResolver;
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.InFlightPolicy;
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.ScopeResolver;
+import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.aop.IdempotentMethodInterceptor;
+import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.engine.DefaultOutcomePolicy;
+import dev.idempotency.engine.EngineOperations;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.InFlight;
+import dev.idempotency.engine.OperationDefaults;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * The engine, the aspect and {@link IdempotencyOperations}.
+ */
+@AutoConfiguration(
+		after = { IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
+				IdempotencyCodecAutoConfiguration.class },
+		afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@ConditionalOnClass({ PlatformTransactionManager.class, JsonMapper.class })
+@ConditionalOnBean(IdempotencyStore.class)
+@EnableConfigurationProperties(IdempotencyProperties.class)
+public final class IdempotencyAutoConfiguration {
+
+	@Bean
+	OperationDefaults idempotencyOperationDefaults(IdempotencyProperties properties) {
+		return new OperationDefaults(properties.scope(), properties.mode(), properties.required(), properties.ttl());
+	}
+
+	@Bean
+	OperationFactory idempotencyOperationFactory(OperationDefaults defaults, ConfigurableBeanFactory beanFactory) {
+		return new OperationFactory(defaults, new EmbeddedValueResolver(beanFactory));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ScopeResolver idempotencyScopeResolver() {
+		return IdentityFactory::defaultScopeName;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	OutcomePolicy idempotencyOutcomePolicy(IdempotencyProperties properties) {
+		return new DefaultOutcomePolicy(properties.outcome().storeServerErrors());
+	}
+
+	@Bean
+	IdentityFactory idempotencyIdentityFactory(IdempotencyProperties properties, Environment environment,
+			ScopeResolver scopeResolver) {
+		String namespace = StringUtils.hasText(properties.namespace()) ? properties.namespace()
+				: environment.getProperty("spring.application.name", "application");
+		return new IdentityFactory(namespace, scopeResolver);
+	}
+
+	@Bean
+	EventPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
+		return new EventPublisher(listeners.orderedStream().toList());
+	}
+
+	@Bean
+	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
+			ResponseCodec codec, EventPublisher events, IdempotencyProperties properties) {
+		IdempotencyProperties.InFlight inFlight = properties.inFlight();
+		return new IdempotencyEngine(store, transactionManagers.select(), codec, events,
+				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
+						inFlight.retryAfter()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, IdentityFactory identities,
+			AccountResolver accountResolver, OperationDefaults defaults, ObjectProvider<JsonMapper> mapper) {
+		return new EngineOperations(engine, identities, accountResolver, defaults,
+				mapper.getIfAvailable(JsonMapper::shared));
+	}
+
+	@Bean
+	OperationInvoker idempotencyOperationInvoker(IdempotencyOperations operations, OperationFactory factory) {
+		return new OperationInvoker(operations, factory);
+	}
+
+	@Bean
+	static OperationValidator idempotencyOperationValidator() {
+		return new OperationValidator();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointInvoker> endpoints,
+			ObjectProvider<OperationInvoker> operations) {
+		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations));
+	}
+
+}

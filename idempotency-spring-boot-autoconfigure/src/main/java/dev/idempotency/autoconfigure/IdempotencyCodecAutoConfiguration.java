@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.AnswerCipher;
+import dev.idempotency.engine.EnvelopeCodec;
+
+/**
+ * How answers are stored: as they are, compressed, or encrypted.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(IdempotencyProperties.class)
+public final class IdempotencyCodecAutoConfiguration {
+
+	private static final int KEY_LENGTH = 32;
+
+	@Bean
+	@ConditionalOnMissingBean
+	ResponseCodec idempotencyResponseCodec(IdempotencyProperties properties) {
+		IdempotencyProperties.Codec codec = properties.codec();
+		AnswerCipher cipher = cipher(codec);
+		return switch (codec.type()) {
+			case NONE -> EnvelopeCodec.plain(cipher);
+			case GZIP -> EnvelopeCodec.gzip(cipher);
+			case AES_GCM -> EnvelopeCodec.encrypting(require(cipher));
+		};
+	}
+
+	private static AnswerCipher require(@Nullable AnswerCipher cipher) {
+		if (cipher == null) {
+			throw new InvalidIdempotentException("The property idempotency.codec.type is aes-gcm, and there is no key.",
+					"Set idempotency.codec.keys.<id> to 32 random bytes in Base64, as from 'openssl rand -base64 32'.");
+		}
+		return cipher;
+	}
+
+	private static @Nullable AnswerCipher cipher(IdempotencyProperties.Codec codec) {
+		if (codec.keys().isEmpty()) {
+			return null;
+		}
+		Map<String, SecretKey> keys = new LinkedHashMap<>();
+		codec.keys().forEach((id, value) -> keys.put(id, key(id, value)));
+		String active = codec.activeKey();
+		if (active == null && keys.size() == 1) {
+			active = keys.keySet().iterator().next();
+		}
+		if (active == null || !keys.containsKey(active)) {
+			throw new InvalidIdempotentException("The property idempotency.codec.active-key is '" + active
+					+ "', the keys are " + keys.keySet() + ".", "Name the key that encrypts.");
+		}
+		return new AnswerCipher(keys, active);
+	}
+
+	private static SecretKey key(String id, String value) {
+		try {
+			byte[] bytes = Base64.getDecoder().decode(value.trim());
+			if (bytes.length == KEY_LENGTH && id.length() <= 64) {
+				return new SecretKeySpec(bytes, "AES");
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Reported below, without the value.
+		}
+		throw new InvalidIdempotentException(
+				"The property idempotency.codec.keys." + id
+						+ " is not a key for AES-256, or its id has over 64 characters.",
+				"Write 32 random bytes in Base64, as from 'openssl rand -base64 32'.");
+	}
+
+}

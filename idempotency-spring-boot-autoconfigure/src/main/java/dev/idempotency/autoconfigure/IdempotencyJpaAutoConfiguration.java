@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.Session;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.orm.jpa.JpaTransactionManager;
+
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.jpa.IdempotencyRecord;
+import dev.idempotency.store.jpa.JpaIdempotencyStore;
+
+/**
+ * The store over JPA, and its entity, registered without touching the application's
+ * entity scan.
+ */
+@AutoConfiguration(after = HibernateJpaAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@ConditionalOnClass({ Session.class, JpaTransactionManager.class, EntityManagerFactoryBuilderCustomizer.class })
+@ConditionalOnBean(EntityManagerFactory.class)
+@EnableConfigurationProperties(IdempotencyProperties.class)
+public final class IdempotencyJpaAutoConfiguration {
+
+	@Bean
+	static EntityManagerFactoryBuilderCustomizer idempotencyEntityRegistration() {
+		return (builder) -> builder
+			.addPersistenceUnitPostProcessors((unit) -> unit.addManagedClassName(IdempotencyRecord.class.getName()));
+	}
+
+	@Bean
+	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
+			IdempotencyProperties properties) {
+		String name = properties.transactionManager();
+		return new TransactionManagerSelector(beanFactory, (name != null) ? name : "");
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	IdempotencyStore idempotencyStore(TransactionManagerSelector transactionManagers,
+			IdempotencyProperties properties) {
+		return new JpaIdempotencyStore(transactionManagers.entityManagerFactory(), properties.store().timeout());
+	}
+
+}

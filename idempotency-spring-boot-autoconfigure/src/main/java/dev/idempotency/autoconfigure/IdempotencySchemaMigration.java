@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import javax.sql.DataSource;
+
+import org.flywaydb.core.Flyway;
+
+import org.springframework.beans.factory.InitializingBean;
+
+/**
+ * Migrates the library's table. The Flyway in it is no bean, so that the application's
+ * own stays the only one.
+ */
+final class IdempotencySchemaMigration implements InitializingBean {
+
+	private static final String LOCATION = "classpath:db/idempotency/postgresql";
+
+	private static final String HISTORY_TABLE = "idempotency_schema_history";
+
+	private final DataSource dataSource;
+
+	IdempotencySchemaMigration(DataSource dataSource) {
+		this.dataSource = dataSource;
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		Flyway.configure()
+			.dataSource(this.dataSource)
+			.locations(LOCATION)
+			.table(HISTORY_TABLE)
+			// The schema holds the application's tables already: that is no reason to
+			// stop.
+			.baselineOnMigrate(true)
+			.baselineVersion("0")
+			.load()
+			.migrate();
+	}
+
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountResolver;
+
+/**
+ * Who the caller is: the authenticated principal, or everybody where there is no Spring
+ * Security.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+public final class IdempotencySecurityAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(IdempotencySecurityAutoConfiguration.class);
+
+	/**
+	 * With Spring Security.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(SecurityContextHolder.class)
+	static class SpringSecurity {
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountResolver idempotencyAccountResolver() {
+			return () -> {
+				Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+				if (authentication == null || !authentication.isAuthenticated()
+						|| authentication instanceof AnonymousAuthenticationToken) {
+					return null;
+				}
+				return Account.of(authentication.getName());
+			};
+		}
+
+	}
+
+	/**
+	 * Without Spring Security.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingClass("org.springframework.security.core.context.SecurityContextHolder")
+	static class NoSecurity {
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountResolver idempotencyAccountResolver() {
+			logger.warn("All callers are one account: without Spring Security and without an AccountResolver bean, "
+					+ "a caller who knows another caller's idempotency key gets its stored response.");
+			return () -> Account.SHARED;
+		}
+
+	}
+
+}

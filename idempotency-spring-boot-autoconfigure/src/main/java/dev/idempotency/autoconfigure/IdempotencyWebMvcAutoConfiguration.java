@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Servlet;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.RequestToViewNameTranslator;
+import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+import dev.idempotency.AccountResolver;
+import dev.idempotency.FingerprintStrategy;
+import dev.idempotency.KeyResolver;
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.web.EndpointRegistry;
+import dev.idempotency.web.ExchangeInvoker;
+import dev.idempotency.web.IdempotencyExceptionResolver;
+import dev.idempotency.web.IdempotencyFilter;
+import dev.idempotency.web.IdempotencyHandlerAdapter;
+import dev.idempotency.web.IdempotencyInterceptor;
+import dev.idempotency.web.WebComponents;
+import dev.idempotency.web.WebSettings;
+
+/**
+ * The HTTP side, for Spring MVC.
+ */
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class })
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass({ Servlet.class, DispatcherServlet.class })
+@ConditionalOnBean(IdempotencyEngine.class)
+public final class IdempotencyWebMvcAutoConfiguration {
+
+	@Bean
+	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
+			OperationFactory operations) {
+		return new EndpointRegistry(mappings, operations);
+	}
+
+	@Bean
+	WebComponents idempotencyWebComponents(IdempotencyProperties properties, EndpointRegistry endpoints,
+			ObjectProvider<KeyResolver> keyResolver, ObjectProvider<FingerprintStrategy> fingerprints,
+			OutcomePolicy outcomePolicy, ObjectProvider<ViewResolver> viewResolvers,
+			ObjectProvider<RequestToViewNameTranslator> viewNames) {
+		return new WebComponents(settings(properties), endpoints, keyResolver.getIfAvailable(),
+				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames);
+	}
+
+	private static WebSettings settings(IdempotencyProperties properties) {
+		return new WebSettings(properties.header(), properties.headerSyntax(), properties.formField(),
+				properties.key().minLength(), properties.key().maxLength(), properties.key().pattern(),
+				properties.anonymous(), properties.fingerprint().includeHeaders(),
+				properties.fingerprint().excludePointers(), properties.replay().marker(),
+				properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
+				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
+				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation());
+	}
+
+	@Bean
+	ExchangeInvoker idempotentExchangeInvoker(WebComponents components, IdempotencyEngine engine,
+			IdentityFactory identities) {
+		return components.exchangeInvoker(engine, identities);
+	}
+
+	@Bean
+	IdempotencyHandlerAdapter idempotencyHandlerAdapter(WebComponents components,
+			RequestMappingHandlerAdapter requestMappingHandlerAdapter) {
+		return components.handlerAdapter(requestMappingHandlerAdapter);
+	}
+
+	@Bean
+	IdempotencyExceptionResolver idempotencyExceptionResolver(WebComponents components,
+			ObjectProvider<HandlerExceptionResolver> resolvers) {
+		return components.exceptionResolver(resolvers);
+	}
+
+	@Bean
+	FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(WebComponents components,
+			IdempotencyExceptionResolver exceptionResolver) {
+		FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(
+				components.filter(exceptionResolver));
+		registration.setDispatcherTypes(DispatcherType.ERROR);
+		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
+		return registration;
+	}
+
+	@Bean
+	WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<WebComponents> components,
+			ObjectProvider<AccountResolver> accountResolver) {
+		return new WebMvcConfigurer() {
+
+			@Override
+			public void addInterceptors(InterceptorRegistry registry) {
+				IdempotencyInterceptor interceptor = components.getObject().interceptor(accountResolver.getObject());
+				// Behind the application's interceptors: what these refuse is not ours.
+				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
+			}
+
+		};
+	}
+
+}

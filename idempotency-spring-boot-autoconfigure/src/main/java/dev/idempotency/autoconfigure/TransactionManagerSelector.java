@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import jakarta.persistence.EntityManagerFactory;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.StringUtils;
+
+import dev.idempotency.InvalidIdempotentException;
+
+/**
+ * Finds the transaction manager of the business rows, and the entity managers that go
+ * with it.
+ */
+final class TransactionManagerSelector {
+
+	private final BeanFactory beanFactory;
+
+	private final String name;
+
+	TransactionManagerSelector(BeanFactory beanFactory, String name) {
+		this.beanFactory = beanFactory;
+		this.name = name;
+	}
+
+	PlatformTransactionManager select() {
+		try {
+			return StringUtils.hasText(this.name)
+					? this.beanFactory.getBean(this.name, PlatformTransactionManager.class)
+					: this.beanFactory.getBean(PlatformTransactionManager.class);
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			throw new InvalidIdempotentException(
+					StringUtils.hasText(this.name)
+							? "The property idempotency.transaction-manager names '" + this.name
+									+ "', and there is no such transaction manager."
+							: "There is no single transaction manager: " + ex.getMessage() + ".",
+					"Set idempotency.transaction-manager to the bean name of the transaction manager of the business "
+							+ "entities, or make it primary.");
+		}
+	}
+
+	EntityManagerFactory entityManagerFactory() {
+		if (select() instanceof JpaTransactionManager jpa && jpa.getEntityManagerFactory() != null) {
+			return jpa.getEntityManagerFactory();
+		}
+		return this.beanFactory.getBean(EntityManagerFactory.class);
+	}
+
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.idempotency.NotReplayableException;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
+
+/**
+ * Serialises headers and body into the bytes that the codec encodes. The first byte is
+ * the format's version: rows of an earlier release stay readable.
+ */
+final class AnswerFormat {
+
+	private static final byte VERSION = 1;
+
+	private final ResponseCodec codec;
+
+	AnswerFormat(ResponseCodec codec) {
+		this.codec = codec;
+	}
+
+	StoredAnswer encode(Identity identity, Answer answer) {
+		byte[] body = answer.body();
+		if (body == null) {
+			return new StoredAnswer(answer.status(), null);
+		}
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length + 128);
+		try (DataOutputStream out = new DataOutputStream(bytes)) {
+			out.writeByte(VERSION);
+			out.writeShort(answer.headers().size());
+			for (HeaderField field : answer.headers()) {
+				out.writeUTF(field.name());
+				out.writeUTF(field.value());
+				out.writeBoolean(field.added());
+			}
+			out.write(body);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return new StoredAnswer(answer.status(), this.codec.encode(identity.digest(), bytes.toByteArray()));
+	}
+
+	Answer decode(Identity identity, StoredAnswer stored) {
+		byte[] content = stored.content();
+		if (content == null) {
+			throw new NotReplayableException(null);
+		}
+		byte[] decoded = this.codec.decode(identity.digest(), content);
+		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
+			if (in.readByte() != VERSION) {
+				throw new IOException("Unknown format of a stored answer");
+			}
+			int count = in.readUnsignedShort();
+			List<HeaderField> headers = new ArrayList<>(count);
+			for (int i = 0; i < count; i++) {
+				headers.add(new HeaderField(in.readUTF(), in.readUTF(), in.readBoolean()));
+			}
+			return new Answer(stored.status(), headers, in.readAllBytes());
+		}
+		catch (IOException ex) {
+			throw new NotReplayableException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.UnexpectedRollbackException;
+
+/**
+ * Reads from an exception whether the database said no, or said nothing.
+ */
+final class CommitFailure {
+
+	/**
+	 * Integrity constraint violation, invalid transaction state, transaction rollback:
+	 * the database answered, and the transaction is gone.
+	 */
+	private static final Set<String> DEFINITE_CLASSES = Set.of("23", "25", "40");
+
+	/**
+	 * Connection exception, insufficient resources, operator intervention.
+	 */
+	private static final Set<String> CONNECTION_CLASSES = Set.of("08", "53", "57");
+
+	private CommitFailure() {
+	}
+
+	static boolean isDefinite(Throwable failure) {
+		return failure instanceof UnexpectedRollbackException || isOfClass(failure, DEFINITE_CLASSES);
+	}
+
+	static boolean isConnectionFailure(Throwable failure) {
+		return isOfClass(failure, CONNECTION_CLASSES);
+	}
+
+	private static boolean isOfClass(Throwable failure, Set<String> classes) {
+		String state = sqlState(failure);
+		return state != null && state.length() == 5 && classes.contains(state.substring(0, 2));
+	}
+
+	private static @Nullable String sqlState(Throwable failure) {
+		for (Throwable current = failure; current != null; current = current.getCause()) {
+			if (current instanceof SQLException ex && ex.getSQLState() != null) {
+				return ex.getSQLState();
+			}
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Outcome;
+import dev.idempotency.OutcomePolicy;
+
+/**
+ * What a client may correct or a server may recover from is not final, nor is what
+ * authorisation refused: the same request may succeed later.
+ */
+public final class DefaultOutcomePolicy implements OutcomePolicy {
+
+	/**
+	 * Request Timeout, Too Early, Too Many Requests.
+	 */
+	private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
+
+	private static final Set<String> REFUSALS = Set.of("org.springframework.security.access.AccessDeniedException",
+			"org.springframework.security.core.AuthenticationException");
+
+	private final boolean storeServerErrors;
+
+	/**
+	 * Create the policy.
+	 * @param storeServerErrors whether 5xx are final
+	 */
+	public DefaultOutcomePolicy(boolean storeServerErrors) {
+		this.storeServerErrors = storeServerErrors;
+	}
+
+	@Override
+	public boolean isFinal(Outcome outcome) {
+		int status = outcome.status();
+		if (TRANSIENT.contains(status) || isRefusal(outcome.exception())) {
+			return false;
+		}
+		return status >= 200 && (status < 500 || this.storeServerErrors);
+	}
+
+	private static boolean isRefusal(@Nullable Throwable exception) {
+		for (Class<?> type = (exception != null) ? exception.getClass() : null; type != null; type = type
+			.getSuperclass()) {
+			if (REFUSALS.contains(type.getName())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

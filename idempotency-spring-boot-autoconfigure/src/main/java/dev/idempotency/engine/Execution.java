@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that this thread owns and executes. Exactly one of {@link #finish} and
+ * {@link #release} ends it; after a release the answer that its failure led to may still
+ * be {@linkplain #recordFailure recorded}.
+ */
+public sealed interface Execution extends Claim permits TransactionalExecution {
+
+	/**
+	 * Store the answer and commit. When this returns {@code null} the effects and the
+	 * answer are durable; nothing may be sent to the caller before.
+	 * @param answer the answer
+	 * @return {@code null}, or the answer of somebody else who finished the same call
+	 * first, in which case the effects of this execution are rolled back
+	 * @throws RuntimeException if the effects are rolled back or what became of them is
+	 * not known; the answer must not be sent
+	 */
+	@Nullable Answer finish(Answer answer);
+
+	/**
+	 * Roll back the effects and give the key free. Does nothing when the execution has
+	 * ended.
+	 */
+	void release();
+
+	/**
+	 * Store the answer that a failure of the call led to, after {@link #release} has
+	 * rolled back its effects. Does nothing unless the execution was released.
+	 * @param answer the answer
+	 * @return {@code null}, or the answer of somebody else who finished the same call in
+	 * the meantime
+	 */
+	@Nullable Answer recordFailure(Answer answer);
+
+}

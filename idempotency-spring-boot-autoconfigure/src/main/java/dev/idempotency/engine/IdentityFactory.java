@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+
+import dev.idempotency.Account;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.ScopeResolver;
+import dev.idempotency.store.Identity;
+
+/**
+ * Hashes (namespace, tenant, account, kind, scope, key) into an identity. Every part is
+ * preceded by its length, so that parts which differ only in where they are split give
+ * different identities.
+ */
+public final class IdentityFactory {
+
+	private static final int ACCOUNT_LENGTH = 16;
+
+	/**
+	 * What kind of answer a record holds: a response is never replayed as a return value.
+	 */
+	public enum Kind {
+
+		/**
+		 * An HTTP response.
+		 */
+		RESPONSE,
+
+		/**
+		 * The return value of a bean.
+		 */
+		VALUE
+
+	}
+
+	private final String namespace;
+
+	private final ScopeResolver scopeResolver;
+
+	public IdentityFactory(String namespace, ScopeResolver scopeResolver) {
+		this.namespace = namespace;
+		this.scopeResolver = scopeResolver;
+	}
+
+	/**
+	 * Make an identity.
+	 * @param operation the operation that was called
+	 * @param kind what kind of answer it gives
+	 * @param account the caller
+	 * @param key the key's value
+	 * @return the identity
+	 */
+	public Identity create(IdempotentOperation operation, Kind kind, Account account, String key) {
+		byte[] accountDigest = digest(this.namespace, account.tenant(), account.id());
+		byte[] identity = digest(this.namespace, account.tenant(), account.id(), kind.name(),
+				this.scopeResolver.resolve(operation), key);
+		return new Identity(identity, Arrays.copyOf(accountDigest, ACCOUNT_LENGTH));
+	}
+
+	/**
+	 * The scope names that the annotation asks for.
+	 * @param operation the operation
+	 * @return the name
+	 */
+	public static String defaultScopeName(IdempotentOperation operation) {
+		return switch (operation.scope()) {
+			case DEFAULT, ACCOUNT -> "account";
+			case ENDPOINT -> "endpoint:" + operation.name();
+			case RESOURCE -> "resource:" + operation.resource();
+		};
+	}
+
+	private static byte[] digest(String... parts) {
+		MessageDigest digest = sha256();
+		ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+		for (String part : parts) {
+			byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+			digest.update(length.clear().putInt(bytes.length).flip());
+			digest.update(bytes);
+		}
+		return digest.digest();
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+}

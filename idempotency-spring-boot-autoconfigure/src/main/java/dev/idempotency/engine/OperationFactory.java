@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.Idempotent;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.Mode;
+import dev.idempotency.Required;
+import dev.idempotency.Scope;
+
+/**
+ * Makes an operation of an annotation and the defaults, or says what is wrong with it.
+ */
+public final class OperationFactory {
+
+	private final OperationDefaults defaults;
+
+	private final StringValueResolver placeholders;
+
+	public OperationFactory(OperationDefaults defaults, StringValueResolver placeholders) {
+		this.defaults = defaults;
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Make an operation.
+	 * @param name its name
+	 * @param annotation the annotation
+	 * @param where the annotated method, for messages
+	 * @return the operation
+	 * @throws InvalidIdempotentException if an attribute makes no sense
+	 */
+	public IdempotentOperation create(String name, Idempotent annotation, String where) {
+		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : this.defaults.scope();
+		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : this.defaults.mode();
+		boolean required = (annotation.required() != Required.DEFAULT) ? annotation.required() == Required.TRUE
+				: this.defaults.required();
+		String key = resolve(annotation.key(), "key", where);
+		return new IdempotentOperation(name, key.isEmpty() ? null : key, scope, resource(annotation, scope, where),
+				ttl(annotation, where), required, mode, annotation.replay());
+	}
+
+	private String resource(Idempotent annotation, Scope scope, String where) {
+		String resource = resolve(annotation.resource(), "resource", where);
+		if (scope == Scope.RESOURCE && resource.isEmpty()) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " has scope RESOURCE and no resource.",
+					"Name the resource type whose endpoints share their keys: "
+							+ "@Idempotent(scope = Scope.RESOURCE, resource = \"payments\").");
+		}
+		if (scope != Scope.RESOURCE && !resource.isEmpty()) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " names the resource '" + resource
+					+ "', but its scope is " + scope + ".", "Add scope = Scope.RESOURCE, or remove the resource.");
+		}
+		return resource;
+	}
+
+	private Duration ttl(Idempotent annotation, String where) {
+		String value = resolve(annotation.ttl(), "ttl", where);
+		if (value.isEmpty()) {
+			return this.defaults.ttl();
+		}
+		Duration ttl = parse(value);
+		if (ttl == null || ttl.isNegative() || ttl.isZero() || ttl.compareTo(Duration.ofDays(3650)) > 0) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " has the ttl '" + value + "', which is not a duration of use.",
+					"Write a positive duration of at most ten years, such as 24h, 72h or PT30M.");
+		}
+		return ttl;
+	}
+
+	private static @Nullable Duration parse(String value) {
+		try {
+			return DurationStyle.detectAndParse(value);
+		}
+		catch (IllegalArgumentException | ArithmeticException ex) {
+			return null;
+		}
+	}
+
+	private String resolve(String value, String attribute, String where) {
+		if (!StringUtils.hasLength(value)) {
+			return "";
+		}
+		try {
+			String resolved = this.placeholders.resolveStringValue(value);
+			return (resolved != null) ? resolved.trim() : "";
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " has the " + attribute + " '" + value
+							+ "', whose placeholder has no value.",
+					"Define the property, or give the placeholder a default as in ${name:default}.");
+		}
+	}
+
+}

@@ -1,0 +1,226 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyEvent.Executed;
+import dev.idempotency.IdempotencyEvent.Released;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.RequestInProgressException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * Runs a call inside the transaction that also stores its answer: the effects and the
+ * answer become durable by one commit, or neither does.
+ */
+final class TransactionalExecution implements Execution {
+
+	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
+
+	/**
+	 * How long a commit without a reply is asked about before the caller is told to come
+	 * back.
+	 */
+	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
+
+	private enum State {
+
+		OPEN, RELEASED, ENDED
+
+	}
+
+	private final IdempotencyEngine engine;
+
+	private final Call call;
+
+	private final TransactionStatus transaction;
+
+	private final Stopwatch stopwatch;
+
+	private State state = State.OPEN;
+
+	TransactionalExecution(IdempotencyEngine engine, Call call, TransactionStatus transaction, Stopwatch stopwatch) {
+		this.engine = engine;
+		this.call = call;
+		this.transaction = transaction;
+		this.stopwatch = stopwatch;
+	}
+
+	@Override
+	public @Nullable Answer finish(Answer answer) {
+		FinishedRecord finished;
+		boolean won;
+		try {
+			if (this.transaction.isRollbackOnly()) {
+				throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
+						+ "whose exception the handler did not let through");
+			}
+			// What fails on flush is the handler's failure, not the commit's.
+			this.transaction.flush();
+			finished = this.engine.toRecord(this.call, answer);
+		}
+		catch (RuntimeException | Error ex) {
+			release();
+			throw ex;
+		}
+		try {
+			won = this.engine.store().finish(finished);
+		}
+		catch (RuntimeException ex) {
+			release();
+			this.state = State.ENDED;
+			throw CommitFailure.isConnectionFailure(ex) ? this.engine.unavailable(this.call, StorePhase.FINISH, ex)
+					: ex;
+		}
+		if (!won) {
+			release();
+			this.state = State.ENDED;
+			return requireTheirs();
+		}
+		this.state = State.ENDED;
+		return commit(answer, finished);
+	}
+
+	private @Nullable Answer commit(Answer answer, FinishedRecord finished) {
+		CommitWatch watch = CommitWatch.register();
+		try {
+			this.engine.transactionManager().commit(this.transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			if (watch.isCommitted()) {
+				logger.error("A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+			}
+			else if (CommitFailure.isDefinite(ex)) {
+				released();
+				throw ex;
+			}
+			else {
+				Answer theirs = resolve(finished, ex);
+				if (theirs != null) {
+					return theirs;
+				}
+			}
+		}
+		executed();
+		return null;
+	}
+
+	/**
+	 * The reply to the commit was lost. Only the database knows what became of it.
+	 */
+	private @Nullable Answer resolve(FinishedRecord finished, Throwable failure) throws RuntimeException {
+		logger.warn("The outcome of a commit is not known, asking the database [" + this.call.operation().name() + ", "
+				+ this.call.identity() + "]", failure);
+		Patience patience = new Patience(RESOLUTION_LIMIT);
+		do {
+			Attempt attempt = this.engine.probe(this.call, StorePhase.RESOLVE);
+			switch (attempt.kind()) {
+				case FOUND -> {
+					StoredRecord found = attempt.requireRecord();
+					return isOurs(found, finished) ? null : this.engine.replay(this.call, found, this.stopwatch);
+				}
+				case ACQUIRED -> {
+					released();
+					throw asRuntimeException(failure);
+				}
+				case BUSY -> logger.debug("The commit is still being decided");
+			}
+		}
+		while (patience.pause());
+		throw this.engine.unavailable(this.call, StorePhase.RESOLVE, failure);
+	}
+
+	private static boolean isOurs(StoredRecord found, FinishedRecord finished) {
+		return found.isSameAnswer(finished.answer());
+	}
+
+	private static RuntimeException asRuntimeException(Throwable failure) {
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		return (RuntimeException) failure;
+	}
+
+	@Override
+	public void release() {
+		if (this.state != State.OPEN) {
+			return;
+		}
+		this.state = State.RELEASED;
+		try {
+			this.engine.transactionManager().rollback(this.transaction);
+		}
+		catch (RuntimeException ex) {
+			// A connection that cannot roll back is closed, and the database rolls back.
+			logger.warn("Rollback failed [" + this.call.operation().name() + "]", ex);
+		}
+		released();
+	}
+
+	@Override
+	public @Nullable Answer recordFailure(Answer answer) {
+		if (this.state != State.RELEASED) {
+			return null;
+		}
+		this.state = State.ENDED;
+		try {
+			FinishedRecord finished = this.engine.toRecord(this.call, answer);
+			Boolean won = new TransactionTemplate(this.engine.transactionManager())
+				.execute((status) -> this.engine.store().finish(finished));
+			if (Boolean.TRUE.equals(won)) {
+				executed();
+				return null;
+			}
+		}
+		catch (RuntimeException ex) {
+			// Nothing was executed, so a retry may run: the answer is true without a
+			// record.
+			logger.warn("The answer could not be stored [" + this.call.operation().name() + "]", ex);
+			this.engine.events().publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+			return null;
+		}
+		return requireTheirs();
+	}
+
+	private Answer requireTheirs() {
+		Attempt attempt = this.engine.probe(this.call, StorePhase.RESOLVE);
+		if (attempt.kind() != Attempt.Kind.FOUND) {
+			throw new RequestInProgressException(this.engine.retryAfter());
+		}
+		return this.engine.replay(this.call, attempt.requireRecord(), this.stopwatch);
+	}
+
+	private void executed() {
+		this.engine.events().publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+	}
+
+	private void released() {
+		this.engine.events().publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+	}
+
+}

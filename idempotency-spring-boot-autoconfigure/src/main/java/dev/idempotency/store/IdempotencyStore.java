@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+/**
+ * Holds the records. The engine keeps its promises on top of these rules; the contract
+ * suite of the test starter checks them for every implementation.
+ *
+ * <h2>TRANSACTIONAL</h2>
+ * <ol>
+ * <li>{@link #acquire} runs first in the transaction that the business rows will use. It
+ * tries to lock the identity until the end of that transaction, without waiting, and
+ * <em>then</em> reads the record, with a snapshot taken after the lock: a record whose
+ * owner committed before the lock was free is always seen.</li>
+ * <li>The lock belongs to the transaction: it goes with a commit, a rollback and a lost
+ * connection. There is no lease to wait for.</li>
+ * <li>{@link #finish} writes the complete record, once, in the same transaction. The
+ * unique index on the identity decides, not the lock: where somebody else has written a
+ * live record the answer is {@code false} and the caller rolls back.</li>
+ * <li>{@link #probe} is {@link #acquire} on a connection of its own that is given back
+ * before it returns. It tells what became of a commit without a reply: {@code FOUND} for
+ * committed, {@code ACQUIRED} for not committed and never to be, {@code BUSY} for not yet
+ * decided.</li>
+ * </ol>
+ *
+ * All times are the database's ({@code clock_timestamp()}), so that application clocks do
+ * not matter.
+ */
+public interface IdempotencyStore {
+
+	/**
+	 * Take the identity for the current transaction, without waiting, and read its
+	 * record.
+	 * @param identity the identity
+	 * @return what was found
+	 */
+	Attempt acquire(Identity identity);
+
+	/**
+	 * Find out about an identity outside of any transaction of the caller.
+	 * @param identity the identity
+	 * @return what was found; nothing is held after the return
+	 */
+	Attempt probe(Identity identity);
+
+	/**
+	 * Write a record in the current transaction, in place of an expired one if there is
+	 * one.
+	 * @param finished the record
+	 * @return {@code false} if there is a live record already; the current transaction
+	 * must then be rolled back
+	 */
+	boolean finish(FinishedRecord finished);
+
+	/**
+	 * Delete finished records whose time to live has passed, in a transaction of its own.
+	 * Safe on any number of nodes at once: none waits for another.
+	 * @param limit how many at the most
+	 * @return how many were deleted; fewer than the limit when no more were free
+	 */
+	int deleteExpired(int limit);
+
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import java.time.Instant;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record as operators see it. The hot statements do not go through the entity: they are
+ * in {@link SqlDialect}.
+ */
+@Entity
+@Immutable
+@Table(name = "idempotency_record")
+public class IdempotencyRecord {
+
+	@Id
+	@Column(name = "id", nullable = false)
+	private byte[] id = {};
+
+	@Column(name = "account", nullable = false)
+	private byte[] account = {};
+
+	@Column(name = "operation", nullable = false)
+	private String operation = "";
+
+	@Column(name = "fingerprint", nullable = false)
+	private byte[] fingerprint = {};
+
+	@Column(name = "status", nullable = false)
+	private short status;
+
+	@Column(name = "content")
+	private byte @Nullable [] content;
+
+	@Column(name = "finished_at", nullable = false)
+	private Instant finishedAt = Instant.EPOCH;
+
+	@Column(name = "expires_at", nullable = false)
+	private Instant expiresAt = Instant.EPOCH;
+
+	protected IdempotencyRecord() {
+	}
+
+	public byte[] getId() {
+		return this.id.clone();
+	}
+
+	public byte[] getAccount() {
+		return this.account.clone();
+	}
+
+	public String getOperation() {
+		return this.operation;
+	}
+
+	public int getStatus() {
+		return this.status;
+	}
+
+	public boolean isReplayable() {
+		return this.content != null;
+	}
+
+	public Instant getFinishedAt() {
+		return this.finishedAt;
+	}
+
+	public Instant getExpiresAt() {
+		return this.expiresAt;
+	}
+
+}

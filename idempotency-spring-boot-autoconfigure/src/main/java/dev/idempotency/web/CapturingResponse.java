@@ -1,0 +1,426 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+
+/**
+ * Keeps everything that is written to it away from the response around it, until
+ * {@link #release} hands it on. What filters have set on the response around is visible
+ * to the handler and is not part of what was captured.
+ */
+final class CapturingResponse extends HttpServletResponseWrapper implements AutoCloseable {
+
+	private final CapturedHeaders headers = new CapturedHeaders();
+
+	private final List<Cookie> cookies = new ArrayList<>();
+
+	private final ResponseBuffer buffer;
+
+	private int status;
+
+	private boolean committed;
+
+	private @Nullable String errorMessage;
+
+	private boolean error;
+
+	private @Nullable String contentType;
+
+	private @Nullable String encoding;
+
+	private @Nullable ServletOutputStream stream;
+
+	private @Nullable PrintWriter writer;
+
+	CapturingResponse(HttpServletResponse around, int limit) {
+		super(around);
+		this.status = around.getStatus();
+		this.buffer = new ResponseBuffer(limit);
+	}
+
+	private HttpServletResponse around() {
+		return (HttpServletResponse) getResponse();
+	}
+
+	/**
+	 * Whether {@code sendError} was called: the body is made by the error page, later.
+	 */
+	boolean isError() {
+		return this.error;
+	}
+
+	CapturedHeaders capturedHeaders() {
+		String type = getContentType();
+		if (this.contentType != null && type != null) {
+			this.headers.set(HttpHeaders.CONTENT_TYPE, type);
+		}
+		return this.headers;
+	}
+
+	byte @Nullable [] capturedBody() {
+		flushWriter();
+		return this.buffer.toByteArray();
+	}
+
+	/**
+	 * Hand everything to the response around.
+	 */
+	void release() throws IOException {
+		HttpServletResponse around = around();
+		releaseHeaders();
+		if (this.error) {
+			around.sendError(this.status, this.errorMessage);
+			return;
+		}
+		around.setStatus(this.status);
+		flushWriter();
+		if (!this.buffer.isEmpty()) {
+			this.buffer.writeTo(around.getOutputStream());
+		}
+	}
+
+	private void releaseHeaders() {
+		CapturedHeaders.write(capturedHeaders().toFields(), around());
+		this.cookies.forEach(around()::addCookie);
+	}
+
+	private void flushWriter() {
+		if (this.writer != null) {
+			this.writer.flush();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.buffer.close();
+	}
+
+	@Override
+	public ServletOutputStream getOutputStream() {
+		if (this.stream == null) {
+			this.stream = new BufferStream(this.buffer);
+		}
+		return this.stream;
+	}
+
+	@Override
+	public PrintWriter getWriter() {
+		if (this.writer == null) {
+			// As the container does: what a writer has encoded, the content type names.
+			this.encoding = getCharacterEncoding();
+			this.writer = new PrintWriter(new OutputStreamWriter(this.buffer, Charset.forName(this.encoding)));
+		}
+		return this.writer;
+	}
+
+	@Override
+	public void setContentType(@Nullable String type) {
+		this.contentType = type;
+		if (type != null) {
+			String charset = charsetOf(type);
+			if (charset != null) {
+				this.encoding = charset;
+			}
+		}
+	}
+
+	private static @Nullable String charsetOf(String type) {
+		int index = type.toLowerCase(Locale.ROOT).indexOf("charset=");
+		if (index < 0) {
+			return null;
+		}
+		try {
+			Charset charset = MediaType.parseMediaType(type).getCharset();
+			return (charset != null) ? charset.name() : null;
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	@Override
+	public @Nullable String getContentType() {
+		if (this.contentType == null) {
+			return super.getContentType();
+		}
+		if (this.encoding != null && !this.contentType.toLowerCase(Locale.ROOT).contains("charset=")) {
+			return this.contentType + ";charset=" + this.encoding;
+		}
+		return this.contentType;
+	}
+
+	@Override
+	public void setCharacterEncoding(@Nullable String encoding) {
+		this.encoding = encoding;
+	}
+
+	@Override
+	public String getCharacterEncoding() {
+		return (this.encoding != null) ? this.encoding : super.getCharacterEncoding();
+	}
+
+	@Override
+	public void setLocale(Locale locale) {
+		setHeader(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
+	}
+
+	@Override
+	public void setContentLength(int length) {
+		// The length on the wire is made anew for each exchange.
+	}
+
+	@Override
+	public void setContentLengthLong(long length) {
+		// As above.
+	}
+
+	@Override
+	public void setStatus(int status) {
+		this.status = status;
+	}
+
+	@Override
+	public int getStatus() {
+		return this.status;
+	}
+
+	@Override
+	public void sendError(int status) {
+		sendError(status, null);
+	}
+
+	@Override
+	public void sendError(int status, @Nullable String message) {
+		this.buffer.reset();
+		this.status = status;
+		this.errorMessage = message;
+		this.error = true;
+		this.committed = true;
+	}
+
+	@Override
+	public void sendRedirect(String location) {
+		sendRedirect(location, SC_FOUND, true);
+	}
+
+	@Override
+	public void sendRedirect(String location, boolean clearBuffer) {
+		sendRedirect(location, SC_FOUND, clearBuffer);
+	}
+
+	@Override
+	public void sendRedirect(String location, int status) {
+		sendRedirect(location, status, true);
+	}
+
+	@Override
+	public void sendRedirect(String location, int status, boolean clearBuffer) {
+		if (clearBuffer) {
+			this.buffer.reset();
+		}
+		setStatus(status);
+		setHeader(HttpHeaders.LOCATION, location);
+		this.committed = true;
+	}
+
+	@Override
+	public void addCookie(Cookie cookie) {
+		this.cookies.add(cookie);
+	}
+
+	@Override
+	public void setHeader(String name, @Nullable String value) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			setContentType(value);
+		}
+		else if (value == null) {
+			this.headers.remove(name);
+		}
+		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+			this.headers.set(name, value);
+		}
+	}
+
+	@Override
+	public void addHeader(String name, String value) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			setContentType(value);
+		}
+		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+			this.headers.add(name, value);
+		}
+	}
+
+	@Override
+	public void setIntHeader(String name, int value) {
+		setHeader(name, Integer.toString(value));
+	}
+
+	@Override
+	public void addIntHeader(String name, int value) {
+		addHeader(name, Integer.toString(value));
+	}
+
+	@Override
+	public void setDateHeader(String name, long date) {
+		setHeader(name, httpDate(date));
+	}
+
+	@Override
+	public void addDateHeader(String name, long date) {
+		addHeader(name, httpDate(date));
+	}
+
+	private static String httpDate(long date) {
+		HttpHeaders formatter = new HttpHeaders();
+		formatter.setDate(HttpHeaders.DATE, date);
+		return String.valueOf(formatter.getFirst(HttpHeaders.DATE));
+	}
+
+	@Override
+	public boolean containsHeader(String name) {
+		return getHeader(name) != null;
+	}
+
+	@Override
+	public @Nullable String getHeader(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			return getContentType();
+		}
+		return this.headers.values(name, super.getHeaders(name)).stream().findFirst().orElse(null);
+	}
+
+	@Override
+	public Collection<String> getHeaders(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			String type = getContentType();
+			return (type != null) ? List.of(type) : List.of();
+		}
+		return this.headers.values(name, super.getHeaders(name));
+	}
+
+	@Override
+	public Collection<String> getHeaderNames() {
+		Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
+		names.addAll(this.headers.names());
+		return names;
+	}
+
+	@Override
+	public void flushBuffer() {
+		this.committed = true;
+	}
+
+	@Override
+	public boolean isCommitted() {
+		return this.committed;
+	}
+
+	@Override
+	public void resetBuffer() {
+		requireUncommitted();
+		flushWriter();
+		this.buffer.reset();
+	}
+
+	@Override
+	public void reset() {
+		resetBuffer();
+		this.headers.clear();
+		this.cookies.clear();
+		this.status = around().getStatus();
+		this.contentType = null;
+		this.encoding = null;
+		this.stream = null;
+		this.writer = null;
+	}
+
+	private void requireUncommitted() {
+		if (this.committed) {
+			throw new IllegalStateException("The response has been committed");
+		}
+	}
+
+	@Override
+	public int getBufferSize() {
+		return Integer.MAX_VALUE;
+	}
+
+	@Override
+	public void setBufferSize(int size) {
+		// Everything is buffered.
+	}
+
+	/**
+	 * A servlet stream into the buffer.
+	 */
+	private static final class BufferStream extends ServletOutputStream {
+
+		private final ResponseBuffer buffer;
+
+		BufferStream(ResponseBuffer buffer) {
+			this.buffer = buffer;
+		}
+
+		@Override
+		public void write(int b) throws IOException {
+			this.buffer.write(b);
+		}
+
+		@Override
+		public void write(byte[] bytes, int offset, int length) throws IOException {
+			this.buffer.write(bytes, offset, length);
+		}
+
+		@Override
+		public boolean isReady() {
+			return true;
+		}
+
+		@Override
+		public void setWriteListener(WriteListener listener) {
+			try {
+				listener.onWritePossible();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+}

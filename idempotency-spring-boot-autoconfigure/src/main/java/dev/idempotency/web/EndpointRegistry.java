@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.aop.IdempotentAnnotations;
+import dev.idempotency.aop.IdempotentMethodInterceptor;
+import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.OperationFactory;
+
+/**
+ * Knows the annotated controller methods. All are resolved and validated at start-up;
+ * what is registered later is resolved when it is first called.
+ */
+public final class EndpointRegistry implements SmartInitializingSingleton {
+
+	private static final Set<RequestMethod> SAFE = Set.of(RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS,
+			RequestMethod.TRACE);
+
+	private static final Set<String> SAFE_NAMES = SAFE.stream()
+		.map(RequestMethod::name)
+		.collect(Collectors.toUnmodifiableSet());
+
+	private final ObjectProvider<RequestMappingHandlerMapping> mappings;
+
+	private final OperationFactory operations;
+
+	private final ReturnTypes returnTypes = new ReturnTypes();
+
+	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
+
+	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, OperationFactory operations) {
+		this.mappings = mappings;
+		this.operations = operations;
+	}
+
+	/**
+	 * Whether a request with this method changes nothing by definition (RFC 9110 section
+	 * 9.2.1): a key on it has no effect.
+	 */
+	static boolean isSafe(String method) {
+		return SAFE_NAMES.contains(method);
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.mappings.forEach((mapping) -> mapping.getHandlerMethods()
+			.forEach((info, handler) -> this.endpoints.computeIfAbsent(handler, (key) -> resolve(info, key))));
+	}
+
+	@Nullable Endpoint find(HandlerMethod handler) {
+		HandlerMethod registered = handler.getResolvedFromHandlerMethod();
+		HandlerMethod key = (registered != null) ? registered : handler;
+		Optional<Endpoint> known = this.endpoints.get(key);
+		return (known != null) ? known.orElse(null) : resolveLate(key).orElse(null);
+	}
+
+	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
+		for (RequestMappingHandlerMapping mapping : this.mappings) {
+			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
+				if (entry.getValue().equals(handler)) {
+					return this.endpoints.computeIfAbsent(handler, (key) -> resolve(entry.getKey(), key));
+				}
+			}
+		}
+		return Optional.empty();
+	}
+
+	private Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
+		Idempotent annotation = IdempotentAnnotations.find(handler.getMethod(), handler.getBeanType());
+		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
+		if (annotation == null || (!methods.isEmpty() && SAFE.containsAll(methods))) {
+			return Optional.empty();
+		}
+		String where = handler.getShortLogMessage();
+		requireAdvised(handler, where);
+		var operation = this.operations.create(name(info), annotation, where);
+		this.returnTypes.requireReplayable(handler, operation, where);
+		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
+		return Optional.of(new Endpoint(operation, expression));
+	}
+
+	/**
+	 * A controller without the aspect would run unprotected.
+	 */
+	private static void requireAdvised(HandlerMethod handler, String where) {
+		Object bean = handler.createWithResolvedBean().getBean();
+		if (bean instanceof Advised advised && List.of(advised.getAdvisors())
+			.stream()
+			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor)) {
+			return;
+		}
+		throw new InvalidIdempotentException(
+				"@Idempotent on " + where + " has no effect: " + ClassUtils.getUserClass(bean).getName()
+						+ " is not proxied.",
+				"Make the class and the method neither final nor private, and let Spring create the bean.");
+	}
+
+	/**
+	 * The mapping is part of the API, so the name survives a renamed class: retries over
+	 * a deployment find their records.
+	 */
+	private static String name(RequestMappingInfo info) {
+		String methods = info.getMethodsCondition()
+			.getMethods()
+			.stream()
+			.map(Enum::name)
+			.sorted()
+			.collect(Collectors.joining("|"));
+		String paths = String.join("|", new java.util.TreeSet<>(info.getPatternValues()));
+		StringBuilder name = new StringBuilder(methods.isEmpty() ? "ANY" : methods).append(' ').append(paths);
+		for (Object condition : List.of(info.getParamsCondition(), info.getHeadersCondition(),
+				info.getConsumesCondition(), info.getProducesCondition(), info.getVersionCondition())) {
+			if (!condition.toString().equals("[]") && !condition.toString().isEmpty()) {
+				name.append(' ').append(condition);
+			}
+		}
+		return name.toString();
+	}
+
+	static boolean isMapped(Method method) {
+		return AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
+	}
+
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.lang.reflect.Method;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+import dev.idempotency.MissingKeyException;
+import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.Call;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.IdentityFactory.Kind;
+
+/**
+ * Claims the request that is bound to the thread. This happens inside of the controller's
+ * proxy, so that authorisation, reading the body and validation come first, on a retry as
+ * on the first delivery.
+ */
+public final class ExchangeInvoker implements EndpointInvoker {
+
+	private final IdempotencyEngine engine;
+
+	private final IdentityFactory identities;
+
+	private final KeyReader keyReader;
+
+	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader) {
+		this.engine = engine;
+		this.identities = identities;
+		this.keyReader = keyReader;
+	}
+
+	@Override
+	public boolean isEndpoint(Method method) {
+		return EndpointRegistry.isMapped(method);
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		IdempotentExchange exchange = current();
+		if (exchange != null && exchange.awaitsClaim() && isHandler(exchange, invocation)) {
+			String key = key(exchange, invocation);
+			if (key != null) {
+				var operation = exchange.endpoint().operation();
+				exchange.claim(this.engine,
+						new Call(operation, this.identities.create(operation, Kind.RESPONSE, exchange.account(), key),
+								exchange.requireFingerprint()));
+			}
+		}
+		return invocation.proceed();
+	}
+
+	private @Nullable String key(IdempotentExchange exchange, MethodInvocation invocation) {
+		KeyExpression expression = exchange.endpoint().keyExpression();
+		if (expression == null) {
+			return exchange.key();
+		}
+		String key = expression.evaluate(invocation.getThis(), invocation.getMethod(), invocation.getArguments());
+		if (key == null && exchange.endpoint().operation().required()) {
+			throw new MissingKeyException("The request carries no idempotency key.");
+		}
+		return (key != null) ? this.keyReader.validate(key) : null;
+	}
+
+	private static @Nullable IdempotentExchange current() {
+		RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
+		if (attributes instanceof ServletRequestAttributes servletAttributes) {
+			HttpServletRequest request = servletAttributes.getRequest();
+			return IdempotentExchange.boundTo(request);
+		}
+		return null;
+	}
+
+	private static boolean isHandler(IdempotentExchange exchange, MethodInvocation invocation) {
+		Method handler = BridgeMethodResolver.findBridgedMethod(exchange.handler().getMethod());
+		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
+		return handler.getName().equals(invoked.getName())
+				&& java.util.Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());
+	}
+
+}

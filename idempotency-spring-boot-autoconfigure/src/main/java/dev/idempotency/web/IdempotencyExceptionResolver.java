@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.io.IOException;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+import dev.idempotency.IdempotencyException;
+import dev.idempotency.Outcome;
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.Answer;
+
+/**
+ * The first of the exception resolvers. Writes the problems of this library, and lets the
+ * application's own resolvers write the answer to a failed handler into a response that
+ * is stored where it is final.
+ */
+public final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+	private final ObjectProvider<HandlerExceptionResolver> all;
+
+	private final AnswerRecorder answers;
+
+	private final OutcomePolicy outcomePolicy;
+
+	private final ViewRenderer views;
+
+	private final ProblemWriter problems;
+
+	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
+			OutcomePolicy outcomePolicy, ViewRenderer views, ProblemWriter problems) {
+		this.all = all;
+		this.answers = answers;
+		this.outcomePolicy = outcomePolicy;
+		this.views = views;
+		this.problems = problems;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		try {
+			if (ex instanceof IdempotencyException problem) {
+				this.problems.write(problem, request, response);
+				return new ModelAndView();
+			}
+			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+			if (exchange == null || !exchange.hasFailed()) {
+				return null;
+			}
+			answer(exchange, request, response, handler, ex);
+			return new ModelAndView();
+		}
+		catch (Exception failure) {
+			throw Rethrow.unchecked(failure);
+		}
+	}
+
+	private void answer(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) throws Exception {
+		try (CapturingResponse captured = this.answers.capture(response)) {
+			ModelAndView view = resolve(request, captured, handler, ex);
+			if (view == null) {
+				exchange.awaitErrorPage(List.of());
+				throw ex;
+			}
+			if (!view.isEmpty()) {
+				this.views.render(view, request, captured);
+			}
+			if (captured.isError()) {
+				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+				captured.release();
+				return;
+			}
+			send(exchange, captured, request, response);
+		}
+	}
+
+	void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		Answer other = null;
+		if (this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()))) {
+			try {
+				other = exchange.recordFailure(this.answers.toAnswer(captured));
+			}
+			catch (IdempotencyException problem) {
+				this.problems.write(problem, request, response);
+				return;
+			}
+		}
+		if (other != null) {
+			this.answers.replay(other, response);
+		}
+		else {
+			captured.release();
+		}
+	}
+
+	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		for (HandlerExceptionResolver resolver : this.all.orderedStream().toList()) {
+			if (resolver != this) {
+				ModelAndView view = resolver.resolveException(request, response, handler, ex);
+				if (view != null) {
+					return view;
+				}
+			}
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountRequiredException;
+import dev.idempotency.AccountResolver;
+import dev.idempotency.AnonymousAccess;
+import dev.idempotency.MissingKeyException;
+
+/**
+ * Decides whether a request is protected, and refuses it where its key or its caller is
+ * missing. The last interceptor before the handler.
+ */
+public final class IdempotencyInterceptor implements HandlerInterceptor {
+
+	private static final Log logger = LogFactory.getLog(IdempotencyInterceptor.class);
+
+	private final EndpointRegistry registry;
+
+	private final KeyReader keyReader;
+
+	private final AccountResolver accountResolver;
+
+	private final AnonymousAccess anonymous;
+
+	public IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, AccountResolver accountResolver,
+			AnonymousAccess anonymous) {
+		this.registry = registry;
+		this.keyReader = keyReader;
+		this.accountResolver = accountResolver;
+		this.anonymous = anonymous;
+	}
+
+	@Override
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+		if (!(handler instanceof HandlerMethod handlerMethod) || EndpointRegistry.isSafe(request.getMethod())
+				|| !isFirstDispatch(request)) {
+			return true;
+		}
+		Endpoint endpoint = this.registry.find(handlerMethod);
+		if (endpoint == null) {
+			return true;
+		}
+		String key = null;
+		if (endpoint.keyExpression() == null) {
+			key = this.keyReader.read(request);
+			if (key == null && endpoint.operation().required()) {
+				throw new MissingKeyException("The request carries no idempotency key.");
+			}
+			if (key == null) {
+				return true;
+			}
+		}
+		new IdempotentExchange(handlerMethod, endpoint, account(), key).bindTo(request);
+		return true;
+	}
+
+	private static boolean isFirstDispatch(HttpServletRequest request) {
+		DispatcherType type = request.getDispatcherType();
+		return type != DispatcherType.ERROR && type != DispatcherType.ASYNC
+				&& IdempotentExchange.boundTo(request) == null;
+	}
+
+	private Account account() {
+		@Nullable Account account = this.accountResolver.resolve();
+		if (account != null) {
+			return account;
+		}
+		if (this.anonymous == AnonymousAccess.SHARE) {
+			return Account.SHARED;
+		}
+		logger.warn("An anonymous caller of an idempotent operation was refused. "
+				+ "To make all anonymous callers one account, set idempotency.anonymous=share.");
+		throw new AccountRequiredException("This operation needs a caller with an identity.");
+	}
+
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.util.Locale;
+
+import org.springframework.http.HttpStatus;
+
+import dev.idempotency.AccountRequiredException;
+import dev.idempotency.IdempotencyException;
+import dev.idempotency.KeyReusedException;
+import dev.idempotency.MalformedKeyException;
+import dev.idempotency.MissingKeyException;
+import dev.idempotency.NotReplayableException;
+import dev.idempotency.RequestInProgressException;
+import dev.idempotency.RequestTooLargeException;
+import dev.idempotency.StoreUnavailableException;
+
+/**
+ * The problem types, each with the status that design and
+ * draft-ietf-httpapi-idempotency-key-header-07 section 2.7 give it.
+ */
+enum ProblemType {
+
+	MISSING_KEY(MissingKeyException.class, HttpStatus.BAD_REQUEST, "Idempotency key missing"),
+
+	MALFORMED_KEY(MalformedKeyException.class, HttpStatus.BAD_REQUEST, "Idempotency key malformed"),
+
+	ACCOUNT_REQUIRED(AccountRequiredException.class, HttpStatus.FORBIDDEN, "Account required"),
+
+	KEY_REUSED(KeyReusedException.class, HttpStatus.UNPROCESSABLE_CONTENT, "Idempotency key reused"),
+
+	IN_PROGRESS(RequestInProgressException.class, HttpStatus.CONFLICT, "Request in progress"),
+
+	NOT_REPLAYABLE(NotReplayableException.class, HttpStatus.CONFLICT, "Response not replayable"),
+
+	REQUEST_TOO_LARGE(RequestTooLargeException.class, HttpStatus.CONTENT_TOO_LARGE, "Request too large"),
+
+	STORE_UNAVAILABLE(StoreUnavailableException.class, HttpStatus.SERVICE_UNAVAILABLE, "Idempotency store unavailable");
+
+	private static final String PREFIX = "https://idempotency.dev/problems/";
+
+	private final Class<? extends IdempotencyException> exception;
+
+	private final HttpStatus status;
+
+	private final String title;
+
+	ProblemType(Class<? extends IdempotencyException> exception, HttpStatus status, String title) {
+		this.exception = exception;
+		this.status = status;
+		this.title = title;
+	}
+
+	static ProblemType of(IdempotencyException exception) {
+		for (ProblemType type : values()) {
+			if (type.exception.isInstance(exception)) {
+				return type;
+			}
+		}
+		throw new IllegalArgumentException("No problem type for " + exception.getClass().getName(), exception);
+	}
+
+	String uri() {
+		return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	HttpStatus status() {
+		return this.status;
+	}
+
+	String title() {
+		return this.title;
+	}
+
+}

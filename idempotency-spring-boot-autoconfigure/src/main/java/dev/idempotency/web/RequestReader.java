@@ -1,0 +1,169 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.Part;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.multipart.MultipartHttpServletRequest;
+import org.springframework.web.util.UriComponentsBuilder;
+import org.springframework.web.util.WebUtils;
+
+import dev.idempotency.FingerprintSource;
+import dev.idempotency.FingerprintSource.Body;
+import dev.idempotency.FingerprintStrategy;
+import dev.idempotency.RequestTooLargeException;
+
+/**
+ * Reads a request for its fingerprint and gives the handler one that can be read again.
+ * Bodies are buffered up to a limit; forms and multipart bodies are left to the
+ * container, which has limits of its own and keeps large parts on disk.
+ */
+final class RequestReader {
+
+	private final FingerprintStrategy strategy;
+
+	private final int limit;
+
+	/**
+	 * Create a reader.
+	 * @param strategy makes the fingerprint
+	 * @param limit the largest body that is buffered, in bytes
+	 */
+	RequestReader(FingerprintStrategy strategy, int limit) {
+		this.strategy = strategy;
+		this.limit = limit;
+	}
+
+	HttpServletRequest read(HttpServletRequest request, IdempotentExchange exchange)
+			throws IOException, ServletException {
+		HttpServletRequest readable = request;
+		Body body = containerBody(request);
+		if (body == null) {
+			byte[] content = readContent(request);
+			readable = new BufferedRequest(request, content);
+			body = new FingerprintSource.Bytes(content);
+		}
+		exchange.fingerprint(this.strategy.fingerprint(new ServletSource(request, body)));
+		return readable;
+	}
+
+	private static @Nullable Body containerBody(HttpServletRequest request) throws IOException, ServletException {
+		if (WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class) != null) {
+			List<FingerprintSource.Part> parts = new ArrayList<>();
+			for (Part part : request.getParts()) {
+				parts.add(new FingerprintSource.Part(part.getName(), part.getSubmittedFileName(), part.getContentType(),
+						part::getInputStream, part.getSize()));
+			}
+			return new FingerprintSource.Multipart(parts);
+		}
+		String type = request.getContentType();
+		if (type != null && type.toLowerCase(Locale.ROOT).startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE)) {
+			Map<String, List<String>> fields = formFields(request);
+			return fields.isEmpty() ? null : new FingerprintSource.Form(fields);
+		}
+		return null;
+	}
+
+	/**
+	 * The container puts the values of the query before those of the body (Servlet 6.1
+	 * section 3.1).
+	 */
+	private static Map<String, List<String>> formFields(HttpServletRequest request) {
+		Map<String, List<String>> query = UriComponentsBuilder.newInstance()
+			.query(request.getQueryString())
+			.build()
+			.getQueryParams();
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		request.getParameterMap().forEach((name, values) -> {
+			List<String> own = List.of(values).subList(Math.min(count(query, name), values.length), values.length);
+			if (!own.isEmpty()) {
+				fields.put(name, own);
+			}
+		});
+		return fields;
+	}
+
+	private static int count(Map<String, List<String>> query, String name) {
+		List<String> values = query.get(name);
+		return (values != null) ? values.size() : 0;
+	}
+
+	private byte[] readContent(HttpServletRequest request) throws IOException {
+		if (request.getContentLengthLong() > this.limit) {
+			throw tooLarge();
+		}
+		InputStream in = request.getInputStream();
+		byte[] content = in.readNBytes(this.limit);
+		if (content.length == this.limit && in.read() != -1) {
+			throw tooLarge();
+		}
+		return content;
+	}
+
+	private RequestTooLargeException tooLarge() {
+		return new RequestTooLargeException(
+				"The request body is larger than the " + this.limit + " bytes that this operation takes.");
+	}
+
+	/**
+	 * The fingerprint's view of a servlet request.
+	 *
+	 * @param request the request
+	 * @param body its body
+	 */
+	private record ServletSource(HttpServletRequest request, Body body) implements FingerprintSource {
+
+		@Override
+		public String method() {
+			return this.request.getMethod();
+		}
+
+		@Override
+		public String path() {
+			return this.request.getRequestURI();
+		}
+
+		@Override
+		public @Nullable String query() {
+			return this.request.getQueryString();
+		}
+
+		@Override
+		public @Nullable String contentType() {
+			return this.request.getContentType();
+		}
+
+		@Override
+		public List<String> headers(String name) {
+			return Collections.list(this.request.getHeaders(name));
+		}
+
+	}
+
+}

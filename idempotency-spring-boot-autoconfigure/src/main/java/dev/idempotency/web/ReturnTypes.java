@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.http.HttpEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.Mode;
+
+/**
+ * Tells from a handler's return type what of its response can be stored.
+ */
+final class ReturnTypes {
+
+	private static final List<Class<?>> ASYNCHRONOUS = List.of(Callable.class, DeferredResult.class,
+			CompletionStage.class, WebAsyncTask.class);
+
+	private static final List<Class<?>> STREAMING = List.of(ResponseBodyEmitter.class, StreamingResponseBody.class,
+			Stream.class);
+
+	void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
+		Class<?> type = declaredType(handler.getReturnType());
+		if (isAnyOf(STREAMING, type) || isReactiveStream(type)) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " returns " + type.getSimpleName()
+							+ ", a stream that cannot be stored and replayed.",
+					"Return a value, or start the work here and stream its result from an endpoint that is not annotated.");
+		}
+		if (operation.mode() == Mode.TRANSACTIONAL && isAnyOf(ASYNCHRONOUS, type)) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " returns " + type.getSimpleName()
+							+ ", whose work runs outside of the handler's transaction.",
+					"Return the value itself: its effects and its response then commit together.");
+		}
+	}
+
+	private static boolean isReactiveStream(Class<?> type) {
+		return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null
+				&& !CompletionStage.class.isAssignableFrom(type);
+	}
+
+	private static Class<?> declaredType(MethodParameter returnType) {
+		ResolvableType type = ResolvableType.forMethodParameter(returnType);
+		if (HttpEntity.class.isAssignableFrom(type.toClass())) {
+			return type.as(HttpEntity.class).getGeneric().toClass();
+		}
+		return type.toClass();
+	}
+
+	private static boolean isAnyOf(List<Class<?>> types, Class<?> type) {
+		return types.stream().anyMatch((candidate) -> candidate.isAssignableFrom(type));
+	}
+
+}

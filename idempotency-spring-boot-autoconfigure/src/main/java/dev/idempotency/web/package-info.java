@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The HTTP side: key, fingerprint, capture, replay, problem details. A request meets, in
+ * order, {@link dev.idempotency.web.IdempotencyInterceptor} (has it a valid key?),
+ * {@link dev.idempotency.web.IdempotencyHandlerAdapter} (buffers the body, captures the
+ * response, commits before the first byte) and, inside of the controller's proxy,
+ * {@link dev.idempotency.web.ExchangeInvoker} (claims). Responses to exceptions are
+ * captured by {@link dev.idempotency.web.IdempotencyExceptionResolver} and, when they are
+ * made by the error page, by {@link dev.idempotency.web.IdempotencyFilter}.
+ */
+@NullMarked
+package dev.idempotency.web;
+
+import org.jspecify.annotations.NullMarked;

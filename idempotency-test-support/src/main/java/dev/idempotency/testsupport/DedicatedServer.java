@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.testsupport;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * A PostgreSQL server that belongs to one test. Between stop and start it keeps its data
+ * directory and its port, so that clients find it again; the data is deleted when it is
+ * closed.
+ */
+public final class DedicatedServer implements AutoCloseable {
+
+	private final EmbeddedServer server;
+
+	DedicatedServer(EmbeddedServer server) {
+		this.server = server;
+	}
+
+	/**
+	 * Create a database with a name of its own. The server must be running.
+	 * @return the new database, whose address stays the same over restarts
+	 */
+	public TestDatabase createDatabase() {
+		return TestDatabase.create(this.server);
+	}
+
+	/**
+	 * Start the server if it is not running.
+	 */
+	public void start() {
+		run(this.server::start);
+	}
+
+	/**
+	 * Shut the server down in order; clients are disconnected (PostgreSQL's fast mode).
+	 */
+	public void stop() {
+		run(this.server::stop);
+	}
+
+	/**
+	 * Kill all processes of the server, as a power failure would.
+	 */
+	public void crash() {
+		run(this.server::crash);
+	}
+
+	/**
+	 * Stop the server and start it again.
+	 */
+	public void restart() {
+		stop();
+		start();
+	}
+
+	@Override
+	public void close() {
+		this.server.destroy();
+	}
+
+	private static void run(Action action) {
+		try {
+			action.run();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@FunctionalInterface
+	private interface Action {
+
+		void run() throws IOException;
+
+	}
+
+}

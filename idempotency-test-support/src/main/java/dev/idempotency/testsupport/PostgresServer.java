@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.testsupport;
+
+import java.util.Map;
+
+/**
+ * A running PostgreSQL server that is stopped at the end of the JVM.
+ */
+interface PostgresServer {
+
+	/**
+	 * The system property that chooses the kind of server.
+	 */
+	String KIND_PROPERTY = "idempotency.test.database";
+
+	/**
+	 * Describe how to connect to a database of this server, which need not exist.
+	 * @param name the name of the database
+	 * @return what a client needs to connect
+	 */
+	TestDatabase database(String name);
+
+	static PostgresServer start(Map<String, String> settings) {
+		String kind = System.getProperty(KIND_PROPERTY, "");
+		return switch (kind) {
+			case "embedded" -> EmbeddedServer.start(settings);
+			case "testcontainers" -> ContainerServer.start(settings);
+			case "" -> ContainerServer.isAvailable() ? ContainerServer.start(settings) : EmbeddedServer.start(settings);
+			default -> throw new IllegalArgumentException("System property '" + KIND_PROPERTY
+					+ "' must be 'embedded' or 'testcontainers', not '" + kind + "'");
+		};
+	}
+
+}
