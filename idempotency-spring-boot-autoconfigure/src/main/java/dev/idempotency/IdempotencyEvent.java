@@ -104,6 +104,11 @@ public sealed interface IdempotencyEvent {
 		RESOLVE,
 
 		/**
+		 * Extending leases.
+		 */
+		EXTEND,
+
+		/**
 		 * Deleting expired records.
 		 */
 		REAP

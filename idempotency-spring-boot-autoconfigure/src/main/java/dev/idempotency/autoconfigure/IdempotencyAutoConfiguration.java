@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
@@ -51,6 +52,9 @@ import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.InFlight;
+import dev.idempotency.engine.LeaseFence;
+import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.engine.LeaseSettings;
 import dev.idempotency.engine.OperationDefaults;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.store.IdempotencyStore;
@@ -105,12 +109,26 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	LeaseKeeper idempotencyLeaseKeeper(IdempotencyStore store, EventPublisher events,
+			IdempotencyProperties properties) {
+		IdempotencyProperties.Lease lease = properties.lease();
+		return new LeaseKeeper(store,
+				new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry()), events);
+	}
+
+	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ResponseCodec codec, EventPublisher events, IdempotencyProperties properties) {
+			ResponseCodec codec, EventPublisher events, LeaseKeeper keeper, IdempotencyProperties properties) {
+		PlatformTransactionManager transactionManager = transactionManagers.select();
+		LeaseFence fence = new LeaseFence(store);
+		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
+			configurable.addListener(fence);
+		}
 		IdempotencyProperties.InFlight inFlight = properties.inFlight();
-		return new IdempotencyEngine(store, transactionManagers.select(), codec, events,
+		return new IdempotencyEngine(store, transactionManager, codec, events,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
-						inFlight.retryAfter()));
+						inFlight.retryAfter()),
+				keeper, fence);
 	}
 
 	@Bean

@@ -31,6 +31,7 @@ import dev.idempotency.AnonymousAccess;
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.InFlightPolicy;
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
 import dev.idempotency.Scope;
 
@@ -52,6 +53,7 @@ import dev.idempotency.Scope;
  * several and none is primary.
  * @param key What a key looks like.
  * @param inFlight What a duplicate does while the first delivery is running.
+ * @param lease Leases of operations in mode leased.
  * @param fingerprint What tells two requests apart.
  * @param outcome Which outcomes are stored.
  * @param replay What is replayed.
@@ -69,9 +71,10 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
 		@DefaultValue("24h") Duration ttl, @DefaultValue("reject") AnonymousAccess anonymous,
 		@Nullable String transactionManager, @DefaultValue Key key, @DefaultValue InFlight inFlight,
-		@DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome, @DefaultValue Replay replay,
-		@DefaultValue Limits limits, @DefaultValue Problem problem, @DefaultValue Codec codec,
-		@DefaultValue Reaper reaper, @DefaultValue Schema schema, @DefaultValue Store store) {
+		@DefaultValue Lease lease, @DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome,
+		@DefaultValue Replay replay, @DefaultValue Limits limits, @DefaultValue Problem problem,
+		@DefaultValue Codec codec, @DefaultValue Reaper reaper, @DefaultValue Schema schema,
+		@DefaultValue Store store) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -137,6 +140,28 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		public InFlight {
 			requirePositive(maxWait, "in-flight.wait", "5s");
 			requirePositive(retryAfter, "in-flight.retry-after", "1s");
+		}
+
+	}
+
+	/**
+	 * Leases of operations in mode leased.
+	 *
+	 * @param duration How long a claim holds without a heartbeat.
+	 * @param heartbeat Time between two extensions of this node's leases.
+	 * @param max How long a running request is kept alive by heartbeats at the most.
+	 * @param onExpiry What happens to a request whose owner let its lease expire.
+	 */
+	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
+			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
+
+		public Lease {
+			requirePositive(duration, "lease.duration", "30s");
+			requirePositive(heartbeat, "lease.heartbeat", "10s");
+			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
+					"Write at most half of idempotency.lease.duration (" + duration + ").");
+			require(max.compareTo(duration) >= 0, "lease.max", max,
+					"Write at least idempotency.lease.duration (" + duration + ").");
 		}
 
 	}

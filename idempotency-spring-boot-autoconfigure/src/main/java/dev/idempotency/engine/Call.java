@@ -24,6 +24,8 @@ import dev.idempotency.store.Identity;
  * @param operation the operation that it calls
  * @param identity what its record is found by
  * @param fingerprint what tells it from other requests with the same key
+ * @param transactional whether the operation wants one transaction around all of it,
+ * answer included. Always so in mode TRANSACTIONAL
  */
-public record Call(IdempotentOperation operation, Identity identity, byte[] fingerprint) {
+public record Call(IdempotentOperation operation, Identity identity, byte[] fingerprint, boolean transactional) {
 }

@@ -75,8 +75,9 @@ public final class EngineOperations implements IdempotencyOperations {
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
 		IdempotentOperation operation = operation(request);
-		Claim claim = this.engine.claim(new Call(operation,
-				this.identities.create(operation, Kind.VALUE, account(request), request.key()), fingerprint(request)));
+		Claim claim = this.engine
+			.claim(new Call(operation, this.identities.create(operation, Kind.VALUE, account(request), request.key()),
+					fingerprint(request), true));
 		if (claim instanceof Claim.Replayed replayed) {
 			return read(replayed.answer(), type);
 		}

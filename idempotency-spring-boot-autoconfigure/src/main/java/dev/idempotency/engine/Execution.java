@@ -18,11 +18,22 @@ package dev.idempotency.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that this thread owns and executes. Exactly one of {@link #finish} and
- * {@link #release} ends it; after a release the answer that its failure led to may still
- * be {@linkplain #recordFailure recorded}.
+ * A call that is owned and being executed. It ends in one of three ways: {@link #finish};
+ * {@link #release} and then {@link #recordFailure}; {@link #release} and then
+ * {@link #endUnanswered}.
  */
-public sealed interface Execution extends Claim permits TransactionalExecution {
+public sealed interface Execution extends Claim permits TransactionalExecution, LeasedExecution {
+
+	/**
+	 * The current thread runs the call from now on. The thread that claimed it does
+	 * already.
+	 */
+	void enterThread();
+
+	/**
+	 * The current thread does not run the call any more.
+	 */
+	void leaveThread();
 
 	/**
 	 * Store the answer and commit. When this returns {@code null} the effects and the
@@ -36,18 +47,24 @@ public sealed interface Execution extends Claim permits TransactionalExecution {
 	@Nullable Answer finish(Answer answer);
 
 	/**
-	 * Roll back the effects and give the key free. Does nothing when the execution has
+	 * The call has failed: roll back its effects. Does nothing when the execution has
 	 * ended.
 	 */
 	void release();
 
 	/**
-	 * Store the answer that a failure of the call led to, after {@link #release} has
-	 * rolled back its effects. Does nothing unless the execution was released.
+	 * Store the answer that a failure of the call led to, after {@link #release}. Does
+	 * nothing unless the execution was released.
 	 * @param answer the answer
 	 * @return {@code null}, or the answer of somebody else who finished the same call in
 	 * the meantime
 	 */
 	@Nullable Answer recordFailure(Answer answer);
+
+	/**
+	 * There will be no answer to store: the next delivery may run. Does nothing unless
+	 * the execution was released.
+	 */
+	void endUnanswered();
 
 }

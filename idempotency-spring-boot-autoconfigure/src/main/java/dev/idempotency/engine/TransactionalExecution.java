@@ -60,15 +60,29 @@ final class TransactionalExecution implements Execution {
 
 	private final TransactionStatus transaction;
 
+	private final Hold hold;
+
 	private final Stopwatch stopwatch;
 
 	private State state = State.OPEN;
 
-	TransactionalExecution(IdempotencyEngine engine, Call call, TransactionStatus transaction, Stopwatch stopwatch) {
+	TransactionalExecution(IdempotencyEngine engine, Call call, TransactionStatus transaction, Hold hold,
+			Stopwatch stopwatch) {
 		this.engine = engine;
 		this.call = call;
 		this.transaction = transaction;
+		this.hold = hold;
 		this.stopwatch = stopwatch;
+	}
+
+	@Override
+	public void enterThread() {
+		// A transaction does not leave its thread.
+	}
+
+	@Override
+	public void leaveThread() {
+		// As above.
 	}
 
 	@Override
@@ -89,7 +103,7 @@ final class TransactionalExecution implements Execution {
 			throw ex;
 		}
 		try {
-			won = this.engine.store().finish(finished);
+			won = this.hold.finish(finished);
 		}
 		catch (RuntimeException ex) {
 			release();
@@ -103,10 +117,11 @@ final class TransactionalExecution implements Execution {
 			return requireTheirs();
 		}
 		this.state = State.ENDED;
-		return commit(answer, finished);
+		return commit(finished);
 	}
 
-	private @Nullable Answer commit(Answer answer, FinishedRecord finished) {
+	private @Nullable Answer commit(FinishedRecord finished) {
+		this.hold.letGo();
 		CommitWatch watch = CommitWatch.register();
 		try {
 			this.engine.transactionManager().commit(this.transaction);
@@ -148,7 +163,7 @@ final class TransactionalExecution implements Execution {
 					released();
 					throw asRuntimeException(failure);
 				}
-				case BUSY -> logger.debug("The commit is still being decided");
+				case BUSY, HELD, ABANDONED -> logger.debug("The commit is still being decided");
 			}
 		}
 		while (patience.pause());
@@ -191,7 +206,7 @@ final class TransactionalExecution implements Execution {
 		try {
 			FinishedRecord finished = this.engine.toRecord(this.call, answer);
 			Boolean won = new TransactionTemplate(this.engine.transactionManager())
-				.execute((status) -> this.engine.store().finish(finished));
+				.execute((status) -> this.hold.finish(finished));
 			if (Boolean.TRUE.equals(won)) {
 				executed();
 				return null;
@@ -205,6 +220,14 @@ final class TransactionalExecution implements Execution {
 			return null;
 		}
 		return requireTheirs();
+	}
+
+	@Override
+	public void endUnanswered() {
+		if (this.state == State.RELEASED) {
+			this.state = State.ENDED;
+			this.hold.end();
+		}
 	}
 
 	private Answer requireTheirs() {

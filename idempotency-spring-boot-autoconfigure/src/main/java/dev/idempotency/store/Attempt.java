@@ -23,9 +23,11 @@ import org.jspecify.annotations.Nullable;
  * What an attempt to take an identity found.
  *
  * @param kind what was found
- * @param foundRecord the record, for {@link Kind#FOUND} only
+ * @param foundRecord the record of {@link Kind#FOUND}; of {@link Kind#HELD} and
+ * {@link Kind#ABANDONED} the fingerprint alone
+ * @param lease the claim that was made or found, {@code null} if there is none
  */
-public record Attempt(Kind kind, @Nullable StoredRecord foundRecord) {
+public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable Lease lease) {
 
 	/**
 	 * What was found.
@@ -33,7 +35,7 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord) {
 	public enum Kind {
 
 		/**
-		 * There is no record and the identity is now locked for the current transaction.
+		 * There is no record and the identity is now the caller's.
 		 */
 		ACQUIRED,
 
@@ -43,18 +45,37 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord) {
 		FOUND,
 
 		/**
-		 * There is no record, and somebody else holds the identity.
+		 * There is no record, and somebody else holds the identity for a transaction.
 		 */
-		BUSY
+		BUSY,
+
+		/**
+		 * There is no record, and somebody else holds a lease.
+		 */
+		HELD,
+
+		/**
+		 * There is no record, and somebody's lease has expired.
+		 */
+		ABANDONED
 
 	}
 
 	/**
-	 * An attempt that took the lock and found no record.
+	 * An attempt that took the lock of the transaction.
 	 * @return the attempt
 	 */
 	public static Attempt acquired() {
-		return new Attempt(Kind.ACQUIRED, null);
+		return new Attempt(Kind.ACQUIRED, null, null);
+	}
+
+	/**
+	 * An attempt that took a lease.
+	 * @param lease the lease
+	 * @return the attempt
+	 */
+	public static Attempt acquired(Lease lease) {
+		return new Attempt(Kind.ACQUIRED, null, lease);
 	}
 
 	/**
@@ -63,24 +84,52 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord) {
 	 * @return the attempt
 	 */
 	public static Attempt found(StoredRecord stored) {
-		return new Attempt(Kind.FOUND, stored);
+		return new Attempt(Kind.FOUND, stored, null);
 	}
 
 	/**
-	 * An attempt that found neither the lock nor a record.
+	 * An attempt that found somebody's lease.
+	 * @param kind {@link Kind#HELD} or {@link Kind#ABANDONED}
+	 * @param fingerprint the fingerprint of the leased request
+	 * @param lease the lease
+	 * @return the attempt
+	 */
+	public static Attempt leased(Kind kind, byte[] fingerprint, Lease lease) {
+		return new Attempt(kind, new StoredRecord(fingerprint, null), lease);
+	}
+
+	/**
+	 * An attempt that found the identity locked.
 	 * @return the attempt
 	 */
 	public static Attempt busy() {
-		return new Attempt(Kind.BUSY, null);
+		return new Attempt(Kind.BUSY, null, null);
 	}
 
 	/**
-	 * The record of {@link Kind#FOUND}.
+	 * This attempt, when somebody else is already working on what was abandoned.
+	 * @return the attempt
+	 */
+	public Attempt asHeld() {
+		return new Attempt(Kind.HELD, this.foundRecord, this.lease);
+	}
+
+	/**
+	 * The record or the fingerprint that was found.
 	 * @return the record
 	 * @throws NullPointerException if there is none
 	 */
 	public StoredRecord requireRecord() {
 		return Objects.requireNonNull(this.foundRecord, "No record was found");
+	}
+
+	/**
+	 * The lease that was made or found.
+	 * @return the lease
+	 * @throws NullPointerException if there is none
+	 */
+	public Lease requireLease() {
+		return Objects.requireNonNull(this.lease, "There is no lease");
 	}
 
 }

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.store;
 
+import java.time.Duration;
+import java.util.Collection;
+
 /**
  * Holds the records. The engine keeps its promises on top of these rules; the contract
  * suite of the test starter checks them for every implementation.
@@ -34,6 +37,21 @@ package dev.idempotency.store;
  * before it returns. It tells what became of a commit without a reply: {@code FOUND} for
  * committed, {@code ACQUIRED} for not committed and never to be, {@code BUSY} for not yet
  * decided.</li>
+ * </ol>
+ *
+ * <h2>LEASED</h2>
+ * <ol>
+ * <li>{@link #lease} commits a claim of its own before anything runs. Of all callers one
+ * gets it; a claim that has expired may be taken over, with a new fence. It reads the
+ * record <em>after</em> it has claimed: a record always wins.</li>
+ * <li>{@link #extend} moves the end of a node's claims, all in one statement.</li>
+ * <li>{@link #confirm} runs at the end of every transaction of the owner that is not the
+ * finish. It fails when the claim is no longer the caller's, keeps others from taking it
+ * over until that transaction ends, and remembers that there are effects which must not
+ * be made twice.</li>
+ * <li>{@link #finish(Lease, FinishedRecord)} ends the claim and writes the record, both
+ * or neither.</li>
+ * <li>Whatever changes a claim shows its fence. Nobody but the owner ends it.</li>
  * </ol>
  *
  * All times are the database's ({@code clock_timestamp()}), so that application clocks do
@@ -64,6 +82,62 @@ public interface IdempotencyStore {
 	 * must then be rolled back
 	 */
 	boolean finish(FinishedRecord finished);
+
+	/**
+	 * Claim an identity and commit the claim, in a transaction of its own.
+	 * @param request what the claim is made for
+	 * @return what was found; {@code ACQUIRED} carries the lease
+	 */
+	Attempt lease(LeaseRequest request);
+
+	/**
+	 * Extend claims, in a transaction of its own. Claims that are lost are left alone,
+	 * and so are those that are just being finished.
+	 * @param leases the claims of this node
+	 * @param duration how long they hold from now on
+	 */
+	void extend(Collection<Lease> leases, Duration duration);
+
+	/**
+	 * Check in the current transaction that a claim is still the caller's, and remember
+	 * with it that its effects are being committed.
+	 * @param lease the claim
+	 * @return {@code false} if it is lost; the current transaction must then be rolled
+	 * back
+	 */
+	boolean confirm(Lease lease);
+
+	/**
+	 * End a claim and write its record: in the current transaction if there is one,
+	 * otherwise in one of its own.
+	 * @param lease the claim
+	 * @param finished the record
+	 * @return {@code false} if the claim is lost or there is a live record; a current
+	 * transaction must then be rolled back
+	 */
+	boolean finish(Lease lease, FinishedRecord finished);
+
+	/**
+	 * End a claim without a record, because its owner has failed and said so: the next
+	 * delivery runs. In a transaction of its own.
+	 * @param lease the claim
+	 */
+	void release(Lease lease);
+
+	/**
+	 * Let claims expire now, because this node stops before their owners have come to an
+	 * end. In a transaction of its own.
+	 * @param leases the claims
+	 */
+	void abandon(Collection<Lease> leases);
+
+	/**
+	 * Take an expired claim away, in the current transaction, so that this transaction
+	 * may execute the request instead.
+	 * @param lease the claim that was found {@code ABANDONED}
+	 * @return {@code false} if it has been taken over, extended, or has committed effects
+	 */
+	boolean supersede(Lease lease);
 
 	/**
 	 * Delete finished records whose time to live has passed, in a transaction of its own.

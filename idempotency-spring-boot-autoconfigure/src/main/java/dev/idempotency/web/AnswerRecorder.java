@@ -50,6 +50,12 @@ final class AnswerRecorder {
 		return new CapturingResponse(response, this.limit);
 	}
 
+	CapturingResponse capture(HttpServletResponse response, IdempotentExchange exchange) {
+		CapturingResponse captured = capture(response);
+		CapturedHeaders.write(exchange.takeEarlierHeaders(), captured);
+		return captured;
+	}
+
 	List<HeaderField> storedHeaders(CapturingResponse captured) {
 		return this.headerPolicy.stored(captured.capturedHeaders().toFields());
 	}

@@ -25,6 +25,9 @@ import dev.idempotency.aop.KeyExpression;
  *
  * @param operation what is known of it
  * @param keyExpression where its key is, {@code null} for the request header
+ * @param transactional whether one transaction is around handler and answer
+ * @param streaming whether its response goes to the client while it is made
  */
-record Endpoint(IdempotentOperation operation, @Nullable KeyExpression keyExpression) {
+record Endpoint(IdempotentOperation operation, @Nullable KeyExpression keyExpression, boolean transactional,
+		boolean streaming) {
 }

@@ -29,6 +29,8 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -37,7 +39,9 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.Mode;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.KeyExpression;
@@ -55,6 +59,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	private static final Set<String> SAFE_NAMES = SAFE.stream()
 		.map(RequestMethod::name)
 		.collect(Collectors.toUnmodifiableSet());
+
+	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource();
 
 	private final ObjectProvider<RequestMappingHandlerMapping> mappings;
 
@@ -109,10 +115,20 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
-		var operation = this.operations.create(name(info), annotation, where);
+		IdempotentOperation operation = this.operations.create(name(info), annotation, where);
 		this.returnTypes.requireReplayable(handler, operation, where);
 		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
-		return Optional.of(new Endpoint(operation, expression));
+		return Optional.of(new Endpoint(operation, expression, isTransactional(handler, operation),
+				ReturnTypes.isStreaming(handler)));
+	}
+
+	/**
+	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
+	 * included. One that answers asynchronously does its work elsewhere.
+	 */
+	private static boolean isTransactional(HandlerMethod handler, IdempotentOperation operation) {
+		return operation.mode() == Mode.TRANSACTIONAL || (!ReturnTypes.isAsynchronous(handler)
+				&& TRANSACTION_ATTRIBUTES.hasTransactionAttribute(handler.getMethod(), handler.getBeanType()));
 	}
 
 	/**

@@ -67,7 +67,7 @@ public final class ExchangeInvoker implements EndpointInvoker {
 				var operation = exchange.endpoint().operation();
 				exchange.claim(this.engine,
 						new Call(operation, this.identities.create(operation, Kind.RESPONSE, exchange.account(), key),
-								exchange.requireFingerprint()));
+								exchange.requireFingerprint(), exchange.endpoint().transactional()));
 			}
 		}
 		return invocation.proceed();

@@ -67,11 +67,14 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
 		try {
+			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 			if (ex instanceof IdempotencyException problem) {
+				if (exchange != null) {
+					exchange.settleFailure(null);
+				}
 				this.problems.write(problem, request, response);
 				return new ModelAndView();
 			}
-			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 			if (exchange == null || !exchange.hasFailed()) {
 				return null;
 			}
@@ -105,15 +108,14 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 
 	void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
-		Answer other = null;
-		if (this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()))) {
-			try {
-				other = exchange.recordFailure(this.answers.toAnswer(captured));
-			}
-			catch (IdempotencyException problem) {
-				this.problems.write(problem, request, response);
-				return;
-			}
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
+		Answer other;
+		try {
+			other = exchange.settleFailure(isFinal ? this.answers.toAnswer(captured) : null);
+		}
+		catch (IdempotencyException problem) {
+			this.problems.write(problem, request, response);
+			return;
 		}
 		if (other != null) {
 			this.answers.replay(other, response);

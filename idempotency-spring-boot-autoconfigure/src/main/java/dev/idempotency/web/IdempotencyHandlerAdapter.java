@@ -15,8 +15,9 @@
  */
 package dev.idempotency.web;
 
-import java.io.IOException;
+import java.util.List;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -73,30 +74,70 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null || !exchange.enter()) {
-			return this.delegate.handle(request, response, handler);
+		if (exchange != null && exchange.enter()) {
+			handle(exchange, this.requestReader.read(request, exchange), response, handler);
+			return null;
 		}
-		HttpServletRequest readable = this.requestReader.read(request, exchange);
-		try (CapturingResponse captured = this.answers.capture(response)) {
-			Answer other = run(exchange, readable, captured, handler);
+		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC && exchange.resume()) {
+			handle(exchange, request, response, handler);
+			return null;
+		}
+		return this.delegate.handle(request, response, handler);
+	}
+
+	private void handle(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			Object handler) throws Exception {
+		if (exchange.endpoint().streaming()) {
+			stream(exchange, request, response, handler);
+			return;
+		}
+		try (CapturingResponse captured = this.answers.capture(response, exchange)) {
+			Answer other = run(exchange, new AsyncSupport(request, response), captured, handler);
 			if (other != null) {
 				this.answers.replay(other, response);
 			}
-			else {
+			else if (!exchange.isAsyncStarted()) {
 				captured.release();
 			}
 		}
-		return null;
+	}
+
+	/**
+	 * A stream goes to the client while it is made: that it was executed is stored when
+	 * it has ended.
+	 */
+	private void stream(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			Object handler) throws Exception {
+		try {
+			AsyncSupport asyncRequest = new AsyncSupport(request, response);
+			asyncRequest.followThreadsOf(exchange);
+			this.delegate.handle(asyncRequest, response, handler);
+			if (asyncRequest.isAsyncHandlingStarted()) {
+				exchange.startAsync(List.of());
+			}
+			else {
+				exchange.finish(new Answer(response.getStatus(), List.of(), null));
+			}
+		}
+		catch (Exception | Error ex) {
+			exchange.fail(ex);
+			throw ex;
+		}
 	}
 
 	/**
 	 * Run the handler and store its answer.
 	 * @return another answer to send instead, or {@code null}
 	 */
-	private @Nullable Answer run(IdempotentExchange exchange, HttpServletRequest request, CapturingResponse captured,
+	private @Nullable Answer run(IdempotentExchange exchange, AsyncSupport request, CapturingResponse captured,
 			Object handler) throws Exception {
 		try {
+			request.followThreadsOf(exchange);
 			this.views.render(this.delegate.handle(request, captured, handler), request, captured);
+			if (request.isAsyncHandlingStarted()) {
+				exchange.startAsync(captured.capturedHeaders().toFields());
+				return null;
+			}
 			return conclude(exchange, captured);
 		}
 		catch (ReplaySignal signal) {
@@ -108,7 +149,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		}
 	}
 
-	private @Nullable Answer conclude(IdempotentExchange exchange, CapturingResponse captured) throws IOException {
+	private @Nullable Answer conclude(IdempotentExchange exchange, CapturingResponse captured) {
 		if (captured.isError()) {
 			exchange.release();
 			exchange.awaitErrorPage(this.answers.storedHeaders(captured));
@@ -119,7 +160,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			return exchange.finish(this.answers.toAnswer(captured));
 		}
 		exchange.release();
-		return isFinal ? exchange.recordFailure(this.answers.toAnswer(captured)) : null;
+		return exchange.settleFailure(isFinal ? this.answers.toAnswer(captured) : null);
 	}
 
 }

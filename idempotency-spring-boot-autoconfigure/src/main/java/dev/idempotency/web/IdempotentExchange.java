@@ -41,7 +41,7 @@ final class IdempotentExchange {
 
 	private enum State {
 
-		KEYED, ENTERED, CLAIMED, AWAITING_ERROR_PAGE, ENDED
+		KEYED, ENTERED, CLAIMED, ASYNC, AWAITING_ERROR_PAGE, ENDED
 
 	}
 
@@ -61,7 +61,7 @@ final class IdempotentExchange {
 
 	private @Nullable Throwable failure;
 
-	private List<HeaderField> failureHeaders = List.of();
+	private List<HeaderField> earlierHeaders = List.of();
 
 	IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key) {
 		this.handler = handler;
@@ -128,6 +128,53 @@ final class IdempotentExchange {
 		return this.state == State.ENTERED;
 	}
 
+	/**
+	 * The handler's result comes from another thread, and is written by a later dispatch.
+	 * @param headers what the handler has set until now
+	 */
+	void startAsync(List<HeaderField> headers) {
+		this.earlierHeaders = headers;
+		this.state = State.ASYNC;
+		leaveThread();
+	}
+
+	boolean isAsyncStarted() {
+		return this.state == State.ASYNC;
+	}
+
+	/**
+	 * The dispatch with the result.
+	 * @return {@code false} if none is awaited
+	 */
+	boolean resume() {
+		if (this.state != State.ASYNC) {
+			return false;
+		}
+		this.state = State.CLAIMED;
+		return true;
+	}
+
+	/**
+	 * What was set on the response by an earlier dispatch, to be set again on this one's.
+	 */
+	List<HeaderField> takeEarlierHeaders() {
+		List<HeaderField> headers = this.earlierHeaders;
+		this.earlierHeaders = List.of();
+		return headers;
+	}
+
+	void enterThread() {
+		if (this.execution != null) {
+			this.execution.enterThread();
+		}
+	}
+
+	void leaveThread() {
+		if (this.execution != null) {
+			this.execution.leaveThread();
+		}
+	}
+
 	byte[] requireFingerprint() {
 		if (this.fingerprint == null) {
 			throw new IllegalStateException("The request was not read");
@@ -166,7 +213,7 @@ final class IdempotentExchange {
 	 * @param headers what was set for it before
 	 */
 	void awaitErrorPage(List<HeaderField> headers) {
-		this.failureHeaders = headers;
+		this.earlierHeaders = headers;
 		this.state = State.AWAITING_ERROR_PAGE;
 	}
 
@@ -183,15 +230,20 @@ final class IdempotentExchange {
 	}
 
 	/**
-	 * Store the answer of a failed execution.
+	 * End a failed execution.
+	 * @param answer its answer, or {@code null} if that is not final and a retry may run
 	 * @return another answer to send instead, or {@code null}
 	 */
-	@Nullable Answer recordFailure(Answer answer) {
+	@Nullable Answer settleFailure(@Nullable Answer answer) {
 		this.state = State.ENDED;
 		if (this.execution == null) {
 			return null;
 		}
-		List<HeaderField> all = new ArrayList<>(this.failureHeaders);
+		if (answer == null) {
+			this.execution.endUnanswered();
+			return null;
+		}
+		List<HeaderField> all = new ArrayList<>(takeEarlierHeaders());
 		all.addAll(answer.headers());
 		return this.execution.recordFailure(new Answer(answer.status(), all, answer.body()));
 	}

@@ -22,6 +22,7 @@ import org.springframework.http.HttpStatus;
 import dev.idempotency.AccountRequiredException;
 import dev.idempotency.IdempotencyException;
 import dev.idempotency.KeyReusedException;
+import dev.idempotency.LeaseLostException;
 import dev.idempotency.MalformedKeyException;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.NotReplayableException;
@@ -44,6 +45,8 @@ enum ProblemType {
 	KEY_REUSED(KeyReusedException.class, HttpStatus.UNPROCESSABLE_CONTENT, "Idempotency key reused"),
 
 	IN_PROGRESS(RequestInProgressException.class, HttpStatus.CONFLICT, "Request in progress"),
+
+	LEASE_LOST(LeaseLostException.class, HttpStatus.CONFLICT, "Request in progress"),
 
 	NOT_REPLAYABLE(NotReplayableException.class, HttpStatus.CONFLICT, "Response not replayable"),
 
@@ -75,7 +78,8 @@ enum ProblemType {
 	}
 
 	String uri() {
-		return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '-');
+		String name = (this == LEASE_LOST) ? IN_PROGRESS.name() : name();
+		return PREFIX + name.toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	HttpStatus status() {

@@ -33,6 +33,7 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.Mode;
+import dev.idempotency.Replay;
 
 /**
  * Tells from a handler's return type what of its response can be stored.
@@ -45,19 +46,29 @@ final class ReturnTypes {
 	private static final List<Class<?>> STREAMING = List.of(ResponseBodyEmitter.class, StreamingResponseBody.class,
 			Stream.class);
 
+	static boolean isAsynchronous(HandlerMethod handler) {
+		return isAnyOf(ASYNCHRONOUS, declaredType(handler.getReturnType()));
+	}
+
+	static boolean isStreaming(HandlerMethod handler) {
+		Class<?> type = declaredType(handler.getReturnType());
+		return isAnyOf(STREAMING, type) || isReactiveStream(type);
+	}
+
 	void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
 		Class<?> type = declaredType(handler.getReturnType());
-		if (isAnyOf(STREAMING, type) || isReactiveStream(type)) {
+		if (isStreaming(handler) && (operation.replay() == Replay.FULL || operation.mode() == Mode.TRANSACTIONAL)) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where + " returns " + type.getSimpleName()
 							+ ", a stream that cannot be stored and replayed.",
-					"Return a value, or start the work here and stream its result from an endpoint that is not annotated.");
+					"Return a value; or keep only the fact that it was executed, with mode = Mode.LEASED and "
+							+ "replay = Replay.NONE.");
 		}
 		if (operation.mode() == Mode.TRANSACTIONAL && isAnyOf(ASYNCHRONOUS, type)) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where + " returns " + type.getSimpleName()
 							+ ", whose work runs outside of the handler's transaction.",
-					"Return the value itself: its effects and its response then commit together.");
+					"Return the value itself, or add mode = Mode.LEASED.");
 		}
 	}
 

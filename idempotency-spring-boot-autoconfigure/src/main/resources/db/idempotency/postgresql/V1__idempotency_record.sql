@@ -18,3 +18,23 @@ alter table idempotency_record alter column content set storage external;
 
 -- The reaper's way to what has expired, in the order in which it expires.
 create index idempotency_record_expires_at on idempotency_record (expires_at);
+
+-- One row for each request that is being executed under a lease, and for each whose owner
+-- is gone. Kept apart from the answers: the rows here change, those do not, and there are
+-- only as many as there are unfinished requests.
+create table idempotency_lease (
+	id          bytea       not null,
+	account     bytea       not null,
+	operation   text        not null,
+	fingerprint bytea       not null,
+	fence       bigint      not null,
+	lease_until timestamptz not null,
+	-- Whether the owner has committed effects that must not be made twice.
+	effects     boolean     not null default false,
+	attempts    integer     not null default 1,
+	created_at  timestamptz not null,
+	constraint idempotency_lease_pkey primary key (id)
+) with (fillfactor = 70);
+
+-- A fence is never used twice, also not for the same identity after its record has gone.
+create sequence idempotency_fence;

@@ -17,10 +17,9 @@ package dev.idempotency.store.jpa;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.Executor;
+import java.util.Collection;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -28,28 +27,28 @@ import org.hibernate.Session;
 import org.hibernate.jdbc.ReturningWork;
 
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.store.StoredRecord;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
 
 /**
- * The store on the connection of the JPA transaction.
+ * The store on the connection of the JPA transaction, or on one of its own where the SPI
+ * says so.
  */
 public final class JpaIdempotencyStore implements IdempotencyStore {
-
-	private static final Executor SAME_THREAD = Runnable::run;
 
 	private final EntityManagerFactory entityManagerFactory;
 
 	private final EntityManager entityManager;
 
-	private final SqlDialect dialect;
+	private final SqlDialect dialect = SqlDialect.POSTGRESQL;
 
-	private final Duration timeout;
+	private final AttemptQuery attempts;
 
 	/**
 	 * Create a store.
@@ -60,68 +59,81 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout) {
 		this.entityManagerFactory = entityManagerFactory;
 		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
-		this.dialect = SqlDialect.POSTGRESQL;
-		this.timeout = timeout;
+		this.attempts = new AttemptQuery(this.dialect, timeout);
 	}
 
 	@Override
 	public Attempt acquire(Identity identity) {
-		return this.entityManager.unwrap(Session.class).doReturningWork((connection) -> acquire(connection, identity));
+		return inTransaction((connection) -> this.attempts.acquire(connection, identity));
 	}
 
 	@Override
 	public Attempt probe(Identity identity) {
-		return onOwnConnection((connection) -> acquire(connection, identity));
-	}
-
-	private Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		int networkTimeout = connection.getNetworkTimeout();
-		connection.setNetworkTimeout(SAME_THREAD, Math.toIntExact(this.timeout.toMillis()));
-		try (PreparedStatement statement = connection.prepareStatement(this.dialect.acquire())) {
-			statement.setLong(1, identity.lockKey());
-			statement.setBytes(2, identity.digest());
-			statement.execute();
-			boolean acquired = readAcquired(statement);
-			statement.getMoreResults();
-			return readAttempt(statement, acquired);
-		}
-		finally {
-			if (!connection.isClosed()) {
-				connection.setNetworkTimeout(SAME_THREAD, networkTimeout);
-			}
-		}
-	}
-
-	private static boolean readAcquired(PreparedStatement statement) throws SQLException {
-		try (ResultSet lock = statement.getResultSet()) {
-			return lock.next() && lock.getBoolean(1);
-		}
-	}
-
-	private static Attempt readAttempt(PreparedStatement statement, boolean acquired) throws SQLException {
-		try (ResultSet row = statement.getResultSet()) {
-			if (row.next()) {
-				StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-				return Attempt.found(new StoredRecord(row.getBytes(1), answer));
-			}
-			return acquired ? Attempt.acquired() : Attempt.busy();
-		}
+		return onOwnConnection((connection) -> this.attempts.acquire(connection, identity));
 	}
 
 	@Override
 	public boolean finish(FinishedRecord finished) {
-		return this.entityManager.unwrap(Session.class).doReturningWork((connection) -> {
+		return inTransaction((connection) -> {
 			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finish())) {
-				statement.setBytes(1, finished.identity().digest());
-				statement.setBytes(2, finished.identity().account());
-				statement.setString(3, finished.operation());
-				statement.setBytes(4, finished.fingerprint());
-				statement.setShort(5, (short) finished.answer().status());
-				statement.setBytes(6, finished.answer().content());
-				statement.setDouble(7, finished.ttl().toNanos() / 1e9);
+				bind(statement, 0, finished);
 				return statement.executeUpdate() == 1;
 			}
 		});
+	}
+
+	@Override
+	public Attempt lease(LeaseRequest request) {
+		return onOwnConnection((connection) -> this.attempts.lease(connection, request));
+	}
+
+	@Override
+	public void extend(Collection<Lease> leases, Duration duration) {
+		onOwnConnection((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.extend())) {
+				statement.setDouble(1, seconds(duration));
+				bind(statement, 1, leases);
+				return statement.executeUpdate();
+			}
+		});
+	}
+
+	@Override
+	public boolean confirm(Lease lease) {
+		return inTransaction((connection) -> execute(connection, this.dialect.confirm(), lease));
+	}
+
+	@Override
+	public boolean finish(Lease lease, FinishedRecord finished) {
+		ReturningWork<Boolean> work = (connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finishLease())) {
+				bind(statement, lease);
+				bind(statement, 2, finished);
+				return statement.executeUpdate() == 1;
+			}
+		};
+		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(work)
+				: onOwnConnection(work);
+	}
+
+	@Override
+	public void release(Lease lease) {
+		onOwnConnection((connection) -> execute(connection, this.dialect.release(), lease));
+	}
+
+	@Override
+	public void abandon(Collection<Lease> leases) {
+		onOwnConnection((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.abandon())) {
+				bind(statement, 0, leases);
+				return statement.executeUpdate();
+			}
+		});
+	}
+
+	@Override
+	public boolean supersede(Lease lease) {
+		return inTransaction((connection) -> execute(connection, this.dialect.supersede(), lease));
 	}
 
 	@Override
@@ -132,6 +144,44 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 				return statement.executeUpdate();
 			}
 		});
+	}
+
+	private static boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
+			bind(statement, lease);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	private static void bind(PreparedStatement statement, Lease lease) throws SQLException {
+		statement.setBytes(1, lease.identity().digest());
+		statement.setLong(2, lease.fence());
+	}
+
+	private static void bind(PreparedStatement statement, int offset, FinishedRecord finished) throws SQLException {
+		statement.setBytes(offset + 1, finished.identity().digest());
+		statement.setBytes(offset + 2, finished.identity().account());
+		statement.setString(offset + 3, finished.operation());
+		statement.setBytes(offset + 4, finished.fingerprint());
+		statement.setShort(offset + 5, (short) finished.answer().status());
+		statement.setBytes(offset + 6, finished.answer().content());
+		statement.setDouble(offset + 7, seconds(finished.ttl()));
+	}
+
+	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
+		Connection connection = statement.getConnection();
+		Object[] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray();
+		Object[] fences = leases.stream().map(Lease::fence).toArray();
+		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));
+		statement.setArray(offset + 2, connection.createArrayOf("bigint", fences));
+	}
+
+	static double seconds(Duration duration) {
+		return duration.toNanos() / 1e9;
+	}
+
+	private <T> T inTransaction(ReturningWork<T> work) {
+		return this.entityManager.unwrap(Session.class).doReturningWork(work);
 	}
 
 	/**

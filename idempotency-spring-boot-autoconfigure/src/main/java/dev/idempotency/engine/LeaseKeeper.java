@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Lease;
+
+/**
+ * Extends the leases of this node, all of them with one statement for each heartbeat. A
+ * lease that has reached its maximum is extended no more, so that a run which never ends
+ * does not keep its key for ever. Stops after the web server: what is in flight has
+ * finished by then, or its lease is given up.
+ */
+public final class LeaseKeeper implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
+
+	private final IdempotencyStore store;
+
+	private final LeaseSettings settings;
+
+	private final EventPublisher events;
+
+	private final Map<Lease, Long> held = new ConcurrentHashMap<>();
+
+	private @Nullable ScheduledExecutorService scheduler;
+
+	public LeaseKeeper(IdempotencyStore store, LeaseSettings settings, EventPublisher events) {
+		this.store = store;
+		this.settings = settings;
+		this.events = events;
+	}
+
+	void hold(Lease lease) {
+		this.held.put(lease, System.nanoTime());
+	}
+
+	void letGo(Lease lease) {
+		this.held.remove(lease);
+	}
+
+	LeaseSettings settings() {
+		return this.settings;
+	}
+
+	private void heartbeat() {
+		try {
+			Collection<Lease> due = dueForExtension();
+			if (!due.isEmpty()) {
+				this.store.extend(due, this.settings.duration());
+			}
+		}
+		catch (RuntimeException ex) {
+			// The next heartbeat may still come in time.
+			logger.warn("Leases could not be extended", ex);
+			this.events.publish(new StoreFailed("heartbeat", StorePhase.EXTEND));
+		}
+	}
+
+	private Collection<Lease> dueForExtension() {
+		long now = System.nanoTime();
+		long max = this.settings.max().toNanos();
+		return this.held.entrySet()
+			.stream()
+			.filter((entry) -> now - entry.getValue() < max)
+			.map(Map.Entry::getKey)
+			.toList();
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.scheduler == null) {
+			CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-heartbeat-");
+			threads.setDaemon(true);
+			this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
+			Duration interval = this.settings.heartbeat();
+			this.scheduler.scheduleWithFixedDelay(this::heartbeat, interval.toMillis(), interval.toMillis(),
+					TimeUnit.MILLISECONDS);
+		}
+	}
+
+	@Override
+	public synchronized void stop() {
+		if (this.scheduler == null) {
+			return;
+		}
+		this.scheduler.shutdownNow();
+		this.scheduler = null;
+		List<Lease> left = List.copyOf(this.held.keySet());
+		if (!left.isEmpty()) {
+			logger.warn(left.size() + " requests did not finish before the shutdown, their leases are given up");
+			giveUp(left);
+		}
+	}
+
+	private void giveUp(List<Lease> leases) {
+		try {
+			this.store.abandon(leases);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Leases could not be given up, they expire by themselves", ex);
+		}
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.scheduler != null;
+	}
+
+	/**
+	 * Stops after the web server's graceful shutdown, whose phase is near the maximum.
+	 */
+	@Override
+	public int getPhase() {
+		return SmartLifecycle.DEFAULT_PHASE - 4096;
+	}
+
+}

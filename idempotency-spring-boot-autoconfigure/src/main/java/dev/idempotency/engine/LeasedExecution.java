@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.IdempotencyEvent.Executed;
+import dev.idempotency.IdempotencyEvent.Released;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.LeaseLostException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Lease;
+
+/**
+ * Runs a call under a lease, with no transaction of its own around it. The handler opens
+ * transactions as it likes; each is fenced. The answer is stored after the handler.
+ * <p>
+ * A failure to store the answer is not a failure of the handler: the lease is then left
+ * to expire, so that nobody runs the call again before.
+ */
+final class LeasedExecution implements Execution {
+
+	private static final Log logger = LogFactory.getLog(LeasedExecution.class);
+
+	/**
+	 * How long a node tries to store an answer before the caller is told to come back.
+	 */
+	private static final Duration FINISH_LIMIT = Duration.ofSeconds(5);
+
+	private enum State {
+
+		OPEN, RELEASED, ENDED
+
+	}
+
+	private final IdempotencyEngine engine;
+
+	private final Call call;
+
+	private final Lease lease;
+
+	private final Hold hold;
+
+	private final Stopwatch stopwatch;
+
+	private State state = State.OPEN;
+
+	LeasedExecution(IdempotencyEngine engine, Call call, Lease lease, Hold hold, Stopwatch stopwatch) {
+		this.engine = engine;
+		this.call = call;
+		this.lease = lease;
+		this.hold = hold;
+		this.stopwatch = stopwatch;
+	}
+
+	@Override
+	public void enterThread() {
+		this.engine.fence().bind(this.lease);
+	}
+
+	@Override
+	public void leaveThread() {
+		this.engine.fence().unbind();
+	}
+
+	@Override
+	public @Nullable Answer finish(Answer answer) {
+		this.state = State.ENDED;
+		leaveThread();
+		FinishedRecord finished = this.engine.toRecord(this.call, answer);
+		Patience patience = new Patience(FINISH_LIMIT);
+		while (true) {
+			try {
+				boolean won = this.hold.finish(finished);
+				this.hold.letGo();
+				return won ? executed() : superseded(finished);
+			}
+			catch (RuntimeException ex) {
+				this.engine.events().publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+				if (!patience.pause()) {
+					this.hold.letGo();
+					throw this.engine.unavailable(this.call, StorePhase.FINISH, ex);
+				}
+				logger.warn("The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
+			}
+		}
+	}
+
+	private @Nullable Answer executed() {
+		this.engine.events().publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		return null;
+	}
+
+	/**
+	 * The lease went to somebody else, or an earlier attempt of this one has finished it
+	 * and its reply was lost.
+	 */
+	private @Nullable Answer superseded(FinishedRecord finished) {
+		Attempt attempt = this.engine.probe(this.call, StorePhase.RESOLVE);
+		if (attempt.kind() != Attempt.Kind.FOUND) {
+			throw new LeaseLostException();
+		}
+		return attempt.requireRecord().isSameAnswer(finished.answer()) ? executed()
+				: this.engine.replay(this.call, attempt.requireRecord(), this.stopwatch);
+	}
+
+	/**
+	 * The lease is kept, without a heartbeat, until the answer to the failure is stored
+	 * or known to be none.
+	 */
+	@Override
+	public void release() {
+		if (this.state == State.OPEN) {
+			this.state = State.RELEASED;
+			this.hold.letGo();
+			leaveThread();
+		}
+	}
+
+	@Override
+	public @Nullable Answer recordFailure(Answer answer) {
+		return (this.state == State.RELEASED) ? finish(answer) : null;
+	}
+
+	@Override
+	public void endUnanswered() {
+		if (this.state == State.RELEASED) {
+			this.state = State.ENDED;
+			this.hold.end();
+			this.engine.events().publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+		}
+	}
+
+}

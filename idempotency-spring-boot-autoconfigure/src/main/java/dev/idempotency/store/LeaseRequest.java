@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+import java.time.Duration;
+
+/**
+ * What a claim is made for.
+ *
+ * @param identity what is claimed
+ * @param operation the operation's name, for operators
+ * @param fingerprint the fingerprint of the request
+ * @param duration how long the claim holds unless it is extended, by the database's clock
+ * @param takeover whether an expired claim of somebody else may be taken over
+ */
+public record LeaseRequest(Identity identity, String operation, byte[] fingerprint, Duration duration,
+		boolean takeover) {
+}

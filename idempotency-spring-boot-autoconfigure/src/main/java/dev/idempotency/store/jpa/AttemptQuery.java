@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * The two statements that decide whether a request runs, each one round trip with several
+ * results.
+ */
+final class AttemptQuery {
+
+	private static final Executor SAME_THREAD = Runnable::run;
+
+	private final SqlDialect dialect;
+
+	private final int timeoutMillis;
+
+	AttemptQuery(SqlDialect dialect, Duration timeout) {
+		this.dialect = dialect;
+		this.timeoutMillis = Math.toIntExact(timeout.toMillis());
+	}
+
+	Attempt acquire(Connection connection, Identity identity) throws SQLException {
+		return withTimeout(connection, this.dialect.acquire(), (statement) -> {
+			statement.setLong(1, identity.lockKey());
+			statement.setBytes(2, identity.digest());
+			statement.setBytes(3, identity.digest());
+			statement.execute();
+			boolean acquired = readBoolean(statement);
+			statement.getMoreResults();
+			Attempt found = readFound(statement, identity, null);
+			if (found != null) {
+				return (acquired || found.kind() != Attempt.Kind.ABANDONED) ? found : found.asHeld();
+			}
+			return acquired ? Attempt.acquired() : Attempt.busy();
+		});
+	}
+
+	Attempt lease(Connection connection, LeaseRequest request) throws SQLException {
+		return withTimeout(connection, this.dialect.lease(), (statement) -> {
+			bind(statement, request);
+			statement.execute();
+			statement.getMoreResults();
+			Lease lease = readFence(statement, request.identity());
+			statement.getMoreResults();
+			Attempt found = readFound(statement, request.identity(), lease);
+			if (found != null) {
+				return found;
+			}
+			return (lease != null) ? Attempt.acquired(lease) : Attempt.busy();
+		});
+	}
+
+	private static void bind(PreparedStatement statement, LeaseRequest request) throws SQLException {
+		byte[] id = request.identity().digest();
+		statement.setLong(1, request.identity().lockKey());
+		statement.setBytes(2, id);
+		statement.setBytes(3, request.identity().account());
+		statement.setString(4, request.operation());
+		statement.setBytes(5, request.fingerprint());
+		statement.setDouble(6, JpaIdempotencyStore.seconds(request.duration()));
+		statement.setLong(7, request.identity().lockKey());
+		statement.setBytes(8, id);
+		statement.setBoolean(9, request.takeover());
+		statement.setBytes(10, id);
+		statement.setBytes(11, id);
+	}
+
+	private static boolean readBoolean(PreparedStatement statement) throws SQLException {
+		try (ResultSet row = statement.getResultSet()) {
+			return row.next() && row.getBoolean(1);
+		}
+	}
+
+	private static @Nullable Lease readFence(PreparedStatement statement, Identity identity) throws SQLException {
+		try (ResultSet row = statement.getResultSet()) {
+			return row.next() ? new Lease(identity, row.getLong(1)) : null;
+		}
+	}
+
+	/**
+	 * Read the live record, or somebody else's lease.
+	 * @param own the lease that was just taken, which is not somebody else's
+	 */
+	private static @Nullable Attempt readFound(PreparedStatement statement, Identity identity, @Nullable Lease own)
+			throws SQLException {
+		try (ResultSet row = statement.getResultSet()) {
+			Attempt held = null;
+			while (row.next()) {
+				byte[] fingerprint = row.getBytes(1);
+				long fence = row.getLong(4);
+				if (row.wasNull()) {
+					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
+					return new Attempt(Attempt.Kind.FOUND, new StoredRecord(fingerprint, answer), own);
+				}
+				if (own == null || own.fence() != fence) {
+					held = Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,
+							new Lease(identity, fence));
+				}
+			}
+			return held;
+		}
+	}
+
+	private Attempt withTimeout(Connection connection, String sql, Query query) throws SQLException {
+		int before = connection.getNetworkTimeout();
+		connection.setNetworkTimeout(SAME_THREAD, this.timeoutMillis);
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
+			return query.run(statement);
+		}
+		finally {
+			if (!connection.isClosed()) {
+				connection.setNetworkTimeout(SAME_THREAD, before);
+			}
+		}
+	}
+
+	/**
+	 * A query with several results.
+	 */
+	@FunctionalInterface
+	private interface Query {
+
+		Attempt run(PreparedStatement statement) throws SQLException;
+
+	}
+
+}
