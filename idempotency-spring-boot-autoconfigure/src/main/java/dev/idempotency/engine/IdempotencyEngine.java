@@ -15,9 +15,6 @@
  */
 package dev.idempotency.engine;
 
-import java.security.MessageDigest;
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -25,30 +22,22 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
-import dev.idempotency.IdempotencyEvent.Mismatched;
-import dev.idempotency.IdempotencyEvent.RefusedInProgress;
-import dev.idempotency.IdempotencyEvent.Replayed;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.KeyReusedException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
 import dev.idempotency.NotReplayableException;
-import dev.idempotency.Replay;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.StoreUnavailableException;
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.store.StoredRecord;
 
 /**
- * Decides for each delivery of a call whether it runs, gets the stored answer or is
- * refused.
+ * Claims calls: for each delivery of a call, exactly one of the right to execute it, its
+ * stored answer, and a refusal.
  */
 public final class IdempotencyEngine {
 
@@ -58,8 +47,6 @@ public final class IdempotencyEngine {
 
 	private final PlatformTransactionManager transactionManager;
 
-	private final AnswerFormat format;
-
 	private final EventPublisher events;
 
 	private final InFlight inFlight;
@@ -67,6 +54,8 @@ public final class IdempotencyEngine {
 	private final LeaseKeeper keeper;
 
 	private final LeaseFence fence;
+
+	private final CallDecisions decisions;
 
 	/**
 	 * Create an engine.
@@ -83,16 +72,16 @@ public final class IdempotencyEngine {
 			EventPublisher events, InFlight inFlight, LeaseKeeper keeper, LeaseFence fence) {
 		this.store = store;
 		this.transactionManager = transactionManager;
-		this.format = new AnswerFormat(codec);
 		this.events = events;
 		this.inFlight = inFlight;
 		this.keeper = keeper;
 		this.fence = fence;
+		this.decisions = new CallDecisions(store, codec, events, inFlight.retryAfter());
 	}
 
 	/**
-	 * Claim a call. The transaction of a returned TRANSACTIONAL {@link Execution} is open
-	 * on the current thread; after anything else no connection is held.
+	 * Claim a call. With an {@link Execution} of a transactional call its transaction is
+	 * open on the current thread; after anything else no connection is held.
 	 * @param call the call
 	 * @return the right to execute it, or its answer
 	 * @throws KeyReusedException if the key stands for another request
@@ -109,72 +98,80 @@ public final class IdempotencyEngine {
 				return claim;
 			}
 			if (!awaitChange(call, patience)) {
-				throw inProgress(call);
+				throw this.decisions.inProgress(call);
 			}
 		}
 	}
 
 	private @Nullable Claim acquire(Call call, Stopwatch stopwatch) {
 		TransactionStatus transaction = begin(call);
-		Attempt attempt = acquire(call, transaction);
-		if (attempt.kind() == Attempt.Kind.ACQUIRED) {
-			return new TransactionalExecution(this, call, transaction, new Hold.OfTransaction(this.store), stopwatch);
-		}
-		if (attempt.kind() == Attempt.Kind.ABANDONED && supersede(call, attempt, transaction)) {
-			return new TransactionalExecution(this, call, transaction, new Hold.OfTransaction(this.store), stopwatch);
-		}
-		end(transaction);
-		return decide(call, attempt, stopwatch);
-	}
-
-	/**
-	 * The operation was LEASED when its owner died.
-	 */
-	private boolean supersede(Call call, Attempt attempt, TransactionStatus transaction) {
-		if (this.keeper.settings().onExpiry() != LeaseExpiry.RERUN || !isSameRequest(call, attempt.requireRecord())) {
-			return false;
-		}
+		Attempt attempt;
+		boolean acquired;
 		try {
-			return this.store.supersede(attempt.requireLease());
+			attempt = this.store.acquire(call.identity());
+			acquired = attempt.kind() == Attempt.Kind.ACQUIRED || supersede(call, attempt);
 		}
 		catch (RuntimeException ex) {
 			rollbackQuietly(transaction, ex);
-			throw unavailable(call, StorePhase.CLAIM, ex);
+			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
+		if (acquired) {
+			return execution(call, transaction, new Hold.OfTransaction(this.store), stopwatch);
+		}
+		end(transaction);
+		return refuseOrReplay(call, attempt, stopwatch);
+	}
+
+	/**
+	 * Take away what is left of an owner who died when the operation was LEASED.
+	 */
+	private boolean supersede(Call call, Attempt attempt) {
+		return attempt.kind() == Attempt.Kind.ABANDONED && this.keeper.settings().onExpiry() == LeaseExpiry.RERUN
+				&& CallDecisions.isSameRequest(call, attempt.requireRecord())
+				&& this.store.supersede(attempt.requireLease());
 	}
 
 	private @Nullable Claim lease(Call call, Stopwatch stopwatch) {
 		Attempt attempt = takeLease(call);
 		if (attempt.kind() != Attempt.Kind.ACQUIRED) {
-			if (attempt.kind() == Attempt.Kind.FOUND && attempt.lease() != null) {
-				this.store.release(attempt.lease());
-			}
-			return decide(call, attempt, stopwatch);
+			return refuseOrReplay(call, attempt, stopwatch);
 		}
 		Lease lease = attempt.requireLease();
 		this.keeper.hold(lease);
 		Hold hold = new Hold.OfLease(this.store, this.keeper, this.events, call.operation().name(), lease);
 		if (call.transactional()) {
-			return new TransactionalExecution(this, call, begin(call, hold), hold, stopwatch);
+			return execution(call, begin(call, hold), hold, stopwatch);
 		}
-		Execution execution = new LeasedExecution(this, call, lease, hold, stopwatch);
+		Execution execution = new LeasedExecution(this.decisions, this.events, this.fence, call, lease, hold,
+				stopwatch);
 		execution.enterThread();
 		return execution;
 	}
 
-	/**
-	 * A claim that waited behind somebody's commit may find neither a lease nor a record.
-	 */
 	private Attempt takeLease(Call call) {
 		LeaseSettings settings = this.keeper.settings();
-		LeaseRequest request = new LeaseRequest(call.identity(), call.operation().name(), call.fingerprint(),
-				settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN);
 		try {
-			return this.store.lease(request);
+			Attempt attempt = this.store.lease(new LeaseRequest(call.identity(), call.operation().name(),
+					call.fingerprint(), settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN));
+			if (attempt.kind() == Attempt.Kind.FOUND && attempt.lease() != null) {
+				// Claimed at the moment when somebody finished: the record wins.
+				this.store.release(attempt.lease());
+			}
+			return attempt;
 		}
 		catch (RuntimeException ex) {
-			throw unavailable(call, StorePhase.CLAIM, ex);
+			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
+	}
+
+	private @Nullable Claim refuseOrReplay(Call call, Attempt attempt, Stopwatch stopwatch) {
+		Answer answer = this.decisions.decide(call, attempt, stopwatch);
+		return (answer != null) ? new Claim.Replayed(answer) : null;
+	}
+
+	private Execution execution(Call call, TransactionStatus transaction, Hold hold, Stopwatch stopwatch) {
+		return new TransactionalExecution(this.decisions, this.events, this.transactionManager, call, transaction, hold,
+				stopwatch);
 	}
 
 	private TransactionStatus begin(Call call, Hold hold) {
@@ -187,38 +184,12 @@ public final class IdempotencyEngine {
 		}
 	}
 
-	/**
-	 * Decide what a call gets that may not run now.
-	 * @return its answer, or {@code null} if it is in progress
-	 */
-	private @Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
-		return switch (attempt.kind()) {
-			case FOUND -> new Claim.Replayed(replay(call, attempt.requireRecord(), stopwatch));
-			case HELD, ABANDONED -> {
-				requireSameRequest(call, attempt.requireRecord());
-				yield null;
-			}
-			case BUSY -> null;
-			case ACQUIRED -> throw new IllegalArgumentException("The call may run");
-		};
-	}
-
 	private TransactionStatus begin(Call call) {
 		try {
 			return this.transactionManager.getTransaction(DEFINITION);
 		}
 		catch (RuntimeException ex) {
-			throw unavailable(call, StorePhase.CLAIM, ex);
-		}
-	}
-
-	private Attempt acquire(Call call, TransactionStatus transaction) {
-		try {
-			return this.store.acquire(call.identity());
-		}
-		catch (RuntimeException ex) {
-			rollbackQuietly(transaction, ex);
-			throw unavailable(call, StorePhase.CLAIM, ex);
+			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
 	}
 
@@ -245,88 +216,12 @@ public final class IdempotencyEngine {
 
 	private boolean awaitChange(Call call, Patience patience) {
 		while (patience.pause()) {
-			switch (probe(call, StorePhase.CLAIM).kind()) {
-				case FOUND, ACQUIRED, ABANDONED -> {
-					return true;
-				}
-				case BUSY, HELD -> {
-					continue;
-				}
+			Attempt.Kind kind = this.decisions.probe(call, StorePhase.CLAIM).kind();
+			if (kind != Attempt.Kind.BUSY && kind != Attempt.Kind.HELD) {
+				return true;
 			}
 		}
 		return false;
-	}
-
-	Attempt probe(Call call, StorePhase phase) {
-		try {
-			return this.store.probe(call.identity());
-		}
-		catch (RuntimeException ex) {
-			throw unavailable(call, phase, ex);
-		}
-	}
-
-	private static boolean isSameRequest(Call call, StoredRecord found) {
-		return MessageDigest.isEqual(found.fingerprint(), call.fingerprint());
-	}
-
-	private void requireSameRequest(Call call, StoredRecord found) {
-		if (!isSameRequest(call, found)) {
-			this.events.publish(new Mismatched(call.operation().name()));
-			throw new KeyReusedException();
-		}
-	}
-
-	Answer replay(Call call, StoredRecord found, Stopwatch stopwatch) {
-		requireSameRequest(call, found);
-		StoredAnswer stored = found.answer();
-		if (stored == null) {
-			throw inProgress(call);
-		}
-		Answer answer = this.format.decode(call.identity(), stored);
-		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed()));
-		return answer;
-	}
-
-	FinishedRecord toRecord(Call call, Answer answer) {
-		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
-				: answer;
-		return new FinishedRecord(call.identity(), call.operation().name(), call.fingerprint(),
-				this.format.encode(call.identity(), kept), call.operation().ttl());
-	}
-
-	private RequestInProgressException inProgress(Call call) {
-		this.events.publish(new RefusedInProgress(call.operation().name()));
-		return new RequestInProgressException(this.inFlight.retryAfter());
-	}
-
-	StoreUnavailableException unavailable(Call call, StorePhase phase, Throwable cause) {
-		this.events.publish(new StoreFailed(call.operation().name(), phase));
-		return new StoreUnavailableException(retryAfter(), cause);
-	}
-
-	Duration retryAfter() {
-		return this.inFlight.retryAfter();
-	}
-
-	IdempotencyStore store() {
-		return this.store;
-	}
-
-	PlatformTransactionManager transactionManager() {
-		return this.transactionManager;
-	}
-
-	LeaseKeeper keeper() {
-		return this.keeper;
-	}
-
-	LeaseFence fence() {
-		return this.fence;
-	}
-
-	EventPublisher events() {
-		return this.events;
 	}
 
 }

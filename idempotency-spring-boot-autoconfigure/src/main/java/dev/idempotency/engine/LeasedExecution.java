@@ -52,7 +52,11 @@ final class LeasedExecution implements Execution {
 
 	}
 
-	private final IdempotencyEngine engine;
+	private final CallDecisions decisions;
+
+	private final EventPublisher events;
+
+	private final LeaseFence fence;
 
 	private final Call call;
 
@@ -64,8 +68,11 @@ final class LeasedExecution implements Execution {
 
 	private State state = State.OPEN;
 
-	LeasedExecution(IdempotencyEngine engine, Call call, Lease lease, Hold hold, Stopwatch stopwatch) {
-		this.engine = engine;
+	LeasedExecution(CallDecisions decisions, EventPublisher events, LeaseFence fence, Call call, Lease lease, Hold hold,
+			Stopwatch stopwatch) {
+		this.decisions = decisions;
+		this.events = events;
+		this.fence = fence;
 		this.call = call;
 		this.lease = lease;
 		this.hold = hold;
@@ -74,19 +81,19 @@ final class LeasedExecution implements Execution {
 
 	@Override
 	public void enterThread() {
-		this.engine.fence().bind(this.lease);
+		this.fence.bind(this.lease);
 	}
 
 	@Override
 	public void leaveThread() {
-		this.engine.fence().unbind();
+		this.fence.unbind();
 	}
 
 	@Override
 	public @Nullable Answer finish(Answer answer) {
 		this.state = State.ENDED;
 		leaveThread();
-		FinishedRecord finished = this.engine.toRecord(this.call, answer);
+		FinishedRecord finished = this.decisions.toRecord(this.call, answer);
 		Patience patience = new Patience(FINISH_LIMIT);
 		while (true) {
 			try {
@@ -95,10 +102,10 @@ final class LeasedExecution implements Execution {
 				return won ? executed() : superseded(finished);
 			}
 			catch (RuntimeException ex) {
-				this.engine.events().publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+				this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 				if (!patience.pause()) {
 					this.hold.letGo();
-					throw this.engine.unavailable(this.call, StorePhase.FINISH, ex);
+					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 				}
 				logger.warn("The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
 			}
@@ -106,7 +113,7 @@ final class LeasedExecution implements Execution {
 	}
 
 	private @Nullable Answer executed() {
-		this.engine.events().publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 		return null;
 	}
 
@@ -115,12 +122,12 @@ final class LeasedExecution implements Execution {
 	 * and its reply was lost.
 	 */
 	private @Nullable Answer superseded(FinishedRecord finished) {
-		Attempt attempt = this.engine.probe(this.call, StorePhase.RESOLVE);
+		Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
 		if (attempt.kind() != Attempt.Kind.FOUND) {
 			throw new LeaseLostException();
 		}
 		return attempt.requireRecord().isSameAnswer(finished.answer()) ? executed()
-				: this.engine.replay(this.call, attempt.requireRecord(), this.stopwatch);
+				: this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch);
 	}
 
 	/**
@@ -146,7 +153,7 @@ final class LeasedExecution implements Execution {
 		if (this.state == State.RELEASED) {
 			this.state = State.ENDED;
 			this.hold.end();
-			this.engine.events().publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+			this.events.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
 		}
 	}
 

@@ -21,6 +21,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -29,7 +30,6 @@ import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
-import dev.idempotency.RequestInProgressException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.StoredRecord;
@@ -54,7 +54,11 @@ final class TransactionalExecution implements Execution {
 
 	}
 
-	private final IdempotencyEngine engine;
+	private final CallDecisions decisions;
+
+	private final EventPublisher events;
+
+	private final PlatformTransactionManager transactionManager;
 
 	private final Call call;
 
@@ -66,9 +70,12 @@ final class TransactionalExecution implements Execution {
 
 	private State state = State.OPEN;
 
-	TransactionalExecution(IdempotencyEngine engine, Call call, TransactionStatus transaction, Hold hold,
+	TransactionalExecution(CallDecisions decisions, EventPublisher events,
+			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, Hold hold,
 			Stopwatch stopwatch) {
-		this.engine = engine;
+		this.decisions = decisions;
+		this.events = events;
+		this.transactionManager = transactionManager;
 		this.call = call;
 		this.transaction = transaction;
 		this.hold = hold;
@@ -96,7 +103,7 @@ final class TransactionalExecution implements Execution {
 			}
 			// What fails on flush is the handler's failure, not the commit's.
 			this.transaction.flush();
-			finished = this.engine.toRecord(this.call, answer);
+			finished = this.decisions.toRecord(this.call, answer);
 		}
 		catch (RuntimeException | Error ex) {
 			release();
@@ -107,14 +114,14 @@ final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException ex) {
 			release();
-			this.state = State.ENDED;
-			throw CommitFailure.isConnectionFailure(ex) ? this.engine.unavailable(this.call, StorePhase.FINISH, ex)
+			endUnanswered();
+			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
 					: ex;
 		}
 		if (!won) {
 			release();
 			this.state = State.ENDED;
-			return requireTheirs();
+			return this.decisions.requireTheirs(this.call, this.stopwatch);
 		}
 		this.state = State.ENDED;
 		return commit(finished);
@@ -124,13 +131,14 @@ final class TransactionalExecution implements Execution {
 		this.hold.letGo();
 		CommitWatch watch = CommitWatch.register();
 		try {
-			this.engine.transactionManager().commit(this.transaction);
+			this.transactionManager.commit(this.transaction);
 		}
 		catch (RuntimeException | Error ex) {
 			if (watch.isCommitted()) {
 				logger.error("A callback after the commit failed [" + this.call.operation().name() + "]", ex);
 			}
 			else if (CommitFailure.isDefinite(ex)) {
+				this.hold.end();
 				released();
 				throw ex;
 			}
@@ -153,13 +161,14 @@ final class TransactionalExecution implements Execution {
 				+ this.call.identity() + "]", failure);
 		Patience patience = new Patience(RESOLUTION_LIMIT);
 		do {
-			Attempt attempt = this.engine.probe(this.call, StorePhase.RESOLVE);
+			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
 			switch (attempt.kind()) {
 				case FOUND -> {
 					StoredRecord found = attempt.requireRecord();
-					return isOurs(found, finished) ? null : this.engine.replay(this.call, found, this.stopwatch);
+					return isOurs(found, finished) ? null : this.decisions.replay(this.call, found, this.stopwatch);
 				}
 				case ACQUIRED -> {
+					this.hold.end();
 					released();
 					throw asRuntimeException(failure);
 				}
@@ -167,7 +176,7 @@ final class TransactionalExecution implements Execution {
 			}
 		}
 		while (patience.pause());
-		throw this.engine.unavailable(this.call, StorePhase.RESOLVE, failure);
+		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
 	}
 
 	private static boolean isOurs(StoredRecord found, FinishedRecord finished) {
@@ -187,8 +196,9 @@ final class TransactionalExecution implements Execution {
 			return;
 		}
 		this.state = State.RELEASED;
+		this.hold.letGo();
 		try {
-			this.engine.transactionManager().rollback(this.transaction);
+			this.transactionManager.rollback(this.transaction);
 		}
 		catch (RuntimeException ex) {
 			// A connection that cannot roll back is closed, and the database rolls back.
@@ -204,8 +214,8 @@ final class TransactionalExecution implements Execution {
 		}
 		this.state = State.ENDED;
 		try {
-			FinishedRecord finished = this.engine.toRecord(this.call, answer);
-			Boolean won = new TransactionTemplate(this.engine.transactionManager())
+			FinishedRecord finished = this.decisions.toRecord(this.call, answer);
+			Boolean won = new TransactionTemplate(this.transactionManager)
 				.execute((status) -> this.hold.finish(finished));
 			if (Boolean.TRUE.equals(won)) {
 				executed();
@@ -216,10 +226,10 @@ final class TransactionalExecution implements Execution {
 			// Nothing was executed, so a retry may run: the answer is true without a
 			// record.
 			logger.warn("The answer could not be stored [" + this.call.operation().name() + "]", ex);
-			this.engine.events().publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+			this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 			return null;
 		}
-		return requireTheirs();
+		return this.decisions.requireTheirs(this.call, this.stopwatch);
 	}
 
 	@Override
@@ -230,20 +240,12 @@ final class TransactionalExecution implements Execution {
 		}
 	}
 
-	private Answer requireTheirs() {
-		Attempt attempt = this.engine.probe(this.call, StorePhase.RESOLVE);
-		if (attempt.kind() != Attempt.Kind.FOUND) {
-			throw new RequestInProgressException(this.engine.retryAfter());
-		}
-		return this.engine.replay(this.call, attempt.requireRecord(), this.stopwatch);
-	}
-
 	private void executed() {
-		this.engine.events().publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 	}
 
 	private void released() {
-		this.engine.events().publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.events.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
 	}
 
 }

@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.security.MessageDigest;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.IdempotencyEvent.Mismatched;
+import dev.idempotency.IdempotencyEvent.RefusedInProgress;
+import dev.idempotency.IdempotencyEvent.Replayed;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.KeyReusedException;
+import dev.idempotency.Replay;
+import dev.idempotency.RequestInProgressException;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.StoreUnavailableException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * What a call gets for what the store knows of it, and what the store gets for the call's
+ * answer. Every decision is told to the listeners here.
+ */
+final class CallDecisions {
+
+	private final IdempotencyStore store;
+
+	private final AnswerFormat format;
+
+	private final EventPublisher events;
+
+	private final Duration retryAfter;
+
+	CallDecisions(IdempotencyStore store, ResponseCodec codec, EventPublisher events, Duration retryAfter) {
+		this.store = store;
+		this.format = new AnswerFormat(codec);
+		this.events = events;
+		this.retryAfter = retryAfter;
+	}
+
+	/**
+	 * Decide what a call gets that may not run now.
+	 * @return its answer, or {@code null} if it is in progress
+	 * @throws KeyReusedException if the key stands for another request
+	 */
+	@Nullable Answer decide(Call call, Attempt attempt, Stopwatch stopwatch) {
+		return switch (attempt.kind()) {
+			case FOUND -> replay(call, attempt.requireRecord(), stopwatch);
+			case HELD, ABANDONED -> {
+				requireSameRequest(call, attempt.requireRecord());
+				yield null;
+			}
+			case BUSY -> null;
+			case ACQUIRED -> throw new IllegalArgumentException("The call may run");
+		};
+	}
+
+	Answer replay(Call call, StoredRecord found, Stopwatch stopwatch) {
+		requireSameRequest(call, found);
+		StoredAnswer stored = found.answer();
+		if (stored == null) {
+			throw inProgress(call);
+		}
+		Answer answer = this.format.decode(call.identity(), stored);
+		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed()));
+		return answer;
+	}
+
+	private void requireSameRequest(Call call, StoredRecord found) {
+		if (!isSameRequest(call, found)) {
+			this.events.publish(new Mismatched(call.operation().name()));
+			throw new KeyReusedException();
+		}
+	}
+
+	static boolean isSameRequest(Call call, StoredRecord found) {
+		return MessageDigest.isEqual(found.fingerprint(), call.fingerprint());
+	}
+
+	/**
+	 * Ask the store about a call, on a connection of its own.
+	 */
+	Attempt probe(Call call, StorePhase phase) {
+		try {
+			return this.store.probe(call.identity());
+		}
+		catch (RuntimeException ex) {
+			throw unavailable(call, phase, ex);
+		}
+	}
+
+	/**
+	 * The answer of whoever has finished the call in the meantime.
+	 */
+	Answer requireTheirs(Call call, Stopwatch stopwatch) {
+		Attempt attempt = probe(call, StorePhase.RESOLVE);
+		if (attempt.kind() != Attempt.Kind.FOUND) {
+			throw inProgress(call);
+		}
+		return replay(call, attempt.requireRecord(), stopwatch);
+	}
+
+	FinishedRecord toRecord(Call call, Answer answer) {
+		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
+				: answer;
+		return new FinishedRecord(call.identity(), call.operation().name(), call.fingerprint(),
+				this.format.encode(call.identity(), kept), call.operation().ttl());
+	}
+
+	RequestInProgressException inProgress(Call call) {
+		this.events.publish(new RefusedInProgress(call.operation().name()));
+		return new RequestInProgressException(this.retryAfter);
+	}
+
+	StoreUnavailableException unavailable(Call call, StorePhase phase, Throwable cause) {
+		this.events.publish(new StoreFailed(call.operation().name(), phase));
+		return new StoreUnavailableException(this.retryAfter, cause);
+	}
+
+}
