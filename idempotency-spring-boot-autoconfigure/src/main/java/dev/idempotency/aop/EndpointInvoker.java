@@ -15,6 +15,8 @@
  */
 package dev.idempotency.aop;
 
+import java.lang.reflect.Method;
+
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,7 @@ public interface EndpointInvoker {
 	 * @param method the annotated method
 	 * @return whether it is an endpoint
 	 */
-	boolean isEndpoint(java.lang.reflect.Method method);
+	boolean isEndpoint(Method method);
 
 	/**
 	 * Claim the request that is bound to the thread and proceed, if there is one and it

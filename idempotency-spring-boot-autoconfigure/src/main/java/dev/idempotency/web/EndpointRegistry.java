@@ -16,16 +16,20 @@
 package dev.idempotency.web;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -136,15 +140,22 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 */
 	private static void requireAdvised(HandlerMethod handler, String where) {
 		Object bean = handler.createWithResolvedBean().getBean();
-		if (bean instanceof Advised advised && List.of(advised.getAdvisors())
-			.stream()
-			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor)) {
+		int modifiers = handler.getMethod().getModifiers();
+		if (!Modifier.isFinal(modifiers) && !Modifier.isPrivate(modifiers) && isAdvised(bean)) {
 			return;
 		}
 		throw new InvalidIdempotentException(
 				"@Idempotent on " + where + " has no effect: " + ClassUtils.getUserClass(bean).getName()
-						+ " is not proxied.",
+						+ " or the method is not proxied.",
 				"Make the class and the method neither final nor private, and let Spring create the bean.");
+	}
+
+	/**
+	 * The advisor of a scoped bean is on the target, which does not exist yet.
+	 */
+	private static boolean isAdvised(Object bean) {
+		return bean instanceof ScopedObject || (bean instanceof Advised advised && Stream.of(advised.getAdvisors())
+			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor));
 	}
 
 	/**
@@ -158,7 +169,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 			.map(Enum::name)
 			.sorted()
 			.collect(Collectors.joining("|"));
-		String paths = String.join("|", new java.util.TreeSet<>(info.getPatternValues()));
+		String paths = String.join("|", new TreeSet<>(info.getPatternValues()));
 		StringBuilder name = new StringBuilder(methods.isEmpty() ? "ANY" : methods).append(' ').append(paths);
 		for (Object condition : List.of(info.getParamsCondition(), info.getHeadersCondition(),
 				info.getConsumesCondition(), info.getProducesCondition(), info.getVersionCondition())) {

@@ -16,6 +16,7 @@
 package dev.idempotency.web;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.aopalliance.intercept.MethodInvocation;
@@ -98,7 +99,7 @@ public final class ExchangeInvoker implements EndpointInvoker {
 		Method handler = BridgeMethodResolver.findBridgedMethod(exchange.handler().getMethod());
 		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
 		return handler.getName().equals(invoked.getName())
-				&& java.util.Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());
+				&& Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());
 	}
 
 }
