@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.sample.payment;
+
+import java.net.URI;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.ErrorResponseException;
+
+/**
+ * More would be refunded than was paid. 422 and not 409, which tells clients of this API
+ * to try again: this one will never succeed.
+ */
+class RefundTooLargeException extends ErrorResponseException {
+
+	RefundTooLargeException() {
+		super(HttpStatus.UNPROCESSABLE_CONTENT);
+		setType(URI.create("/problems/refund-too-large"));
+		setTitle("Refund too large");
+		setDetail("The refunds of a payment cannot be more than was paid.");
+	}
+
+}

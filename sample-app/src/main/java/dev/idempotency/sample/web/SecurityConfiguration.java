@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.sample.web;
+
+import jakarta.servlet.DispatcherType;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
+
+import static org.springframework.security.config.Customizer.withDefaults;
+
+/**
+ * HTTP Basic, no sessions.
+ */
+@Configuration(proxyBeanMethods = false)
+class SecurityConfiguration {
+
+	@Bean
+	SecurityFilterChain security(HttpSecurity http) {
+		return http.httpBasic(withDefaults())
+			.sessionManagement((sessions) -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+			// CSRF tokens live in a session, which an API with HTTP Basic does not have.
+			// A browser that knows the password would still send it along from another
+			// site's page: such requests are refused by what browsers say about them.
+			.csrf(AbstractHttpConfigurer::disable)
+			.addFilterBefore(new CrossSiteFilter(), BasicAuthenticationFilter.class)
+			.authorizeHttpRequests((requests) -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
+				.permitAll()
+				.requestMatchers("/", "/index.html", "/actuator/health/**")
+				.permitAll()
+				.requestMatchers("/actuator/**")
+				.hasRole("OPS")
+				.anyRequest()
+				.authenticated())
+			.build();
+	}
+
+	/**
+	 * The passwords are public. A real application stores them hashed.
+	 */
+	@Bean
+	UserDetailsService users() {
+		return new InMemoryUserDetailsManager(User.withUsername("alice").password("{noop}alice").roles("RIDER").build(),
+				User.withUsername("bob").password("{noop}bob").roles("RIDER").build(),
+				User.withUsername("ops").password("{noop}ops").roles("OPS").build());
+	}
+
+}
