@@ -36,8 +36,9 @@ final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
 	EmbeddedDatabase() {
 		try {
 			this.server = EmbeddedPostgres.builder()
-				// PostgreSQL's default, which the embedded server lowers: without it a
+				// PostgreSQL's defaults, which the embedded server lowers: without them a
 				// commit is not durable when it returns, and no answer would be true.
+				.setServerConfig("fsync", "on")
 				.setServerConfig("synchronous_commit", "on")
 				.setLocaleConfig("locale", "C")
 				.setPGStartupWait(START_TIMEOUT)

@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.sample;
+
+import java.net.http.HttpClient;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.context.TestComponent;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.test.web.servlet.client.EntityExchangeResult;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+/**
+ * A client of the running sample that follows no redirects.
+ */
+@Lazy
+@TestComponent
+class SampleClient {
+
+	private final RestTestClient client;
+
+	SampleClient(@Value("${local.server.port}") int port) {
+		this.client = RestTestClient
+			.bindToServer(new JdkClientHttpRequestFactory(
+					HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build()))
+			.baseUrl("http://localhost:" + port)
+			.build();
+	}
+
+	static String newKey() {
+		return UUID.randomUUID().toString();
+	}
+
+	RestTestClient.RequestBodySpec request(String user, HttpMethod method, String path) {
+		return this.client.method(method).uri(path).headers((headers) -> headers.setBasicAuth(user, user));
+	}
+
+	RestTestClient.RequestBodySpec anonymous(HttpMethod method, String path) {
+		return this.client.method(method).uri(path);
+	}
+
+	RestTestClient.ResponseSpec post(String user, String path, String key, String json) {
+		return request(user, HttpMethod.POST, path).header("Idempotency-Key", key)
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(json)
+			.exchange();
+	}
+
+	RestTestClient.ResponseSpec postForm(String user, String path, String form) {
+		return request(user, HttpMethod.POST, path).contentType(MediaType.APPLICATION_FORM_URLENCODED)
+			.body(form)
+			.exchange();
+	}
+
+	RestTestClient.ResponseSpec get(String user, String path) {
+		return request(user, HttpMethod.GET, path).exchange();
+	}
+
+	static Answer answer(RestTestClient.ResponseSpec response) {
+		EntityExchangeResult<String> result = response.returnResult(String.class);
+		HttpHeaders headers = result.getResponseHeaders();
+		String body = result.getResponseBody();
+		return new Answer(result.getStatus().value(), (body != null) ? body : "",
+				headers.getFirst(HttpHeaders.LOCATION), headers.getFirst("Idempotent-Replayed") != null);
+	}
+
+	/**
+	 * Send all requests at the same time.
+	 */
+	static List<Answer> race(List<Supplier<RestTestClient.ResponseSpec>> requests) throws Exception {
+		CyclicBarrier start = new CyclicBarrier(requests.size());
+		ExecutorService threads = Executors.newFixedThreadPool(requests.size());
+		try {
+			Stream<Future<Answer>> futures = requests.stream().map((request) -> threads.submit(() -> {
+				start.await(30, TimeUnit.SECONDS);
+				return answer(request.get());
+			})).toList().stream();
+			return futures.map(SampleClient::get).toList();
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	private static Answer get(Future<Answer> future) {
+		try {
+			return future.get(60, TimeUnit.SECONDS);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * What came back.
+	 *
+	 * @param status the status
+	 * @param body the body
+	 * @param location the Location header
+	 * @param replayed whether it is marked as a replay
+	 */
+	record Answer(int status, String body, String location, boolean replayed) {
+
+		Answer asReplay() {
+			return new Answer(this.status, this.body, this.location, true);
+		}
+
+	}
+
+}
