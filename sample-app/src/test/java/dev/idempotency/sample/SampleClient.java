@@ -16,15 +16,16 @@
 package dev.idempotency.sample;
 
 import java.net.http.HttpClient;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.TestComponent;
@@ -97,23 +98,18 @@ class SampleClient {
 		CyclicBarrier start = new CyclicBarrier(requests.size());
 		ExecutorService threads = Executors.newFixedThreadPool(requests.size());
 		try {
-			Stream<Future<Answer>> futures = requests.stream().map((request) -> threads.submit(() -> {
+			List<Callable<Answer>> deliveries = requests.stream().<Callable<Answer>>map((request) -> () -> {
 				start.await(30, TimeUnit.SECONDS);
 				return answer(request.get());
-			})).toList().stream();
-			return futures.map(SampleClient::get).toList();
+			}).toList();
+			List<Answer> answers = new ArrayList<>();
+			for (Future<Answer> delivery : threads.invokeAll(deliveries, 60, TimeUnit.SECONDS)) {
+				answers.add(delivery.get());
+			}
+			return answers;
 		}
 		finally {
 			threads.shutdownNow();
-		}
-	}
-
-	private static Answer get(Future<Answer> future) {
-		try {
-			return future.get(60, TimeUnit.SECONDS);
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -17,8 +17,10 @@ package dev.idempotency.sample.order;
 
 import java.net.URI;
 import java.security.Principal;
+import java.util.UUID;
 
 import jakarta.validation.Valid;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -53,8 +55,8 @@ class OrderFormController {
 	}
 
 	@GetMapping("/form")
-	ResponseEntity<String> form(Principal caller, @RequestParam(defaultValue = "") String made) {
-		String message = made.isEmpty() ? "" : "Thank you. Your order is number " + made + ".";
+	ResponseEntity<String> form(Principal caller, @RequestParam(required = false) @Nullable UUID made) {
+		String message = (made != null) ? "Thank you. Your order is number " + made + "." : "";
 		return html(HttpStatus.OK, message, caller);
 	}
 
