@@ -81,6 +81,15 @@ public sealed interface IdempotencyEvent {
 	 * @param phase what was being done
 	 */
 	record StoreFailed(String operation, StorePhase phase) implements IdempotencyEvent {
+
+		/**
+		 * Expired records could not be deleted, which belongs to no operation.
+		 * @return an event whose operation is called {@code reaper}
+		 */
+		public static StoreFailed reaping() {
+			return new StoreFailed("reaper", StorePhase.REAP);
+		}
+
 	}
 
 	/**

@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.maintenance.IdempotencyReaper;
+import dev.idempotency.maintenance.ReaperSchedule;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * The deletion of expired answers, on a thread that is no bean: the application's own
+ * scheduling is as it would be without the library.
+ */
+@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "idempotency.reaper.enabled", matchIfMissing = true)
+@ConditionalOnBean(IdempotencyEngine.class)
+public final class IdempotencyReaperAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	IdempotencyReaper idempotencyReaper(IdempotencyStore store, EventPublisher events,
+			IdempotencyProperties properties) {
+		IdempotencyProperties.Reaper reaper = properties.reaper();
+		return new IdempotencyReaper(store, events,
+				new ReaperSchedule(reaper.interval(), reaper.batchSize(), reaper.pause()));
+	}
+
+}

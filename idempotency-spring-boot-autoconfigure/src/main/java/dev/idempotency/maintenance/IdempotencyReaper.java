@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * Deletes expired records, on a thread of its own that holds nothing between two batches:
+ * <ol>
+ * <li>A run deletes one batch, and after a pause another, until a batch is not full.</li>
+ * <li>The next run comes after the interval. The first run, and every interval, has some
+ * chance in it, so that nodes do not run in step.</li>
+ * <li>A batch that fails ends the run. The first failure of a streak is logged, every one
+ * is an event.</li>
+ * </ol>
+ */
+public final class IdempotencyReaper implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(IdempotencyReaper.class);
+
+	/**
+	 * How long a shutdown waits for the batch that is being deleted.
+	 */
+	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(5);
+
+	private final IdempotencyStore store;
+
+	private final EventPublisher events;
+
+	private final ReaperSchedule schedule;
+
+	private @Nullable ScheduledThreadPoolExecutor executor;
+
+	/**
+	 * Only touched by the reaper's thread.
+	 */
+	private boolean failing;
+
+	public IdempotencyReaper(IdempotencyStore store, EventPublisher events, ReaperSchedule schedule) {
+		this.store = store;
+		this.events = events;
+		this.schedule = schedule;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.executor != null) {
+			return;
+		}
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-reaper-");
+		threads.setDaemon(true);
+		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(1, threads);
+		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.executor = started;
+		scheduleBatch(started, this.schedule.first());
+	}
+
+	/**
+	 * Waits for the batch that is being deleted, so that it does not lose its connection.
+	 */
+	@Override
+	public void stop() {
+		ScheduledThreadPoolExecutor stopped = detach();
+		if (stopped == null) {
+			return;
+		}
+		stopped.shutdown();
+		try {
+			if (stopped.awaitTermination(SHUTDOWN_LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
+				return;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		stopped.shutdownNow();
+	}
+
+	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
+		ScheduledThreadPoolExecutor detached = this.executor;
+		this.executor = null;
+		return detached;
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.executor != null;
+	}
+
+	private void scheduleBatch(ScheduledThreadPoolExecutor owner, Duration delay) {
+		owner.schedule(() -> runBatch(owner), delay.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	private void runBatch(ScheduledThreadPoolExecutor owner) {
+		Duration delay = deleteBatch() ? this.schedule.pause() : this.schedule.next();
+		if (!owner.isShutdown()) {
+			scheduleBatch(owner, delay);
+		}
+	}
+
+	/**
+	 * Delete one batch.
+	 * @return whether there may be more
+	 */
+	private boolean deleteBatch() {
+		int deleted;
+		try {
+			deleted = this.store.deleteExpired(this.schedule.batchSize());
+		}
+		catch (RuntimeException | Error ex) {
+			failed(ex);
+			return false;
+		}
+		if (this.failing) {
+			this.failing = false;
+			logger.info("Expired records can be deleted again");
+		}
+		if (deleted > 0) {
+			this.events.publish(new Expired(deleted));
+		}
+		return deleted >= this.schedule.batchSize();
+	}
+
+	private void failed(Throwable failure) {
+		if (!this.failing) {
+			this.failing = true;
+			logger.warn("Expired records cannot be deleted; they are ignored, and stay until this works again",
+					failure);
+		}
+		this.events.publish(StoreFailed.reaping());
+	}
+
+}

@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.store.ReapedStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * When the reaper deletes, and what it says.
+ */
+@Tag("T3")
+@ExtendWith(OutputCaptureExtension.class)
+class IdempotencyReaperTests {
+
+	private static final Duration OFTEN = Duration.ofMillis(1);
+
+	private static final Duration NEVER = Duration.ofDays(365);
+
+	private final List<IdempotencyEvent> events = new CopyOnWriteArrayList<>();
+
+	private final List<IdempotencyReaper> started = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.started.forEach(IdempotencyReaper::stop);
+	}
+
+	private IdempotencyReaper start(IntUnaryOperator deletion, ReaperSchedule schedule) {
+		IdempotencyReaper reaper = new IdempotencyReaper(ReapedStore.of(deletion),
+				new EventPublisher(List.of(this.events::add)), schedule);
+		this.started.add(reaper);
+		reaper.start();
+		return reaper;
+	}
+
+	@Test
+	void fullBatchesFollowEachOtherUntilOneIsNotFull() {
+		AtomicInteger left = new AtomicInteger(25);
+		start((limit) -> {
+			int deleted = Math.min(limit, left.get());
+			left.addAndGet(-deleted);
+			return deleted;
+		}, new ReaperSchedule(Duration.ofMillis(100), 10, Duration.ZERO));
+		await().untilAsserted(
+				() -> assertThat(this.events).containsExactly(new Expired(10), new Expired(10), new Expired(5)));
+	}
+
+	@Test
+	void theRunEndsWithABatchThatIsNotFull() {
+		AtomicInteger batches = new AtomicInteger();
+		// Whoever waits for the pause here waits for a year.
+		start((limit) -> {
+			batches.incrementAndGet();
+			return limit - 1;
+		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		await().until(() -> batches.get() >= 3);
+		assertThat(this.events).startsWith(new Expired(9), new Expired(9));
+	}
+
+	@Test
+	void nothingToDeleteIsNoEvent() {
+		CountDownLatch runs = new CountDownLatch(3);
+		start((limit) -> {
+			runs.countDown();
+			return 0;
+		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		await().until(() -> runs.getCount() == 0);
+		assertThat(this.events).isEmpty();
+	}
+
+	@Test
+	void aFailureIsLoggedOncePerStreakAndTheNextRunGoesOn(CapturedOutput output) {
+		AtomicInteger runs = new AtomicInteger();
+		start((limit) -> {
+			int run = runs.incrementAndGet();
+			if (run <= 3 || run == 5) {
+				throw new IllegalStateException("no connection");
+			}
+			return 1;
+		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		await().untilAsserted(() -> assertThat(this.events).startsWith(StoreFailed.reaping(), StoreFailed.reaping(),
+				StoreFailed.reaping(), new Expired(1), StoreFailed.reaping(), new Expired(1)));
+		assertThat(output.getOut().split("Expired records cannot be deleted", -1)).hasSize(3);
+		assertThat(output).contains("Expired records can be deleted again");
+	}
+
+	@Test
+	void itsThreadIsADaemonAndEndsWithIt() throws InterruptedException {
+		AtomicReference<Thread> thread = new AtomicReference<>();
+		IdempotencyReaper reaper = start((limit) -> {
+			thread.set(Thread.currentThread());
+			return 0;
+		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		await().until(() -> thread.get() != null);
+		assertThat(thread.get().isDaemon()).isTrue();
+		assertThat(thread.get().getName()).startsWith("idempotency-reaper-");
+		reaper.stop();
+		assertThat(reaper.isRunning()).isFalse();
+		thread.get().join(30_000);
+		assertThat(thread.get().isAlive()).isFalse();
+	}
+
+	@Test
+	void aShutdownDoesNotWaitForTheNextRun() {
+		IdempotencyReaper reaper = start((limit) -> 0, new ReaperSchedule(NEVER, 10, NEVER));
+		assertThat(reaper.isRunning()).isTrue();
+		reaper.stop();
+		assertThat(reaper.isRunning()).isFalse();
+	}
+
+	@Test
+	void aShutdownWaitsForTheBatchThatIsBeingDeleted() throws InterruptedException {
+		CountDownLatch deleting = new CountDownLatch(1);
+		CountDownLatch finish = new CountDownLatch(1);
+		IdempotencyReaper reaper = start((limit) -> {
+			deleting.countDown();
+			awaitUninterrupted(finish);
+			return 7;
+		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		assertThat(deleting.await(30, TimeUnit.SECONDS)).isTrue();
+		Thread stopping = new Thread(reaper::stop);
+		stopping.start();
+		await().until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+		assertThat(this.events).isEmpty();
+		finish.countDown();
+		stopping.join();
+		assertThat(this.events).containsExactly(new Expired(7));
+	}
+
+	private static void awaitUninterrupted(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void itStartsAgainAfterAStop() {
+		AtomicInteger runs = new AtomicInteger();
+		IdempotencyReaper reaper = start((limit) -> {
+			runs.incrementAndGet();
+			return 0;
+		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		await().until(() -> runs.get() > 0);
+		reaper.stop();
+		int before = runs.get();
+		reaper.start();
+		await().until(() -> runs.get() > before);
+	}
+
+	@Test
+	void nodesDoNotRunInStep() {
+		ReaperSchedule schedule = new ReaperSchedule(Duration.ofMinutes(1), 10, NEVER);
+		for (int i = 0; i < 1000; i++) {
+			assertThat(schedule.first()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+			assertThat(schedule.next()).isBetween(Duration.ofSeconds(54), Duration.ofSeconds(66));
+		}
+		assertThat(Stream.generate(schedule::first).limit(100).distinct()).hasSizeGreaterThan(90);
+	}
+
+}
