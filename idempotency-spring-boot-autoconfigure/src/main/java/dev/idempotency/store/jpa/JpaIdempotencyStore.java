@@ -141,7 +141,11 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		return onOwnConnection((connection) -> {
 			try (PreparedStatement statement = connection.prepareStatement(this.dialect.deleteExpired())) {
 				statement.setInt(1, limit);
-				return statement.executeUpdate();
+				int deleted = statement.executeUpdate();
+				if (!connection.getAutoCommit()) {
+					connection.commit();
+				}
+				return deleted;
 			}
 		});
 	}
