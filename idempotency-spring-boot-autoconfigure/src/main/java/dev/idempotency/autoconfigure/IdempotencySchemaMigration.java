@@ -15,11 +15,16 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+
 import javax.sql.DataSource;
 
 import org.flywaydb.core.Flyway;
 
 import org.springframework.beans.factory.InitializingBean;
+
+import dev.idempotency.store.jpa.UnsupportedDatabase;
 
 /**
  * Migrates the library's table. The Flyway in it is no bean, so that the application's
@@ -27,7 +32,7 @@ import org.springframework.beans.factory.InitializingBean;
  */
 final class IdempotencySchemaMigration implements InitializingBean {
 
-	private static final String LOCATION = "classpath:db/idempotency/postgresql";
+	static final String FOLDER = "db/idempotency/postgresql";
 
 	private static final String HISTORY_TABLE = "idempotency_schema_history";
 
@@ -38,10 +43,11 @@ final class IdempotencySchemaMigration implements InitializingBean {
 	}
 
 	@Override
-	public void afterPropertiesSet() {
+	public void afterPropertiesSet() throws SQLException {
+		requirePostgres();
 		Flyway.configure()
 			.dataSource(this.dataSource)
-			.locations(LOCATION)
+			.locations("classpath:" + FOLDER)
 			.table(HISTORY_TABLE)
 			// The schema holds the application's tables already: that is no reason to
 			// stop.
@@ -49,6 +55,18 @@ final class IdempotencySchemaMigration implements InitializingBean {
 			.baselineVersion("0")
 			.load()
 			.migrate();
+	}
+
+	/**
+	 * Flyway would stop at the first statement that another database does not know.
+	 */
+	private void requirePostgres() throws SQLException {
+		try (Connection connection = this.dataSource.getConnection()) {
+			String product = connection.getMetaData().getDatabaseProductName();
+			if (!"PostgreSQL".equals(product)) {
+				throw UnsupportedDatabase.named(product);
+			}
+		}
 	}
 
 }

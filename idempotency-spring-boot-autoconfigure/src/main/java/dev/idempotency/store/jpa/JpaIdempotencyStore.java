@@ -46,7 +46,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	private final EntityManager entityManager;
 
-	private final SqlDialect dialect = SqlDialect.POSTGRESQL;
+	private final SqlDialect dialect;
 
 	private final AttemptQuery attempts;
 
@@ -59,6 +59,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout) {
 		this.entityManagerFactory = entityManagerFactory;
 		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
+		this.dialect = SqlDialectResolver.resolve(entityManagerFactory);
 		this.attempts = new AttemptQuery(this.dialect, timeout);
 	}
 

@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.store.jpa.RecordTable;
+
+/**
+ * Stops the application when the table is not as the library needs it. It looks after all
+ * singletons are there, so that whatever creates the table has done so.
+ */
+final class IdempotencySchemaValidator implements SmartInitializingSingleton {
+
+	private final TransactionManagerSelector transactionManagers;
+
+	IdempotencySchemaValidator(TransactionManagerSelector transactionManagers) {
+		this.transactionManagers = transactionManagers;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		List<String> missing = RecordTable.findMissing(this.transactionManagers.entityManagerFactory());
+		if (!missing.isEmpty()) {
+			throw new InvalidIdempotentException(
+					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",
+					"Run the migrations that are in the library's jar under " + IdempotencySchemaMigration.FOLDER
+							+ ", in the order of their versions, with the tool that migrates the application. Or let "
+							+ "the library do it: idempotency.schema.management=flyway, with spring-boot-starter-flyway"
+							+ " and flyway-database-postgresql on the class path.");
+		}
+	}
+
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.ReapedStore;
+import dev.idempotency.testsupport.TestDatabase;
+
+/**
+ * Where the tests of the auto-configurations start from.
+ */
+final class TestContexts {
+
+	/**
+	 * All auto-configurations of the library, in no particular order, and what
+	 * applications always have.
+	 */
+	static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
+			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
+			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
+			IdempotencyCodecAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
+			IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class);
+
+	private TestContexts() {
+	}
+
+	/**
+	 * The library with a store and a transaction manager that the application brings.
+	 */
+	static ApplicationContextRunner withoutDatabase() {
+		return new ApplicationContextRunner().withConfiguration(LIBRARY)
+			.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
+			.withUserConfiguration(OwnStore.class)
+			.withPropertyValues("spring.application.name=test");
+	}
+
+	/**
+	 * The library with JPA on a database.
+	 */
+	static ApplicationContextRunner with(TestDatabase database) {
+		return new ApplicationContextRunner().withConfiguration(LIBRARY)
+			.withConfiguration(
+					AutoConfigurations.of(DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
+							TransactionAutoConfiguration.class, JacksonAutoConfiguration.class))
+			.withPropertyValues("spring.application.name=test", "spring.datasource.url=" + database.jdbcUrl(),
+					"spring.datasource.username=" + database.username(),
+					"spring.datasource.password=" + database.password(), "spring.datasource.hikari.minimum-idle=0");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStore {
+
+		@Bean
+		IdempotencyStore ownStore() {
+			return ReapedStore.of((limit) -> 0);
+		}
+
+		@Bean
+		PlatformTransactionManager transactionManager() {
+			return new NothingToCommit();
+		}
+
+		@Bean
+		TransactionManagerSelector transactionManagers(BeanFactory beanFactory) {
+			return new TransactionManagerSelector(beanFactory, "");
+		}
+
+	}
+
+	private static final class NothingToCommit extends AbstractPlatformTransactionManager {
+
+		@Override
+		protected Object doGetTransaction() {
+			return this;
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+			// Nothing to begin.
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			// Nothing to commit.
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			// Nothing to roll back.
+		}
+
+	}
+
+}
