@@ -16,6 +16,8 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,8 @@ public final class OperationFactory {
 
 	private final StringValueResolver placeholders;
 
+	private final Set<String> names = ConcurrentHashMap.newKeySet();
+
 	public OperationFactory(OperationDefaults defaults, StringValueResolver placeholders) {
 		this.defaults = defaults;
 		this.placeholders = placeholders;
@@ -58,8 +62,19 @@ public final class OperationFactory {
 		boolean required = (annotation.required() != Required.DEFAULT) ? annotation.required() == Required.TRUE
 				: this.defaults.required();
 		String key = resolve(annotation.key(), "key", where);
-		return new IdempotentOperation(name, key.isEmpty() ? null : key, scope, resource(annotation, scope, where),
-				ttl(annotation, where), required, mode, annotation.replay());
+		IdempotentOperation operation = new IdempotentOperation(name, key.isEmpty() ? null : key, scope,
+				resource(annotation, scope, where), ttl(annotation, where), required, mode, annotation.replay());
+		this.names.add(name);
+		return operation;
+	}
+
+	/**
+	 * The names of all operations that were made so far: those of all annotated methods,
+	 * once the application has started.
+	 * @return a copy
+	 */
+	public Set<String> names() {
+		return Set.copyOf(this.names);
 	}
 
 	private String resource(Idempotent annotation, Scope scope, String where) {

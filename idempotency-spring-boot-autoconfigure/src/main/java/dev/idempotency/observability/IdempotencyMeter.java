@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.util.List;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Meter.Type;
+
+/**
+ * All meters of the library. Their tags are bounded: {@code operation} is the mapping of
+ * an endpoint, the method of a bean or the name that the application gave, never anything
+ * of a request; {@code phase} is a constant.
+ */
+public enum IdempotencyMeter {
+
+	/**
+	 * First deliveries that were executed and stored.
+	 */
+	EXECUTED("idempotency.executed", Type.TIMER, "Requests that were executed and whose answer was stored",
+			IdempotencyMeter.OPERATION),
+
+	/**
+	 * Duplicates that got the stored answer.
+	 */
+	REPLAYED("idempotency.replayed", Type.TIMER, "Duplicates that got the stored answer", IdempotencyMeter.OPERATION),
+
+	/**
+	 * Executions without a final answer.
+	 */
+	RELEASED("idempotency.released", Type.TIMER,
+			"Executions that were rolled back without a final answer; a retry runs again", IdempotencyMeter.OPERATION),
+
+	/**
+	 * Keys that came with another request.
+	 */
+	MISMATCHED("idempotency.mismatched", Type.COUNTER, "Keys that came with another request than their first",
+			IdempotencyMeter.OPERATION),
+
+	/**
+	 * Duplicates that came too early.
+	 */
+	IN_PROGRESS("idempotency.in.progress", Type.COUNTER,
+			"Duplicates that were refused because the first delivery was still running", IdempotencyMeter.OPERATION),
+
+	/**
+	 * Records that the reaper deleted.
+	 */
+	EXPIRED("idempotency.expired", Type.COUNTER, "Answers that this node deleted after their time to live"),
+
+	/**
+	 * Failures of the store.
+	 */
+	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,
+			"Failures of the store, by what was being done: claim, finish, resolve, reap", IdempotencyMeter.OPERATION,
+			IdempotencyMeter.PHASE);
+
+	static final String OPERATION = "operation";
+
+	static final String PHASE = "phase";
+
+	private final String meterName;
+
+	private final Type type;
+
+	private final String description;
+
+	private final List<String> tags;
+
+	IdempotencyMeter(String meterName, Meter.Type type, String description, String... tags) {
+		this.meterName = meterName;
+		this.type = type;
+		this.description = description;
+		this.tags = List.of(tags);
+	}
+
+	/**
+	 * The name of the meter.
+	 * @return the name, in Micrometer's notation
+	 */
+	public String meterName() {
+		return this.meterName;
+	}
+
+	/**
+	 * The type of the meter.
+	 * @return {@link Type#TIMER} or {@link Type#COUNTER}
+	 */
+	public Type type() {
+		return this.type;
+	}
+
+	/**
+	 * What it counts.
+	 * @return a phrase
+	 */
+	public String description() {
+		return this.description;
+	}
+
+	/**
+	 * The keys of its tags.
+	 * @return the keys, in order
+	 */
+	public List<String> tags() {
+		return this.tags;
+	}
+
+}

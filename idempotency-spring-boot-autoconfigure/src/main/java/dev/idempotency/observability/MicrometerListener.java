@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.time.Duration;
+import java.util.Locale;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.Executed;
+import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyEvent.Mismatched;
+import dev.idempotency.IdempotencyEvent.RefusedInProgress;
+import dev.idempotency.IdempotencyEvent.Released;
+import dev.idempotency.IdempotencyEvent.Replayed;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyListener;
+
+/**
+ * Counts and times what happens, in the meters of {@link IdempotencyMeter}.
+ */
+public final class MicrometerListener implements IdempotencyListener {
+
+	private final MeterRegistry registry;
+
+	/**
+	 * Create a listener, and the meters that do not depend on an operation.
+	 * @param registry where the meters are
+	 */
+	public MicrometerListener(MeterRegistry registry) {
+		this.registry = registry;
+		counter(IdempotencyMeter.EXPIRED, Tags.empty());
+		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
+	}
+
+	/**
+	 * Create the meters of an operation before anything happens to it: a rate over a
+	 * counter that appears with its first event misses that event.
+	 * @param operation the operation's name
+	 */
+	public void register(String operation) {
+		Tags tags = operation(operation);
+		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
+			switch (meter) {
+				case EXECUTED, REPLAYED, RELEASED -> timer(meter, tags);
+				case MISMATCHED, IN_PROGRESS -> counter(meter, tags);
+				case STORE_ERRORS -> registerStoreErrors(operation);
+				case EXPIRED -> {
+					// Of no operation.
+				}
+			}
+		}
+	}
+
+	private void registerStoreErrors(String operation) {
+		for (StorePhase phase : StorePhase.values()) {
+			if (phase != StorePhase.REAP) {
+				counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
+			}
+		}
+	}
+
+	@Override
+	public void onEvent(IdempotencyEvent event) {
+		if (event instanceof Executed executed) {
+			time(IdempotencyMeter.EXECUTED, executed.operation(), executed.duration());
+		}
+		else if (event instanceof Replayed replayed) {
+			time(IdempotencyMeter.REPLAYED, replayed.operation(), replayed.duration());
+		}
+		else if (event instanceof Released released) {
+			time(IdempotencyMeter.RELEASED, released.operation(), released.duration());
+		}
+		else if (event instanceof Mismatched mismatched) {
+			counter(IdempotencyMeter.MISMATCHED, operation(mismatched.operation())).increment();
+		}
+		else if (event instanceof RefusedInProgress refused) {
+			counter(IdempotencyMeter.IN_PROGRESS, operation(refused.operation())).increment();
+		}
+		else if (event instanceof Expired expired) {
+			counter(IdempotencyMeter.EXPIRED, Tags.empty()).increment(expired.records());
+		}
+		else if (event instanceof StoreFailed failed) {
+			counter(IdempotencyMeter.STORE_ERRORS, phase(failed)).increment();
+		}
+	}
+
+	private void time(IdempotencyMeter meter, String operation, Duration duration) {
+		timer(meter, operation(operation)).record(duration);
+	}
+
+	private Timer timer(IdempotencyMeter meter, Tags tags) {
+		return Timer.builder(meter.meterName()).description(meter.description()).tags(tags).register(this.registry);
+	}
+
+	private Counter counter(IdempotencyMeter meter, Tags tags) {
+		return Counter.builder(meter.meterName()).description(meter.description()).tags(tags).register(this.registry);
+	}
+
+	private static Tags operation(String operation) {
+		return Tags.of(IdempotencyMeter.OPERATION, operation);
+	}
+
+	private static Tags phase(StoreFailed failed) {
+		return operation(failed.operation()).and(IdempotencyMeter.PHASE,
+				failed.phase().name().toLowerCase(Locale.ROOT));
+	}
+
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.Executed;
+import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyEvent.Mismatched;
+import dev.idempotency.IdempotencyEvent.RefusedInProgress;
+import dev.idempotency.IdempotencyEvent.Released;
+import dev.idempotency.IdempotencyEvent.Replayed;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyEvent.StorePhase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A meter for each event.
+ */
+@org.junit.jupiter.api.Tag("O1")
+class MicrometerListenerTests {
+
+	private static final String PAY = "POST /payments";
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final MicrometerListener listener = new MicrometerListener(this.registry);
+
+	@Test
+	void executionsReplaysAndReleasesAreTimedByOperation() {
+		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(10)));
+		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2)));
+		this.listener.onEvent(new Released(PAY, Duration.ofMillis(5)));
+		assertThat(this.registry.get("idempotency.executed").tag("operation", PAY).timer().count()).isEqualTo(2);
+		assertThat(this.registry.get("idempotency.executed").timer().totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
+		assertThat(this.registry.get("idempotency.replayed").tag("operation", PAY).timer().count()).isOne();
+		assertThat(this.registry.get("idempotency.released").tag("operation", PAY).timer().count()).isOne();
+	}
+
+	@Test
+	void refusalsExpiryAndFailuresAreCounted() {
+		this.listener.onEvent(new Mismatched(PAY));
+		this.listener.onEvent(new RefusedInProgress(PAY));
+		this.listener.onEvent(new Expired(5000));
+		this.listener.onEvent(new StoreFailed(PAY, StorePhase.CLAIM));
+		assertThat(this.registry.get("idempotency.mismatched").tag("operation", PAY).counter().count()).isOne();
+		assertThat(this.registry.get("idempotency.in.progress").tag("operation", PAY).counter().count()).isOne();
+		assertThat(this.registry.get("idempotency.expired").counter().count()).isEqualTo(5000);
+		assertThat(this.registry.get("idempotency.store.errors")
+			.tag("operation", PAY)
+			.tag("phase", "claim")
+			.counter()
+			.count()).isOne();
+	}
+
+	@Test
+	void whatBelongsToNoOperationIsThereFromTheStart() {
+		assertThat(this.registry.get("idempotency.expired").counter().count()).isZero();
+		assertThat(this.registry.get("idempotency.store.errors")
+			.tag("operation", "reaper")
+			.tag("phase", "reap")
+			.counter()
+			.count()).isZero();
+	}
+
+	@Test
+	void theMetersOfARegisteredOperationAreThereBeforeAnythingHappens() {
+		this.listener.register(PAY);
+		List<Meter> before = this.registry.getMeters();
+		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
+			assertThat(this.registry.find(meter.meterName()).meters()).as(meter.meterName()).isNotEmpty();
+		}
+		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onEvent(new StoreFailed(PAY, StorePhase.RESOLVE));
+		assertThat(this.registry.getMeters()).hasSameSizeAs(before);
+	}
+
+	@Test
+	void everyMeterIsAsTheEnumSays() {
+		this.listener.register(PAY);
+		Map<String, IdempotencyMeter> documented = Arrays.stream(IdempotencyMeter.values())
+			.collect(Collectors.toMap(IdempotencyMeter::meterName, (meter) -> meter));
+		assertThat(this.registry.getMeters()).isNotEmpty().allSatisfy((meter) -> {
+			IdempotencyMeter expected = documented.get(meter.getId().getName());
+			assertThat(expected).as(meter.getId().getName()).isNotNull();
+			assertThat(meter.getId().getType()).isEqualTo(expected.type());
+			assertThat(meter.getId().getDescription()).isEqualTo(expected.description());
+			assertThat(meter.getId().getTags()).extracting(Tag::getKey)
+				.containsExactlyInAnyOrderElementsOf(expected.tags());
+		});
+	}
+
+	@Test
+	void noKindOfEventIsForgotten() {
+		for (Class<?> event : IdempotencyEvent.class.getPermittedSubclasses()) {
+			SimpleMeterRegistry fresh = new SimpleMeterRegistry();
+			new MicrometerListener(fresh).onEvent(example(event));
+			assertThat(fresh.getMeters()).as(event.getSimpleName())
+				.anySatisfy((meter) -> assertThat(meter.measure())
+					.anySatisfy((measurement) -> assertThat(measurement.getValue()).isPositive()));
+		}
+	}
+
+	private static IdempotencyEvent example(Class<?> type) {
+		Object[] arguments = Arrays.stream(type.getRecordComponents()).map((component) -> {
+			Class<?> value = component.getType();
+			if (value == String.class) {
+				return "operation";
+			}
+			if (value == Duration.class) {
+				return Duration.ofSeconds(1);
+			}
+			return value.isEnum() ? value.getEnumConstants()[0] : (Object) 1;
+		}).toArray();
+		try {
+			var constructor = type.getDeclaredConstructors()[0];
+			return (IdempotencyEvent) constructor.newInstance(arguments);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
