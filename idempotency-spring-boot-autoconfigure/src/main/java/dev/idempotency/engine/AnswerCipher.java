@@ -19,6 +19,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.ProviderException;
 import java.security.SecureRandom;
 import java.util.Map;
 
@@ -85,7 +86,8 @@ public final class AnswerCipher {
 			byte[] nonce = read(buffer, NONCE_LENGTH);
 			return cipher(Cipher.DECRYPT_MODE, id, nonce, identity).doFinal(read(buffer, buffer.remaining()));
 		}
-		catch (GeneralSecurityException | BufferUnderflowException ex) {
+		// The JDK's GCM throws a ProviderException at less than a tag.
+		catch (GeneralSecurityException | ProviderException | BufferUnderflowException ex) {
 			throw new NotReplayableException(ex);
 		}
 	}
