@@ -25,8 +25,12 @@ import org.jspecify.annotations.Nullable;
  * gives every caller the first return value.
  * <p>
  * The work runs in the caller's transaction where there is one, otherwise in one of its
- * own. Its effects and its return value commit together. An exception rolls back and is
- * not stored.
+ * own. Its effects and its return value commit together. Any exception, checked or not,
+ * rolls back and is not stored. A caller's transaction that is read-only is refused
+ * before the work runs.
+ * <p>
+ * The return value is stored as JSON by its declared type. One that cannot be written and
+ * read again is an {@link IllegalStateException}, and rolls back.
  */
 public interface IdempotencyOperations {
 
@@ -40,6 +44,8 @@ public interface IdempotencyOperations {
 	 * {@code null}
 	 * @throws KeyReusedException if the key stands for another request
 	 * @throws RequestInProgressException if another caller is running it
+	 * @throws NotReplayableException if it was executed, and what it returned cannot be
+	 * read any more
 	 * @throws StoreUnavailableException if the store cannot be asked
 	 */
 	<T> @Nullable T execute(IdempotencyRequest request, Class<T> type, Supplier<? extends @Nullable T> work);

@@ -34,6 +34,9 @@ import java.lang.annotation.Target;
  * response. On a method of any other bean {@link #key()} says where the key is, and the
  * stored answer is the return value as JSON. It may be used as a meta-annotation.
  * <p>
+ * It works through a proxy, as {@code @Transactional} does: a call from within the same
+ * object is not intercepted.
+ * <p>
  * Every attribute that is left alone takes the value of the property of the same name
  * under {@code idempotency}. String attributes resolve <code>${placeholders}</code>.
  * Values that make no sense stop the application at start-up.

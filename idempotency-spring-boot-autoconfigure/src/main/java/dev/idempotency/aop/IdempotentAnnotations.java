@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 import dev.idempotency.Idempotent;
@@ -39,7 +40,8 @@ public final class IdempotentAnnotations {
 	 * @return the annotation, {@code null} if there is none
 	 */
 	public static @Nullable Idempotent find(Method method, Class<?> type) {
-		Idempotent own = onMethod(method);
+		// A call through an interface comes with the method of the interface.
+		Idempotent own = onMethod(BridgeMethodResolver.getMostSpecificMethod(method, type));
 		return (own != null) ? own : AnnotatedElementUtils.findMergedAnnotation(type, Idempotent.class);
 	}
 

@@ -16,6 +16,7 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,8 @@ import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.IdempotencyOperations;
@@ -45,6 +48,23 @@ public final class OperationInvoker {
 	}
 
 	private record Target(Method method, Class<?> type) {
+
+		/**
+		 * One target for calls through the class, an interface or a bridge: the name of
+		 * the operation must not depend on the way.
+		 */
+		static Target of(Method method, Class<?> type) {
+			return new Target(BridgeMethodResolver.getMostSpecificMethod(method, type), type);
+		}
+
+		String where() {
+			return this.type.getSimpleName() + "#" + this.method.getName();
+		}
+
+		Type returnType() {
+			return GenericTypeResolver.resolveType(this.method.getGenericReturnType(), this.type);
+		}
+
 	}
 
 	private final IdempotencyOperations operations;
@@ -65,18 +85,19 @@ public final class OperationInvoker {
 	 * @throws InvalidIdempotentException if the annotation makes no sense
 	 */
 	public void validate(Method method, Class<?> type) {
-		this.resolved.computeIfAbsent(new Target(method, type), this::resolve);
+		this.resolved.computeIfAbsent(Target.of(method, type), this::resolve);
 	}
 
 	@Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Method method = invocation.getMethod();
 		Object target = invocation.getThis();
 		Class<?> type = (target != null) ? ClassUtils.getUserClass(target) : method.getDeclaringClass();
-		Operation operation = this.resolved.computeIfAbsent(new Target(method, type), this::resolve).orElse(null);
+		Target called = Target.of(method, type);
+		Operation operation = this.resolved.computeIfAbsent(called, this::resolve).orElse(null);
 		if (operation == null) {
 			return invocation.proceed();
 		}
-		String key = operation.key().evaluate(target, method, invocation.getArguments());
+		String key = operation.key().evaluate(target, called.method(), invocation.getArguments());
 		if (key == null || key.isEmpty()) {
 			if (operation.settings().required()) {
 				throw new MissingKeyException("The key of " + operation.settings().name() + " evaluates to nothing.");
@@ -84,8 +105,8 @@ public final class OperationInvoker {
 			return invocation.proceed();
 		}
 		try {
-			return this.operations.execute(request(operation.settings(), key, invocation),
-					method.getGenericReturnType(), () -> proceed(invocation));
+			return this.operations.execute(request(operation.settings(), key, invocation), called.returnType(),
+					() -> proceed(invocation));
 		}
 		catch (CheckedExceptionInWork ex) {
 			throw ex.getCause();
@@ -111,26 +132,23 @@ public final class OperationInvoker {
 
 	/**
 	 * Resolve an annotated method.
-	 * @return empty for a method that only shares a class with endpoints
+	 * @return empty for a method that answers requests, and for one that only shares a
+	 * class with such
 	 */
 	private Optional<Operation> resolve(Target target) {
 		Idempotent annotation = IdempotentAnnotations.find(target.method(), target.type());
-		if (annotation == null
-				|| (annotation.key().isEmpty() && IdempotentAnnotations.onMethod(target.method()) == null)) {
+		if (annotation == null || EndpointMethods.contains(target.method()) || (annotation.key().isEmpty()
+				&& IdempotentAnnotations.onMethod(target.method()) == null && EndpointMethods.areIn(target.type()))) {
 			return Optional.empty();
 		}
-		String where = target.type().getSimpleName() + "#" + target.method().getName();
-		return Optional.of(resolve(target, annotation, where));
-	}
-
-	private Operation resolve(Target target, Idempotent annotation, String where) {
-		IdempotentOperation settings = this.factory.create(name(target), annotation, where);
+		IdempotentOperation settings = this.factory.create(name(target), annotation, target.where());
 		if (settings.key() == null) {
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " has no key, and the method is no endpoint.",
+					"@Idempotent on " + target.where() + " has no key, and the method is no endpoint.",
 					"Say where the key is: @Idempotent(key = \"#command.id()\").");
 		}
-		return new Operation(settings, new KeyExpression(settings.key(), where));
+		OperationRules.require(target.method(), target.type(), annotation, target.where());
+		return Optional.of(new Operation(settings, new KeyExpression(settings.key(), target.where())));
 	}
 
 	private static String name(Target target) {

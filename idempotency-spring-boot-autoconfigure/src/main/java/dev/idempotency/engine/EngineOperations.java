@@ -17,24 +17,27 @@ package dev.idempotency.engine;
 
 import java.lang.reflect.Type;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.MapperFeature;
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.Account;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.KeyReusedException;
 import dev.idempotency.Mode;
 import dev.idempotency.Replay;
 import dev.idempotency.Scope;
 import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.store.Identity;
 
 /**
  * Runs work through the engine, with return values as JSON.
@@ -49,9 +52,14 @@ public final class EngineOperations implements IdempotencyOperations {
 
 	private final OperationDefaults defaults;
 
-	private final JsonMapper mapper;
+	private final ReturnValueFormat values;
 
-	private final JsonMapper canonical;
+	private final ContentFingerprint fingerprints;
+
+	/**
+	 * What runs on a thread: the lock of an identity lets its own transaction in again.
+	 */
+	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
 	public EngineOperations(IdempotencyEngine engine, IdentityFactory identities, AccountResolver accountResolver,
 			OperationDefaults defaults, JsonMapper mapper) {
@@ -59,11 +67,8 @@ public final class EngineOperations implements IdempotencyOperations {
 		this.identities = identities;
 		this.accountResolver = accountResolver;
 		this.defaults = defaults;
-		this.mapper = mapper;
-		this.canonical = mapper.rebuild()
-			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-			.enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-			.build();
+		this.values = new ReturnValueFormat(mapper);
+		this.fingerprints = new ContentFingerprint(mapper);
 	}
 
 	@Override
@@ -75,25 +80,65 @@ public final class EngineOperations implements IdempotencyOperations {
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
 		IdempotentOperation operation = operation(request);
-		Claim claim = this.engine
-			.claim(new Call(operation, this.identities.create(operation, Kind.VALUE, account(request), request.key()),
-					fingerprint(request), true));
+		Call call = new Call(operation, this.identities.create(operation, Kind.VALUE, account(request), request.key()),
+				this.fingerprints.of(request), true);
+		requireWritableTransaction(operation);
+		requireNotRunning(call);
+		Claim claim = this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
-			return read(replayed.answer(), type);
+			return this.values.read(replayed.answer(), type);
 		}
-		Execution execution = (Execution) claim;
+		return run(call, (Execution) claim, type, work);
+	}
+
+	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work) {
 		Object value;
-		Answer answer;
+		Answer answer = null;
+		this.running.get().put(call.identity(), call);
 		try {
 			value = work.get();
-			answer = new Answer(0, List.of(), this.mapper.writeValueAsBytes(value));
+			answer = this.values.write(call.operation().name(), type, value);
 		}
-		catch (RuntimeException | Error ex) {
-			execution.release();
-			throw ex;
+		finally {
+			ended(call);
+			// Not in a catch: checked exceptions come out of suppliers, too.
+			if (answer == null) {
+				execution.release();
+			}
 		}
 		Answer theirs = execution.finish(answer);
-		return (theirs != null) ? read(theirs, type) : value;
+		return (theirs != null) ? this.values.read(theirs, type) : value;
+	}
+
+	private void ended(Call call) {
+		Map<Identity, Call> calls = this.running.get();
+		calls.remove(call.identity());
+		if (calls.isEmpty()) {
+			this.running.remove();
+		}
+	}
+
+	/**
+	 * The record would not be written, which is better known before the work than after.
+	 */
+	private static void requireWritableTransaction(IdempotentOperation operation) {
+		if (TransactionSynchronizationManager.isActualTransactionActive()
+				&& TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+			throw new IllegalTransactionStateException(
+					operation.name() + " stores its return value in the transaction of its caller, which is read-only. "
+							+ "Call it outside of that transaction, or remove readOnly = true from the caller.");
+		}
+	}
+
+	private void requireNotRunning(Call call) {
+		Call outer = this.running.get().get(call.identity());
+		if (outer == null) {
+			return;
+		}
+		if (!MessageDigest.isEqual(outer.fingerprint(), call.fingerprint())) {
+			throw new KeyReusedException();
+		}
+		throw new IllegalStateException(call.operation().name() + " calls itself with the same idempotency key");
 	}
 
 	private IdempotentOperation operation(IdempotencyRequest request) {
@@ -108,28 +153,6 @@ public final class EngineOperations implements IdempotencyOperations {
 		}
 		Account current = this.accountResolver.resolve();
 		return (current != null) ? current : Account.SHARED;
-	}
-
-	private @Nullable Object read(Answer answer, Type type) {
-		return this.mapper.readValue(answer.body(), this.mapper.constructType(type));
-	}
-
-	/**
-	 * The operation is part of the fingerprint: in scope account the same key for another
-	 * operation is another request.
-	 */
-	private byte[] fingerprint(IdempotencyRequest request) {
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			digest.update(this.canonical.writeValueAsBytes(request.operation()));
-			if (request.content() != null) {
-				digest.update(this.canonical.writeValueAsBytes(request.content()));
-			}
-			return digest.digest();
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
-		}
 	}
 
 }

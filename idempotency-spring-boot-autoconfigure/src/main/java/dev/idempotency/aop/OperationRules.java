@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.Mode;
+import dev.idempotency.Replay;
+
+/**
+ * What an annotated method that is no endpoint must be, so that its effects and its
+ * return value commit together.
+ */
+final class OperationRules {
+
+	private static final List<Class<?>> NO_VALUES = List.of(Future.class, CompletionStage.class, Callable.class,
+			BaseStream.class, Iterator.class);
+
+	private static final Set<Integer> OTHER_TRANSACTION = Set.of(TransactionDefinition.PROPAGATION_REQUIRES_NEW,
+			TransactionDefinition.PROPAGATION_NOT_SUPPORTED, TransactionDefinition.PROPAGATION_NEVER);
+
+	private OperationRules() {
+	}
+
+	static void require(Method method, Class<?> type, Idempotent annotation, String where) {
+		require((method.getModifiers() & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) == 0, where,
+				"has no effect: a proxy cannot intercept a method that is final, private or static.",
+				"Make the method neither.");
+		require(annotation.mode() != Mode.LEASED, where, "has the mode LEASED, and the method is no endpoint.",
+				"Remove the mode: the return value of a bean's method commits with its effects.");
+		require(annotation.replay() != Replay.NONE, where, "has replay = NONE, and the method is no endpoint.",
+				"Remove it; return nothing, if what is returned shall not be kept.");
+		require(isValue(method), where,
+				"returns " + method.getReturnType().getSimpleName() + ", which is not the value itself.",
+				"Return the value: it is stored in the transaction in which it was made.");
+		TransactionAttribute transaction = new AnnotationTransactionAttributeSource(false)
+			.getTransactionAttribute(method, type);
+		require(transaction == null || !OTHER_TRANSACTION.contains(transaction.getPropagationBehavior()), where,
+				"is on a method that runs outside of the transaction that holds its record.",
+				"Give @Transactional the propagation REQUIRED, or remove it.");
+	}
+
+	private static boolean isValue(Method method) {
+		Class<?> type = method.getReturnType();
+		return NO_VALUES.stream().noneMatch((candidate) -> candidate.isAssignableFrom(type))
+				&& ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) == null
+				&& !KotlinDetector.isSuspendingFunction(method);
+	}
+
+	private static void require(boolean condition, String where, String problem, String action) {
+		if (!condition) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " " + problem, action);
+		}
+	}
+
+}
