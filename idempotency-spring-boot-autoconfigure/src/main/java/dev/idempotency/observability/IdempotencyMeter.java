@@ -65,8 +65,8 @@ public enum IdempotencyMeter {
 	 * Failures of the store.
 	 */
 	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,
-			"Failures of the store, by what was being done: claim, finish, resolve, reap", IdempotencyMeter.OPERATION,
-			IdempotencyMeter.PHASE);
+			"Failures of the store, by what was being done: claim, finish, resolve, extend, reap",
+			IdempotencyMeter.OPERATION, IdempotencyMeter.PHASE);
 
 	static final String OPERATION = "operation";
 

@@ -72,8 +72,12 @@ public final class MicrometerListener implements IdempotencyListener {
 
 	private void registerStoreErrors(String operation) {
 		for (StorePhase phase : StorePhase.values()) {
-			if (phase != StorePhase.REAP) {
-				counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
+			switch (phase) {
+				case CLAIM, FINISH, RESOLVE ->
+					counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
+				case EXTEND, REAP -> {
+					// Of the node, not of an operation.
+				}
 			}
 		}
 	}

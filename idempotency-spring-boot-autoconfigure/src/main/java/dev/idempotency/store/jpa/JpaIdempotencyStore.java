@@ -142,11 +142,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		return onOwnConnection((connection) -> {
 			try (PreparedStatement statement = connection.prepareStatement(this.dialect.deleteExpired())) {
 				statement.setInt(1, limit);
-				int deleted = statement.executeUpdate();
-				if (!connection.getAutoCommit()) {
-					connection.commit();
-				}
-				return deleted;
+				return statement.executeUpdate();
 			}
 		});
 	}
@@ -195,7 +191,14 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	 */
 	private <T> T onOwnConnection(ReturningWork<T> work) {
 		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return own.unwrap(Session.class).doReturningWork(work);
+			return own.unwrap(Session.class).doReturningWork((connection) -> {
+				T result = work.execute(connection);
+				// Some pools are configured not to commit by themselves.
+				if (!connection.getAutoCommit()) {
+					connection.commit();
+				}
+				return result;
+			});
 		}
 	}
 

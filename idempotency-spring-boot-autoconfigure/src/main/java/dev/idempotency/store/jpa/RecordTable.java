@@ -33,12 +33,22 @@ import jakarta.persistence.Table;
 import org.hibernate.Session;
 
 /**
- * The table as the database has it, compared with what the entity and the statements
+ * The tables as the database has them, compared with what the entity and the statements
  * need.
  */
 public final class RecordTable {
 
-	private static final String NAME = IdempotencyRecord.class.getAnnotation(Table.class).name();
+	private static final String RECORDS = IdempotencyRecord.class.getAnnotation(Table.class).name();
+
+	private static final String LEASES = "idempotency_lease";
+
+	/**
+	 * Leases have no entity.
+	 */
+	private static final List<String> LEASE_COLUMNS = List.of("id", "account", "operation", "fingerprint", "fence",
+			"lease_until", "effects", "attempts", "created_at");
+
+	private static final String FENCE = "idempotency_fence";
 
 	private static final String COLUMNS = """
 			select attname from pg_attribute
@@ -57,9 +67,9 @@ public final class RecordTable {
 	}
 
 	/**
-	 * Look at the table, on one connection.
+	 * Look at the tables, on one connection.
 	 * @param entityManagerFactory the factory of the business entities
-	 * @return what is missing, each with its kind; empty when the table can be used
+	 * @return what is missing, each with its kind; empty when the tables can be used
 	 */
 	public static List<String> findMissing(EntityManagerFactory entityManagerFactory) {
 		try (EntityManager own = entityManagerFactory.createEntityManager()) {
@@ -68,30 +78,44 @@ public final class RecordTable {
 	}
 
 	private static List<String> findMissing(Connection connection) throws SQLException {
-		Set<String> present = readColumns(connection);
-		if (present.isEmpty()) {
-			return List.of("table " + NAME);
-		}
-		List<String> missing = new ArrayList<>(columns().filter((column) -> !present.contains(column))
-			.map((column) -> "column " + NAME + "." + column)
-			.toList());
-		if (present.contains("id") && !hasUniqueId(connection)) {
-			missing.add("primary key (id) of " + NAME);
+		List<String> missing = new ArrayList<>(findMissing(connection, RECORDS, recordColumns()));
+		missing.addAll(findMissing(connection, LEASES, LEASE_COLUMNS));
+		if (readColumns(connection, FENCE).isEmpty()) {
+			missing.add("sequence " + FENCE);
 		}
 		return missing;
 	}
 
-	private static Stream<String> columns() {
+	private static List<String> findMissing(Connection connection, String table, List<String> columns)
+			throws SQLException {
+		Set<String> present = readColumns(connection, table);
+		if (present.isEmpty()) {
+			return List.of("table " + table);
+		}
+		List<String> missing = new ArrayList<>();
+		for (String column : columns) {
+			if (!present.contains(column)) {
+				missing.add("column " + table + "." + column);
+			}
+		}
+		if (present.contains("id") && !hasUniqueId(connection, table)) {
+			missing.add("primary key (id) of " + table);
+		}
+		return missing;
+	}
+
+	private static List<String> recordColumns() {
 		return Stream.of(IdempotencyRecord.class.getDeclaredFields())
 			.map((field) -> field.getAnnotation(Column.class))
 			.filter(Objects::nonNull)
-			.map(Column::name);
+			.map(Column::name)
+			.toList();
 	}
 
-	private static Set<String> readColumns(Connection connection) throws SQLException {
+	private static Set<String> readColumns(Connection connection, String table) throws SQLException {
 		Set<String> present = new HashSet<>();
 		try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
-			statement.setString(1, NAME);
+			statement.setString(1, table);
 			try (ResultSet names = statement.executeQuery()) {
 				while (names.next()) {
 					present.add(names.getString(1));
@@ -101,9 +125,9 @@ public final class RecordTable {
 		return present;
 	}
 
-	private static boolean hasUniqueId(Connection connection) throws SQLException {
+	private static boolean hasUniqueId(Connection connection, String table) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(UNIQUE_ID)) {
-			statement.setString(1, NAME);
+			statement.setString(1, table);
 			try (ResultSet found = statement.executeQuery()) {
 				return found.next() && found.getBoolean(1);
 			}
