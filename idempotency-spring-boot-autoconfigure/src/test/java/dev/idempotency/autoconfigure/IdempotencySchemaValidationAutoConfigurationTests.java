@@ -75,6 +75,13 @@ class IdempotencySchemaValidationAutoConfigurationTests {
 	}
 
 	@Test
+	void failsWithoutWhatLeasesNeed() {
+		DATABASE.execute("drop table idempotency_lease; drop sequence idempotency_fence");
+		this.contextRunner.run((context) -> assertThat(failure(context).getSubject())
+			.contains("lacks: table idempotency_lease, sequence idempotency_fence."));
+	}
+
+	@Test
 	void acceptsAPartitionedTable() {
 		DATABASE.execute("""
 				alter table idempotency_record rename to plain;

@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+import java.lang.reflect.Field;
+
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+/**
+ * Arrows point down to the engine and the SPI, never up, and in no circle.
+ */
+@AnalyzeClasses(packagesOf = Idempotent.class, importOptions = ImportOption.DoNotIncludeTests.class)
+class PackageRulesTests {
+
+	@ArchTest
+	static final ArchRule arrowsPointDown = layeredArchitecture()
+		.consideringOnlyDependenciesInAnyPackage("dev.idempotency..")
+		.layer("autoconfigure")
+		.definedBy("dev.idempotency.autoconfigure..")
+		.layer("web")
+		.definedBy("dev.idempotency.web..")
+		.layer("aop")
+		.definedBy("dev.idempotency.aop..")
+		.layer("maintenance")
+		.definedBy("dev.idempotency.maintenance..")
+		.layer("observability")
+		.definedBy("dev.idempotency.observability..")
+		.layer("engine")
+		.definedBy("dev.idempotency.engine..")
+		.layer("store.jpa")
+		.definedBy("dev.idempotency.store.jpa..")
+		.layer("store")
+		.definedBy("dev.idempotency.store")
+		.layer("api")
+		.definedBy("dev.idempotency")
+		.whereLayer("autoconfigure")
+		.mayNotBeAccessedByAnyLayer()
+		.whereLayer("web")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("aop")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web")
+		.whereLayer("maintenance")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("observability")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("store.jpa")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("engine")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "maintenance", "observability")
+		.whereLayer("api")
+		.mayNotAccessAnyLayer();
+
+	@ArchTest
+	static final ArchRule theStoreDoesNotKnowTheEngine = noClasses().that()
+		.resideInAPackage("dev.idempotency.store..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("dev.idempotency.engine..", "dev.idempotency.web..", "dev.idempotency.aop..");
+
+	@ArchTest
+	static final ArchRule theEngineKnowsNeitherSpringMvcNorJpa = noClasses().that()
+		.resideInAPackage("dev.idempotency.engine..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..",
+				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jpa..");
+
+	@ArchTest
+	static final ArchRule onlyTheKeyResolverOfTheApiKnowsServlets = noClasses().that()
+		.resideInAPackage("dev.idempotency")
+		.and()
+		.doNotHaveFullyQualifiedName(KeyResolver.class.getName())
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("jakarta.servlet..", "jakarta.persistence..", "org.springframework.web..",
+				"org.springframework.http..", "org.hibernate..");
+
+	@ArchTest
+	static final ArchRule micrometerIsOneListener = noClasses().that()
+		.resideOutsideOfPackages("dev.idempotency.observability..", "dev.idempotency.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.micrometer..");
+
+	@ArchTest
+	static final ArchRule thereAreNoCircles = slices().matching("dev.idempotency.(**)").should().beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule nobodySleeps = noClasses().should()
+		.callMethod(Thread.class, "sleep", long.class)
+		.orShould()
+		.callMethod(Thread.class, "sleep", long.class, int.class)
+		.orShould()
+		.callMethod(java.util.concurrent.TimeUnit.class, "sleep", long.class);
+
+	@ArchTest
+	static final ArchRule nothingIsInjectedIntoFields = noFields().should().beAnnotatedWith(Autowired.class);
+
+	@ArchTest
+	static final ArchRule thereIsNoStaticMutableState = fields().that().areStatic().should(beConstant());
+
+	@ArchTest
+	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()
+		.areAnnotatedWith(AutoConfiguration.class)
+		.should()
+		.bePublic()
+		.andShould()
+		.haveModifier(JavaModifier.FINAL)
+		.andShould()
+		.haveSimpleNameEndingWith("AutoConfiguration");
+
+	@ArchTest
+	static final ArchRule theirBeansArePackagePrivate = methods().that()
+		.areAnnotatedWith(Bean.class)
+		.should()
+		.bePackagePrivate();
+
+	@ArchTest
+	static final ArchRule nothingElseOfTheirPackageIsPublicButTheProperties = classes().that()
+		.resideInAPackage("dev.idempotency.autoconfigure")
+		.and()
+		.areTopLevelClasses()
+		.and()
+		.arePublic()
+		.should()
+		.beAnnotatedWith(AutoConfiguration.class)
+		.orShould()
+		.haveSimpleName("IdempotencyProperties");
+
+	private static ArchCondition<JavaField> beConstant() {
+		return new ArchCondition<>("be final and of a type that does not change") {
+
+			@Override
+			public void check(JavaField field, ConditionEvents events) {
+				boolean constant = field.getModifiers().contains(JavaModifier.FINAL)
+						&& !field.getRawType().isAssignableTo(ThreadLocal.class)
+						&& !field.getRawType().getPackageName().startsWith("java.util.concurrent.atomic")
+						&& !isMutableMap(field);
+				events.add(new SimpleConditionEvent(field,
+						constant || field.getModifiers().contains(JavaModifier.SYNTHETIC),
+						field.getFullName() + " can change"));
+			}
+
+		};
+	}
+
+	/**
+	 * A collection in a constant must be one that refuses changes.
+	 */
+	private static boolean isMutableMap(JavaField field) {
+		Class<?> type = field.getRawType().reflect();
+		if (!java.util.Map.class.isAssignableFrom(type) && !java.util.Collection.class.isAssignableFrom(type)) {
+			return false;
+		}
+		try {
+			Field reflected = field.reflect();
+			reflected.setAccessible(true);
+			String implementation = reflected.get(null).getClass().getName();
+			return !implementation.contains("Immutable") && !implementation.contains("Unmodifiable");
+		}
+		catch (IllegalAccessException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What an editor shows for the properties. Values of enums come with their type, so there
+ * are no hints to write.
+ */
+class ConfigurationMetadataTests {
+
+	@Test
+	void everyPropertyHasADescriptionThatIsASentence() throws IOException {
+		assertThat(properties()).hasSizeGreaterThan(30).allSatisfy((property) -> {
+			assertThat(property.path("name").asString()).startsWith("idempotency.");
+			assertThat(property.path("description").asString()).as(property.path("name").asString())
+				.matches("(?s)[A-Z].*\\.");
+		});
+	}
+
+	@Test
+	void defaultsAreShown() throws IOException {
+		assertThat(properties()).filteredOn((property) -> property.path("name").asString().equals("idempotency.ttl"))
+			.singleElement()
+			.satisfies((property) -> assertThat(property.path("defaultValue").asString()).isEqualTo("24h"));
+		assertThat(properties())
+			.filteredOn((property) -> property.path("name").asString().equals("idempotency.schema.management"))
+			.singleElement()
+			.satisfies((property) -> assertThat(property.path("defaultValue").asString()).isEqualTo("flyway"));
+	}
+
+	private static List<JsonNode> properties() throws IOException {
+		try (InputStream metadata = IdempotencyProperties.class
+			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+			List<JsonNode> properties = new ArrayList<>();
+			JsonMapper.shared().readTree(metadata).path("properties").forEach(properties::add);
+			return properties;
+		}
+	}
+
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+
+import dev.idempotency.InvalidIdempotentException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class IdempotencyPropertiesTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withUserConfiguration(Properties.class);
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					header                            | 'a b'            | Write a header name such as Idempotency-Key.
+					form-field                        | ' '              | Write a field name such as _idempotency_key.
+					scope                             | default          | Write account, endpoint or resource.
+					scope                             | resource         | Write account or endpoint: resource needs a name
+					mode                              | default          | Write transactional or leased.
+					ttl                               | 0s               | Write a positive duration such as 24h.
+					ttl                               | -1s              | Write a positive duration such as 24h.
+					ttl                               | 3651d            | Write at most 3650d.
+					key.min-length                    | 0                | Write a number from 1.
+					key.max-length                    | 0                | Write a number from idempotency.key.min-length (1) to 4096.
+					key.max-length                    | 4097             | Write a number from idempotency.key.min-length (1) to 4096.
+					in-flight.wait                    | 0s               | Write a positive duration such as 5s.
+					in-flight.retry-after             | -1s              | Write a positive duration such as 1s.
+					fingerprint.include-headers       | 'X:Y'            | Write header names such as X-Api-Version.
+					fingerprint.include-headers       | authorization    | a renewed credential would make a retry another request
+					fingerprint.include-headers       | Cookie           | a renewed credential would make a retry another request
+					fingerprint.include-headers       | Proxy-Authorization | a renewed credential would make a retry another request
+					replay.marker                     | 'a b'            | Write a header name such as Idempotent-Replayed
+					limits.max-request-body           | 0B               | Write a size between 1B and 2047MB, such as 1MB.
+					limits.max-request-body           | 2GB              | Write a size between 1B and 2047MB, such as 1MB.
+					limits.max-response-body          | -1B              | Write a size between 1B and 2047MB, such as 1MB.
+					problem.documentation             | javascript:x     | Write an address such as https://
+					problem.documentation             | 'https://a>b'    | Write an address such as https://
+					reaper.interval                   | 0s               | Write a positive duration such as 1m.
+					reaper.batch-size                 | 0                | Write a number from 1 to 100000.
+					reaper.batch-size                 | 100001           | Write a number from 1 to 100000.
+					reaper.pause                      | -1ms             | Write a duration such as 50ms, or 0.
+					store.timeout                     | 0s               | Write a positive duration such as 5s.
+					store.timeout                     | 61m              | Write at most 1h.
+					""")
+	void aValueThatMakesNoSenseStopsTheApplication(String property, String value, String action) {
+		this.contextRunner.withPropertyValues("idempotency." + property + "=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
+					assertThat(failure.getSubject()).startsWith("The property idempotency." + property + " is '");
+					assertThat(failure.getAction()).contains(action);
+				}));
+	}
+
+	@Test
+	void theSmallestAndLargestValuesAreAccepted() {
+		this.contextRunner
+			.withPropertyValues("idempotency.ttl=3650d", "idempotency.key.min-length=10",
+					"idempotency.key.max-length=10", "idempotency.limits.max-request-body=1B",
+					"idempotency.limits.max-response-body=2047MB", "idempotency.reaper.batch-size=100000",
+					"idempotency.reaper.pause=0", "idempotency.store.timeout=1h", "idempotency.replay.marker=",
+					"idempotency.problem.documentation=/docs")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@EnableConfigurationProperties(IdempotencyProperties.class)
+	static class Properties {
+
+	}
+
+}

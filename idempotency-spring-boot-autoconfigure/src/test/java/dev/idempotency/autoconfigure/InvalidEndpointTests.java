@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.Mode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Annotated controller methods that cannot be protected.
+ */
+class InvalidEndpointTests {
+
+	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
+		.withConfiguration(TestContexts.LIBRARY)
+		.withConfiguration(
+				AutoConfigurations.of(JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
+						DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class))
+		.withUserConfiguration(TestContexts.OwnStore.class);
+
+	static Stream<Arguments> mistakes() {
+		return Stream.of(Arguments.of(FinalMethod.class, "is not proxied", "neither final nor private"),
+				Arguments.of(Events.class, "returns SseEmitter, a stream", "Return a value"),
+				Arguments.of(Download.class, "returns StreamingResponseBody, a stream", "Return a value"),
+				Arguments.of(Asynchronous.class, "returns CompletableFuture, whose work runs outside",
+						"Return the value itself"),
+				Arguments.of(NoExpression.class, "does not parse", "Write a SpEL expression"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("mistakes")
+	void isRefusedAtStartUpWithWhatToWriteInstead(Class<?> controller, String subject, String action) {
+		this.contextRunner.withBean(controller).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(context.getStartupFailure()).isInstanceOfSatisfying(InvalidIdempotentException.class,
+					(failure) -> {
+						assertThat(failure.getSubject()).startsWith(failure.getSubject().startsWith("The key")
+								? "The key of @Idempotent on " : "@Idempotent on ")
+							.contains(controller.getSimpleName(), subject);
+						assertThat(failure.getAction()).contains(action);
+					});
+		});
+	}
+
+	@RestController
+	static class FinalMethod {
+
+		@Idempotent
+		@PostMapping("/final")
+		final String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class Events {
+
+		@Idempotent
+		@PostMapping("/events")
+		SseEmitter run() {
+			return new SseEmitter();
+		}
+
+	}
+
+	@RestController
+	static class Download {
+
+		@Idempotent
+		@PostMapping("/download")
+		StreamingResponseBody run() {
+			return (out) -> {
+			};
+		}
+
+	}
+
+	@RestController
+	static class Asynchronous {
+
+		@Idempotent(mode = Mode.TRANSACTIONAL)
+		@PostMapping("/asynchronous")
+		CompletableFuture<String> run() {
+			return new CompletableFuture<>();
+		}
+
+	}
+
+	@RestController
+	static class NoExpression {
+
+		@Idempotent(key = "#key.(")
+		@PostMapping("/expression")
+		String run() {
+			return "";
+		}
+
+	}
+
+}
