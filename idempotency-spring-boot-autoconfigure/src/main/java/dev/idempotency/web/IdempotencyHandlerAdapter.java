@@ -108,8 +108,8 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 	 */
 	private void stream(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			Object handler) throws Exception {
-		try {
-			AsyncSupport asyncRequest = new AsyncSupport(request, response);
+		AsyncSupport asyncRequest = new AsyncSupport(request, response);
+		try (ThreadBinding bound = ThreadBinding.bind(asyncRequest, response)) {
 			asyncRequest.followThreadsOf(exchange);
 			this.delegate.handle(asyncRequest, response, handler);
 			if (asyncRequest.isAsyncHandlingStarted()) {
@@ -131,7 +131,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 	 */
 	private @Nullable Answer run(IdempotentExchange exchange, AsyncSupport request, CapturingResponse captured,
 			Object handler) throws Exception {
-		try {
+		try (ThreadBinding bound = ThreadBinding.bind(request, captured)) {
 			request.followThreadsOf(exchange);
 			this.views.render(this.delegate.handle(request, captured, handler), request, captured);
 			if (request.isAsyncHandlingStarted()) {
