@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.util.Assert;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.WebUtils;
@@ -111,13 +112,14 @@ final class RequestReader {
 			for (String pair : new String(content, charset).split("&")) {
 				if (!pair.isEmpty()) {
 					String[] field = pair.split("=", 2);
+					Assert.hasLength(field[0], "A field has no name");
 					fields.computeIfAbsent(URLDecoder.decode(field[0], charset), (name) -> new ArrayList<>(1))
 						.add((field.length > 1) ? URLDecoder.decode(field[1], charset) : "");
 				}
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			throw new HttpMessageNotReadableException("The form has a malformed escape", ex,
+			throw new HttpMessageNotReadableException("The form cannot be decoded", ex,
 					new ServletServerHttpRequest(request));
 		}
 		return fields;
