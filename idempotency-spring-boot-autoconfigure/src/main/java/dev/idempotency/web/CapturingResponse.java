@@ -135,6 +135,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public ServletOutputStream getOutputStream() {
 		if (this.stream == null) {
+			requireUnused(this.writer);
 			this.stream = new BufferStream(this.buffer);
 		}
 		return this.stream;
@@ -143,11 +144,19 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public PrintWriter getWriter() {
 		if (this.writer == null) {
+			requireUnused(this.stream);
 			// As the container does: what a writer has encoded, the content type names.
 			this.encoding = getCharacterEncoding();
-			this.writer = new PrintWriter(new OutputStreamWriter(getOutputStream(), Charset.forName(this.encoding)));
+			this.writer = new PrintWriter(
+					new OutputStreamWriter(new BufferStream(this.buffer), Charset.forName(this.encoding)));
 		}
 		return this.writer;
+	}
+
+	private static void requireUnused(@Nullable Object other) {
+		if (other != null) {
+			throw new IllegalStateException("A response is written through its writer or its stream, not both");
+		}
 	}
 
 	/**
