@@ -282,6 +282,10 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		sendRedirect(location, status, true);
 	}
 
+	/**
+	 * A relative location stays relative (RFC 9110 section 10.2.2), where the container
+	 * would put the host of this exchange before it: a retry may come to another host.
+	 */
 	@Override
 	public void sendRedirect(String location, int status, boolean clearBuffer) {
 		requireUncommitted();
