@@ -31,6 +31,7 @@ import dev.idempotency.conformance.app.Responses;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Wire;
 import dev.idempotency.testsupport.TestDatabase;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -184,7 +185,7 @@ class ReplayFidelityTests {
 				@Override
 				public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
 						@Nullable ModelAndView view) {
-					if (request.getQueryString() != null) {
+					if (request.getQueryString() != null && request.getDispatcherType() == DispatcherType.REQUEST) {
 						throw new ResponseStatusException(HttpStatus.GONE);
 					}
 					if (view != null) {
