@@ -50,6 +50,7 @@ import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
+import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.WebComponents;
 import dev.idempotency.web.WebSettings;
 
@@ -125,6 +126,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				IdempotencyInterceptor interceptor = components.getObject().interceptor(accountResolver.getObject());
 				// Behind the application's interceptors: what these refuse is not ours.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
+				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
 			}
 
 		};

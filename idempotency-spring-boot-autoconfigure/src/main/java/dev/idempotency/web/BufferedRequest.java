@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request whose body is in memory, for the handler to read as if nobody had.
  */
-final class BufferedRequest extends HttpServletRequestWrapper {
+class BufferedRequest extends HttpServletRequestWrapper {
 
 	private final byte[] content;
 
@@ -43,6 +43,14 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 	BufferedRequest(HttpServletRequest request, byte[] content) {
 		super(request);
 		this.content = content;
+	}
+
+	/**
+	 * The charset of the request's body (Servlet 6.1 section 3.12).
+	 */
+	static Charset charset(HttpServletRequest request) {
+		String encoding = request.getCharacterEncoding();
+		return (encoding != null) ? Charset.forName(encoding) : StandardCharsets.ISO_8859_1;
 	}
 
 	@Override
@@ -56,9 +64,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 	@Override
 	public BufferedReader getReader() {
 		if (this.reader == null) {
-			String encoding = getCharacterEncoding();
-			Charset charset = (encoding != null) ? Charset.forName(encoding) : StandardCharsets.ISO_8859_1;
-			this.reader = new BufferedReader(new InputStreamReader(getInputStream(), charset));
+			this.reader = new BufferedReader(new InputStreamReader(getInputStream(), charset(this)));
 		}
 		return this.reader;
 	}

@@ -16,15 +16,18 @@
 package dev.idempotency.web;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 import jakarta.servlet.ServletOutputStream;
@@ -132,6 +135,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public ServletOutputStream getOutputStream() {
 		if (this.stream == null) {
+			requireUnused(this.writer);
 			this.stream = new BufferStream(this.buffer);
 		}
 		return this.stream;
@@ -140,27 +144,40 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public PrintWriter getWriter() {
 		if (this.writer == null) {
+			requireUnused(this.stream);
 			// As the container does: what a writer has encoded, the content type names.
 			this.encoding = getCharacterEncoding();
-			this.writer = new PrintWriter(new OutputStreamWriter(this.buffer, Charset.forName(this.encoding)));
+			this.writer = new PrintWriter(
+					new OutputStreamWriter(new BufferStream(this.buffer), Charset.forName(this.encoding)));
 		}
 		return this.writer;
 	}
 
-	@Override
-	public void setContentType(@Nullable String type) {
-		this.contentType = type;
-		if (type != null) {
-			String charset = charsetOf(type);
-			if (charset != null) {
-				this.encoding = charset;
-			}
+	private static void requireUnused(@Nullable Object other) {
+		if (other != null) {
+			throw new IllegalStateException("A response is written through its writer or its stream, not both");
 		}
 	}
 
+	/**
+	 * The charset is kept apart from the type, as it may be set apart from it.
+	 */
+	@Override
+	public void setContentType(@Nullable String type) {
+		if (this.committed) {
+			return;
+		}
+		String charset = (type != null) ? charsetOf(type) : null;
+		if (type == null || charset == null) {
+			this.contentType = type;
+			return;
+		}
+		this.contentType = withoutCharset(type);
+		setCharacterEncoding(charset);
+	}
+
 	private static @Nullable String charsetOf(String type) {
-		int index = type.toLowerCase(Locale.ROOT).indexOf("charset=");
-		if (index < 0) {
+		if (!type.toLowerCase(Locale.ROOT).contains("charset=")) {
 			return null;
 		}
 		try {
@@ -172,20 +189,26 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		}
 	}
 
+	private static String withoutCharset(String type) {
+		MediaType parsed = MediaType.parseMediaType(type);
+		Map<String, String> parameters = new LinkedHashMap<>(parsed.getParameters());
+		parameters.keySet().removeIf("charset"::equalsIgnoreCase);
+		return new MediaType(parsed, parameters).toString();
+	}
+
 	@Override
 	public @Nullable String getContentType() {
 		if (this.contentType == null) {
 			return super.getContentType();
 		}
-		if (this.encoding != null && !this.contentType.toLowerCase(Locale.ROOT).contains("charset=")) {
-			return this.contentType + ";charset=" + this.encoding;
-		}
-		return this.contentType;
+		return (this.encoding != null) ? this.contentType + ";charset=" + this.encoding : this.contentType;
 	}
 
 	@Override
 	public void setCharacterEncoding(@Nullable String encoding) {
-		this.encoding = encoding;
+		if (!this.committed && this.writer == null) {
+			this.encoding = encoding;
+		}
 	}
 
 	@Override
@@ -193,9 +216,19 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		return (this.encoding != null) ? this.encoding : super.getCharacterEncoding();
 	}
 
+	/**
+	 * The container alone knows which charset goes with a locale.
+	 */
 	@Override
 	public void setLocale(Locale locale) {
-		setHeader(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
+		if (!this.committed && this.writer == null) {
+			String before = super.getCharacterEncoding();
+			super.setLocale(locale);
+			if (this.encoding == null && !super.getCharacterEncoding().equals(before)) {
+				this.encoding = super.getCharacterEncoding();
+			}
+			this.headers.set(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
+		}
 	}
 
 	@Override
@@ -210,7 +243,9 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 
 	@Override
 	public void setStatus(int status) {
-		this.status = status;
+		if (!this.committed) {
+			this.status = status;
+		}
 	}
 
 	@Override
@@ -225,11 +260,11 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 
 	@Override
 	public void sendError(int status, @Nullable String message) {
-		this.buffer.reset();
+		resetBuffer();
 		this.status = status;
 		this.errorMessage = message;
 		this.error = true;
-		this.committed = true;
+		complete();
 	}
 
 	@Override
@@ -247,23 +282,43 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		sendRedirect(location, status, true);
 	}
 
+	/**
+	 * A relative location stays relative (RFC 9110 section 10.2.2), where the container
+	 * would put the host of this exchange before it: a retry may come to another host.
+	 */
 	@Override
 	public void sendRedirect(String location, int status, boolean clearBuffer) {
+		requireUncommitted();
 		if (clearBuffer) {
-			this.buffer.reset();
+			resetBuffer();
 		}
 		setStatus(status);
 		setHeader(HttpHeaders.LOCATION, location);
+		complete();
+	}
+
+	/**
+	 * What is written from now on is ignored, as the container does.
+	 */
+	private void complete() {
+		flushWriter();
 		this.committed = true;
+		this.stream = new BufferStream(OutputStream.nullOutputStream());
+		this.writer = new PrintWriter(OutputStream.nullOutputStream());
 	}
 
 	@Override
 	public void addCookie(Cookie cookie) {
-		this.cookies.add(cookie);
+		if (!this.committed) {
+			this.cookies.add(cookie);
+		}
 	}
 
 	@Override
 	public void setHeader(String name, @Nullable String value) {
+		if (this.committed) {
+			return;
+		}
 		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
 			setContentType(value);
 		}
@@ -277,6 +332,9 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 
 	@Override
 	public void addHeader(String name, String value) {
+		if (this.committed) {
+			return;
+		}
 		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
 			setContentType(value);
 		}
@@ -390,9 +448,9 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 */
 	private static final class BufferStream extends ServletOutputStream {
 
-		private final ResponseBuffer buffer;
+		private final OutputStream buffer;
 
-		BufferStream(ResponseBuffer buffer) {
+		BufferStream(OutputStream buffer) {
 			this.buffer = buffer;
 		}
 

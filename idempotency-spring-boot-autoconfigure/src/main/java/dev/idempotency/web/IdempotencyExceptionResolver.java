@@ -68,6 +68,9 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 			@Nullable Object handler, Exception ex) {
 		try {
 			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+			if (exchange != null) {
+				exchange.abandonView(ex);
+			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
 					exchange.settleFailure(null);

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web;
 
+import java.io.IOException;
 import java.util.List;
 
 import jakarta.servlet.DispatcherType;
@@ -75,31 +76,21 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			throws Exception {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 		if (exchange != null && exchange.enter()) {
-			handle(exchange, this.requestReader.read(request, exchange), response, handler);
-			return null;
+			return handle(exchange, this.requestReader.read(request, exchange), response, handler);
 		}
 		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC && exchange.resume()) {
-			handle(exchange, request, response, handler);
-			return null;
+			return handle(exchange, request, response, handler);
 		}
 		return this.delegate.handle(request, response, handler);
 	}
 
-	private void handle(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
-			Object handler) throws Exception {
+	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,
+			HttpServletResponse response, Object handler) throws Exception {
 		if (exchange.endpoint().streaming()) {
 			stream(exchange, request, response, handler);
-			return;
+			return null;
 		}
-		try (CapturingResponse captured = this.answers.capture(response, exchange)) {
-			Answer other = run(exchange, new AsyncSupport(request, response), captured, handler);
-			if (other != null) {
-				this.answers.replay(other, response);
-			}
-			else if (!exchange.isAsyncStarted()) {
-				captured.release();
-			}
-		}
+		return new CapturedExecution(exchange, new AsyncSupport(request, response), response).handle(handler);
 	}
 
 	/**
@@ -108,8 +99,8 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 	 */
 	private void stream(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			Object handler) throws Exception {
-		try {
-			AsyncSupport asyncRequest = new AsyncSupport(request, response);
+		AsyncSupport asyncRequest = new AsyncSupport(request, response);
+		try (ThreadBinding bound = ThreadBinding.bind(asyncRequest, response)) {
 			asyncRequest.followThreadsOf(exchange);
 			this.delegate.handle(asyncRequest, response, handler);
 			if (asyncRequest.isAsyncHandlingStarted()) {
@@ -126,41 +117,113 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 	}
 
 	/**
-	 * Run the handler and store its answer.
-	 * @return another answer to send instead, or {@code null}
+	 * One execution whose response is kept back: the handler, then its view if it names
+	 * one, then the answer.
 	 */
-	private @Nullable Answer run(IdempotentExchange exchange, AsyncSupport request, CapturingResponse captured,
-			Object handler) throws Exception {
-		try {
-			request.followThreadsOf(exchange);
-			this.views.render(this.delegate.handle(request, captured, handler), request, captured);
-			if (request.isAsyncHandlingStarted()) {
-				exchange.startAsync(captured.capturedHeaders().toFields());
-				return null;
-			}
-			return conclude(exchange, captured);
-		}
-		catch (ReplaySignal signal) {
-			return signal.answer();
-		}
-		catch (Exception | Error ex) {
-			exchange.fail(ex);
-			throw ex;
-		}
-	}
+	private final class CapturedExecution implements PendingView {
 
-	private @Nullable Answer conclude(IdempotentExchange exchange, CapturingResponse captured) {
-		if (captured.isError()) {
-			exchange.release();
-			exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+		private final IdempotentExchange exchange;
+
+		private final AsyncSupport request;
+
+		private final HttpServletResponse response;
+
+		private final CapturingResponse captured;
+
+		CapturedExecution(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response) {
+			this.exchange = exchange;
+			this.request = request;
+			this.response = response;
+			this.captured = IdempotencyHandlerAdapter.this.answers.capture(response, exchange);
+		}
+
+		/**
+		 * Run the handler and send its answer.
+		 * @return the view that is still to be rendered, or {@code null}
+		 */
+		@Nullable ModelAndView handle(Object handler) throws Exception {
+			Answer other;
+			try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
+				this.request.followThreadsOf(this.exchange);
+				ModelAndView view = IdempotencyHandlerAdapter.this.delegate.handle(this.request, this.captured,
+						handler);
+				if (this.request.isAsyncHandlingStarted()) {
+					this.exchange.startAsync(this.captured.capturedHeaders().toFields());
+					discard();
+					return null;
+				}
+				if (view != null) {
+					this.exchange.awaitView(this);
+					return view;
+				}
+				other = conclude();
+			}
+			catch (ReplaySignal signal) {
+				other = signal.answer();
+			}
+			catch (Exception | Error ex) {
+				fail(ex);
+				throw ex;
+			}
+			send(other);
 			return null;
 		}
-		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), null));
-		if (isFinal && captured.getStatus() < HttpServletResponse.SC_INTERNAL_SERVER_ERROR) {
-			return exchange.finish(this.answers.toAnswer(captured));
+
+		@Override
+		public void render(ModelAndView view) throws Exception {
+			Answer other;
+			try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
+				IdempotencyHandlerAdapter.this.views.render(view, this.request, this.captured);
+				other = conclude();
+			}
+			catch (Exception | Error ex) {
+				fail(ex);
+				throw ex;
+			}
+			send(other);
 		}
-		exchange.release();
-		return exchange.settleFailure(isFinal ? this.answers.toAnswer(captured) : null);
+
+		@Override
+		public void discard() {
+			this.captured.close();
+		}
+
+		private void fail(Throwable failure) {
+			this.exchange.fail(failure);
+			discard();
+		}
+
+		/**
+		 * Store the answer.
+		 * @return another answer to send instead, or {@code null}
+		 */
+		private @Nullable Answer conclude() {
+			AnswerRecorder recorder = IdempotencyHandlerAdapter.this.answers;
+			if (this.captured.isError()) {
+				this.exchange.release();
+				this.exchange.awaitErrorPage(recorder.storedHeaders(this.captured));
+				return null;
+			}
+			int status = this.captured.getStatus();
+			boolean isFinal = IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
+			if (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR) {
+				return this.exchange.finish(recorder.toAnswer(this.captured));
+			}
+			this.exchange.release();
+			return this.exchange.settleFailure(isFinal ? recorder.toAnswer(this.captured) : null);
+		}
+
+		private void send(@Nullable Answer other) throws IOException {
+			try (CapturingResponse own = this.captured) {
+				if (other != null) {
+					IdempotencyHandlerAdapter.this.answers.replay(other, this.response);
+				}
+				else {
+					own.release();
+				}
+			}
+		}
+
 	}
 
 }

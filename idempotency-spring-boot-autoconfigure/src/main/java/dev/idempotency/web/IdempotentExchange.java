@@ -63,6 +63,8 @@ final class IdempotentExchange {
 
 	private List<HeaderField> earlierHeaders = List.of();
 
+	private @Nullable PendingView pendingView;
+
 	IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key) {
 		this.handler = handler;
 		this.endpoint = endpoint;
@@ -206,6 +208,33 @@ final class IdempotentExchange {
 		if (this.execution != null) {
 			this.execution.release();
 		}
+	}
+
+	/**
+	 * The handler has named a view, which the interceptors may still change.
+	 */
+	void awaitView(PendingView view) {
+		this.pendingView = view;
+	}
+
+	@Nullable PendingView takePendingView() {
+		PendingView pending = this.pendingView;
+		this.pendingView = null;
+		return pending;
+	}
+
+	/**
+	 * Fail if the view is still to be rendered: it will not be.
+	 * @return whether it was
+	 */
+	boolean abandonView(Throwable failure) {
+		PendingView pending = takePendingView();
+		if (pending == null) {
+			return false;
+		}
+		pending.discard();
+		fail(failure);
+		return true;
 	}
 
 	/**

@@ -17,6 +17,8 @@ package dev.idempotency.web;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -30,6 +32,9 @@ import jakarta.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.MediaType;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.util.Assert;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.WebUtils;
@@ -41,8 +46,8 @@ import dev.idempotency.RequestTooLargeException;
 
 /**
  * Reads a request for its fingerprint and gives the handler one that can be read again.
- * Bodies are buffered up to a limit; forms and multipart bodies are left to the
- * container, which has limits of its own and keeps large parts on disk.
+ * Bodies are buffered up to a limit; multipart bodies are left to the container, which
+ * has limits of its own and keeps large parts on disk.
  */
 final class RequestReader {
 
@@ -63,38 +68,68 @@ final class RequestReader {
 	HttpServletRequest read(HttpServletRequest request, IdempotentExchange exchange)
 			throws IOException, ServletException {
 		HttpServletRequest readable = request;
-		Body body = containerBody(request);
-		if (body == null) {
+		Body body;
+		if (WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class) != null) {
+			body = new FingerprintSource.Multipart(parts(request));
+		}
+		else {
 			byte[] content = readContent(request);
-			readable = new BufferedRequest(request, content);
-			body = new FingerprintSource.Bytes(content);
+			Map<String, List<String>> fields = isForm(request) ? formFields(request, content) : Map.of();
+			readable = (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
+					: new FormRequest(request, content, fields);
+			body = fields.isEmpty() ? new FingerprintSource.Bytes(content) : new FingerprintSource.Form(fields);
 		}
 		exchange.fingerprint(this.strategy.fingerprint(new ServletSource(request, body)));
 		return readable;
 	}
 
-	private static @Nullable Body containerBody(HttpServletRequest request) throws IOException, ServletException {
-		if (WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class) != null) {
-			List<FingerprintSource.Part> parts = new ArrayList<>();
-			for (Part part : request.getParts()) {
-				parts.add(new FingerprintSource.Part(part.getName(), part.getSubmittedFileName(), part.getContentType(),
-						part::getInputStream, part.getSize()));
-			}
-			return new FingerprintSource.Multipart(parts);
+	private static List<FingerprintSource.Part> parts(HttpServletRequest request) throws IOException, ServletException {
+		List<FingerprintSource.Part> parts = new ArrayList<>();
+		for (Part part : request.getParts()) {
+			parts.add(new FingerprintSource.Part(part.getName(), part.getSubmittedFileName(), part.getContentType(),
+					part::getInputStream, part.getSize()));
 		}
+		return parts;
+	}
+
+	private static boolean isForm(HttpServletRequest request) {
 		String type = request.getContentType();
-		if (type != null && type.toLowerCase(Locale.ROOT).startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE)) {
-			Map<String, List<String>> fields = formFields(request);
-			return fields.isEmpty() ? null : new FingerprintSource.Form(fields);
+		return type != null && type.toLowerCase(Locale.ROOT).startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+	}
+
+	/**
+	 * A filter, or the search for the key, may have asked for a parameter: then the
+	 * container has consumed the body, and has its fields.
+	 */
+	private static Map<String, List<String>> formFields(HttpServletRequest request, byte[] content) {
+		return (content.length > 0) ? parse(request, content) : containerFields(request);
+	}
+
+	private static Map<String, List<String>> parse(HttpServletRequest request, byte[] content) {
+		Charset charset = BufferedRequest.charset(request);
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		try {
+			for (String pair : new String(content, charset).split("&")) {
+				if (!pair.isEmpty()) {
+					String[] field = pair.split("=", 2);
+					Assert.hasLength(field[0], "A field has no name");
+					fields.computeIfAbsent(URLDecoder.decode(field[0], charset), (name) -> new ArrayList<>(1))
+						.add((field.length > 1) ? URLDecoder.decode(field[1], charset) : "");
+				}
+			}
 		}
-		return null;
+		catch (IllegalArgumentException ex) {
+			throw new HttpMessageNotReadableException("The form cannot be decoded", ex,
+					new ServletServerHttpRequest(request));
+		}
+		return fields;
 	}
 
 	/**
 	 * The container puts the values of the query before those of the body (Servlet 6.1
 	 * section 3.1).
 	 */
-	private static Map<String, List<String>> formFields(HttpServletRequest request) {
+	private static Map<String, List<String>> containerFields(HttpServletRequest request) {
 		Map<String, List<String>> query = UriComponentsBuilder.newInstance()
 			.query(request.getQueryString())
 			.build()

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/**
+ * Binds what the handler reads and writes to the thread: a controller into which request
+ * or response were injected has to meet the same ones as one that takes them as
+ * arguments.
+ */
+final class ThreadBinding extends ServletRequestAttributes implements AutoCloseable {
+
+	private final @Nullable RequestAttributes around;
+
+	private ThreadBinding(HttpServletRequest request, HttpServletResponse response,
+			@Nullable RequestAttributes around) {
+		super(request, response);
+		this.around = around;
+	}
+
+	static ThreadBinding bind(HttpServletRequest request, HttpServletResponse response) {
+		ThreadBinding binding = new ThreadBinding(request, response, RequestContextHolder.getRequestAttributes());
+		RequestContextHolder.setRequestAttributes(binding);
+		return binding;
+	}
+
+	/**
+	 * Beans of the request's scope live as long as the request.
+	 */
+	@Override
+	public void registerDestructionCallback(String name, Runnable callback, int scope) {
+		if (this.around != null) {
+			this.around.registerDestructionCallback(name, callback, scope);
+		}
+		else {
+			super.registerDestructionCallback(name, callback, scope);
+		}
+	}
+
+	@Override
+	public void close() {
+		RequestContextHolder.setRequestAttributes(this.around);
+		requestCompleted();
+	}
+
+}
