@@ -20,31 +20,33 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The aspect: hands the invocation of an annotated method to what protects it. The
- * collaborators are looked up at the first invocation, so that the advisor does not pull
- * half of the application into existence while proxies are being made.
+ * collaborators are looked up once, at the first invocation, so that the advisor does not
+ * pull half of the application into existence while proxies are being made.
  */
 public final class IdempotentMethodInterceptor implements MethodInterceptor {
 
-	private final ObjectProvider<EndpointInvoker> endpoints;
-
-	private final ObjectProvider<OperationInvoker> operations;
+	private final SingletonSupplier<Invokers> invokers;
 
 	public IdempotentMethodInterceptor(ObjectProvider<EndpointInvoker> endpoints,
 			ObjectProvider<OperationInvoker> operations) {
-		this.endpoints = endpoints;
-		this.operations = operations;
+		this.invokers = SingletonSupplier.of(() -> new Invokers(endpoints.getIfAvailable(), operations.getObject()));
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		EndpointInvoker endpoint = this.endpoints.getIfAvailable();
+		Invokers found = this.invokers.obtain();
+		EndpointInvoker endpoint = found.endpoint();
 		if (endpoint != null && endpoint.isEndpoint(invocation.getMethod())) {
 			return endpoint.invoke(invocation);
 		}
-		return this.operations.getObject().invoke(invocation);
+		return found.operation().invoke(invocation);
+	}
+
+	private record Invokers(@Nullable EndpointInvoker endpoint, OperationInvoker operation) {
 	}
 
 }
