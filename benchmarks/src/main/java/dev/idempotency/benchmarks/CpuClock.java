@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The processor time that this JVM (clients and application) and the database have used.
+ * On a machine that others use too it tells more than the time on the wall.
+ */
+final class CpuClock {
+
+	private final List<ProcessHandle> processes = new ArrayList<>(List.of(ProcessHandle.current()));
+
+	/**
+	 * Create a clock.
+	 * @param jdbc any connection to the database, all sessions of which are there
+	 */
+	CpuClock(JdbcTemplate jdbc) {
+		jdbc.queryForList("select pid from pg_stat_activity", Long.class)
+			.forEach((pid) -> ProcessHandle.of(pid).ifPresent(this.processes::add));
+	}
+
+	/**
+	 * The time used so far. The operating system counts it in hundredths of a second.
+	 * @return nanoseconds
+	 */
+	long nanos() {
+		return this.processes.stream().mapToLong(CpuClock::nanos).sum();
+	}
+
+	static long nanos(ProcessHandle process) {
+		return process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
+	}
+
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.testsupport.TestDatabase;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.util.Assert;
+
+/**
+ * A running application on a database of its own. Nothing but what is measured runs in
+ * it: no reaper.
+ */
+final class MeasuredApplication implements AutoCloseable {
+
+	static final String NAME = "benchmark";
+
+	private final ConfigurableApplicationContext context;
+
+	private MeasuredApplication(ConfigurableApplicationContext context) {
+		this.context = context;
+	}
+
+	static MeasuredApplication start(TestDatabase database, int poolSize) {
+		return new MeasuredApplication(run(arguments(database, poolSize).toArray(String[]::new)));
+	}
+
+	static List<String> arguments(TestDatabase database, int poolSize) {
+		return new ArrayList<>(List.of("--spring.datasource.url=" + database.jdbcUrl(),
+				"--spring.datasource.username=" + database.username(),
+				"--spring.datasource.password=" + database.password(),
+				"--spring.datasource.hikari.maximum-pool-size=" + poolSize,
+				"--spring.datasource.hikari.minimum-idle=" + poolSize));
+	}
+
+	static ConfigurableApplicationContext run(String... arguments) {
+		return new SpringApplicationBuilder(BenchmarkApplication.class).web(WebApplicationType.SERVLET)
+			.properties("spring.application.name=" + NAME, "server.port=0", "server.address=127.0.0.1",
+					"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.keep-alive-timeout=1h",
+					"spring.main.banner-mode=off", "logging.level.root=error", "spring.jpa.hibernate.ddl-auto=update",
+					"idempotency.reaper.enabled=false")
+			.run(arguments);
+	}
+
+	int port() {
+		var server = ((WebServerApplicationContext) this.context).getWebServer();
+		Assert.state(server != null, "No web server");
+		return server.getPort();
+	}
+
+	JdbcTemplate jdbc() {
+		return this.context.getBean(JdbcTemplate.class);
+	}
+
+	IdempotencyStore store() {
+		return this.context.getBean(IdempotencyStore.class);
+	}
+
+	PaymentController controller() {
+		return this.context.getBean(PaymentController.class);
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+}

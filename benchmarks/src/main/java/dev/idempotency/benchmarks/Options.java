@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.benchmarks;
+
+import java.time.Duration;
+
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+
+/**
+ * What to run, from arguments of the form {@code --name=value}.
+ *
+ * @param records how many records the filled table has
+ * @param rounds how often the variants are measured, one after the other
+ * @param slice how long one measurement takes
+ * @param warmUp how long every variant runs before the first measurement
+ * @param threads how many clients send at once
+ * @param expired how many expired records the reaper deletes
+ * @param starts how many application starts are measured, of each kind
+ */
+record Options(long records, int rounds, Duration slice, Duration warmUp, int threads, int expired, int starts) {
+
+	static Options of(String[] arguments) {
+		var source = new SimpleCommandLinePropertySource(arguments);
+		return new Options(number(source, "records", 200_000), (int) number(source, "rounds", 12),
+				Duration.ofMillis(number(source, "slice-ms", 500)),
+				Duration.ofMillis(number(source, "warm-up-ms", 5000)), (int) number(source, "threads", 8),
+				(int) number(source, "expired", 1_000_000), (int) number(source, "starts", 5));
+	}
+
+	private static long number(SimpleCommandLinePropertySource source, String name, long byDefault) {
+		String value = source.getProperty(name);
+		return (value != null) ? Long.parseLong(value) : byDefault;
+	}
+
+	/**
+	 * More connections than clients, so that nobody waits for the one of the blocked
+	 * owner.
+	 */
+	int poolSize() {
+		return this.threads + 2;
+	}
+
+}

@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.benchmarks;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import dev.idempotency.Account;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Fills the table of records from inside the database, with copies of a record that a
+ * real request has left: same fingerprint, same answer, other keys.
+ */
+final class RecordTable {
+
+	private final JdbcTemplate jdbc;
+
+	RecordTable(JdbcTemplate jdbc) {
+		this.jdbc = jdbc;
+	}
+
+	/**
+	 * The key of a record.
+	 */
+	static String key(long number) {
+		return "record-" + number;
+	}
+
+	/**
+	 * Add the records from 1 to a number, that of {@link #key key 0} being there. Indexes
+	 * are built afterwards, in one go. The records expire over the next day.
+	 */
+	void fill(long records) {
+		List<String> rebuild = this.jdbc.queryForList("""
+				select 'alter table idempotency_record add constraint ' || conname || ' '
+					|| pg_get_constraintdef(oid)
+				from pg_constraint where conrelid = 'idempotency_record'::regclass and contype = 'p'
+				union all
+				select pg_get_indexdef(indexrelid)
+				from pg_index where indrelid = 'idempotency_record'::regclass and not indisprimary""", String.class);
+		List<String> drop = this.jdbc.queryForList("""
+				select 'alter table idempotency_record drop constraint ' || conname
+				from pg_constraint where conrelid = 'idempotency_record'::regclass and contype = 'p'
+				union all
+				select 'drop index ' || indexrelid::regclass
+				from pg_index where indrelid = 'idempotency_record'::regclass and not indisprimary""", String.class);
+		drop.forEach(this.jdbc::execute);
+		insert(1, records - 1, "interval '1 day' * (0.1 + 0.9 * random())");
+		rebuild.forEach(this.jdbc::execute);
+		settle();
+	}
+
+	/**
+	 * Add records that have expired already.
+	 */
+	void addExpired(int records) {
+		insert(1_000_000_000_000L, 1_000_000_000_000L + records - 1, "interval '-1 hour' * (0.1 + random())");
+		settle();
+	}
+
+	private void insert(long from, long to, String expiry) {
+		this.jdbc.update("""
+				insert into idempotency_record
+					(id, account, operation, fingerprint, status, content, finished_at, expires_at)
+				select sha256(?::bytea || int4send(length(key)) || key::bytea), account, operation, fingerprint, status,
+					content, finished_at, clock_timestamp() + %s
+				from (select 'record-' || n as key from generate_series(?::bigint, ?::bigint) as n) as keys,
+					(select * from idempotency_record where id = sha256(?::bytea || int4send(8) || 'record-0')) as model
+				""".formatted(expiry), identityPrefix(), from, to, identityPrefix());
+	}
+
+	/**
+	 * What the identity of every key begins with, see
+	 * {@link dev.idempotency.engine.IdentityFactory}. Were it wrong, no request would be
+	 * answered by these records, and the run would end with an error.
+	 */
+	private static byte[] identityPrefix() {
+		ByteArrayOutputStream prefix = new ByteArrayOutputStream();
+		for (String part : List.of(MeasuredApplication.NAME, Account.SHARED.tenant(), Account.SHARED.id(), "RESPONSE",
+				"account")) {
+			byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+			prefix.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
+			prefix.writeBytes(bytes);
+		}
+		return prefix.toByteArray();
+	}
+
+	/**
+	 * Leave nothing for later that would disturb a measurement.
+	 */
+	private void settle() {
+		this.jdbc.execute("vacuum (analyze) idempotency_record");
+		this.jdbc.execute("checkpoint");
+	}
+
+	String describe() {
+		return String.valueOf(this.jdbc.queryForObject("""
+				select count(*) || ' records, ' || pg_size_pretty(pg_table_size('idempotency_record'))
+					|| ' and ' || pg_size_pretty(pg_indexes_size('idempotency_record')) || ' of indexes'
+				from idempotency_record""", String.class));
+	}
+
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.benchmarks;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.stream.LongStream;
+
+/**
+ * What was measured of one variant.
+ *
+ * @param latencies how long each request took, in nanoseconds
+ * @param nanos how long all took together
+ * @param cpuNanos the processor time that all took together
+ */
+record Sample(long[] latencies, long nanos, long cpuNanos) {
+
+	Sample {
+		Arrays.sort(latencies);
+	}
+
+	static Sample merge(Collection<Sample> samples) {
+		return new Sample(samples.stream().flatMapToLong((sample) -> LongStream.of(sample.latencies)).toArray(),
+				samples.stream().mapToLong(Sample::nanos).sum(), samples.stream().mapToLong(Sample::cpuNanos).sum());
+	}
+
+	double requestsPerSecond() {
+		return this.latencies.length * 1e9 / this.nanos;
+	}
+
+	/**
+	 * How many requests a second of processor time is enough for.
+	 */
+	double requestsPerCpuSecond() {
+		return this.latencies.length * 1e9 / this.cpuNanos;
+	}
+
+	/**
+	 * A percentile of the latencies.
+	 * @param percent the percentage of requests that were as fast or faster
+	 * @return milliseconds
+	 */
+	double percentile(double percent) {
+		int index = (int) Math.ceil(this.latencies.length * percent / 100) - 1;
+		return this.latencies[Math.max(index, 0)] / 1e6;
+	}
+
+}
