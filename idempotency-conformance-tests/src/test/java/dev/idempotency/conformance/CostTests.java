@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.idempotency.Idempotent;
+import dev.idempotency.Mode;
 import dev.idempotency.Required;
 import dev.idempotency.conformance.app.CostMeter;
 import dev.idempotency.conformance.app.CostMeter.Cost;
@@ -95,6 +96,7 @@ class CostTests {
 			String key = newKey();
 			post("/protected", key);
 			post("/protected", key);
+			post("/leased", newKey());
 		}
 	}
 
@@ -134,6 +136,20 @@ class CostTests {
 		assertThat(fresh.commits()).isEqualTo(plain.commits()).isEqualTo(1);
 		assertThat(fresh.rollbacks()).isZero();
 		assertThat(fresh.transactionIds()).isEqualTo(plain.transactionIds()).isEqualTo(1);
+	}
+
+	/**
+	 * The claim has a commit of its own, and so has the answer, because the service's
+	 * transaction has ended before there is one. What the service does carries the fence.
+	 */
+	@Test
+	void aLeasedRequestCostsThreeRoundTripsAndTwoCommitsOnTopOfItsOwn() {
+		Cost plain = meter.measure(() -> post("/plain", newKey()));
+		Cost leased = meter.measure(() -> post("/leased", newKey()));
+		assertThat(leased.roundTrips()).containsExactly("select; insert idempotency_lease; select idempotency_record",
+				"BEGIN; update idempotency_lease", "insert effect", "COMMIT", "with idempotency_lease");
+		assertThat(leased.roundTrips()).hasSize(plain.roundTrips().size() + 3);
+		assertThat(leased.commits()).isEqualTo(plain.commits() + 2);
 	}
 
 	@Test
@@ -211,6 +227,12 @@ class CostTests {
 		@Idempotent
 		@PostMapping("/protected")
 		Map<String, Object> pay(@RequestBody Map<String, String> payment) {
+			return record(payment);
+		}
+
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased")
+		Map<String, Object> payLeased(@RequestBody Map<String, String> payment) {
 			return record(payment);
 		}
 

@@ -45,8 +45,8 @@ import dev.idempotency.testsupport.TestDatabase;
 public final class PostgresTap implements AutoCloseable {
 
 	/** The verb of a statement, and the table that it reads or writes. */
-	private static final Pattern STATEMENT = Pattern.compile("(\\w+)(?:.*?\\b(?:into|from|update)\\s+(\\w+))?.*",
-			Pattern.DOTALL);
+	private static final Pattern STATEMENT = Pattern
+		.compile("(\\w+)(?:(?:(?<=update)|.*?\\b(?:into|from))\\s+(\\w+))?.*", Pattern.DOTALL);
 
 	private final TestDatabase target;
 
