@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import dev.idempotency.benchmarks.HttpConnection.Reply;
+import dev.idempotency.benchmarks.Options.Part;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -48,11 +49,19 @@ public final class Benchmarks {
 					Load load = new Load(options.threads(), new CpuClock(small.jdbc()))) {
 				describe(options, small.jdbc());
 				fill(small, FEW);
-				compareWithUnprotected(small, load, options);
-				compareSizes(small, large, load, options);
-				new ReaperBenchmark(small, load, options).run();
+				if (options.parts().contains(Part.REQUESTS)) {
+					compareWithUnprotected(small, load, options);
+				}
+				if (options.parts().contains(Part.SIZES)) {
+					compareSizes(small, large, load, options);
+				}
+				if (options.parts().contains(Part.REAPER)) {
+					new ReaperBenchmark(small, load, options).run();
+				}
 			}
-			new StartupBenchmark(database, options).run();
+			if (options.parts().contains(Part.STARTS)) {
+				new StartupBenchmark(database, options).run();
+			}
 			describeMachine();
 		}
 	}

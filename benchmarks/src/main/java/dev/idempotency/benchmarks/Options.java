@@ -17,6 +17,13 @@
 package dev.idempotency.benchmarks;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
@@ -30,15 +37,34 @@ import org.springframework.core.env.SimpleCommandLinePropertySource;
  * @param threads how many clients send at once
  * @param expired how many expired records the reaper deletes
  * @param starts how many application starts are measured, of each kind
+ * @param parts what to measure
  */
-record Options(long records, int rounds, Duration slice, Duration warmUp, int threads, int expired, int starts) {
+record Options(long records, int rounds, Duration slice, Duration warmUp, int threads, int expired, int starts,
+		Set<Part> parts) {
+
+	/**
+	 * A part of the run.
+	 */
+	enum Part {
+
+		REQUESTS, SIZES, REAPER, STARTS
+
+	}
 
 	static Options of(String[] arguments) {
 		var source = new SimpleCommandLinePropertySource(arguments);
 		return new Options(number(source, "records", 200_000), (int) number(source, "rounds", 12),
 				Duration.ofMillis(number(source, "slice-ms", 500)),
 				Duration.ofMillis(number(source, "warm-up-ms", 5000)), (int) number(source, "threads", 8),
-				(int) number(source, "expired", 1_000_000), (int) number(source, "starts", 5));
+				(int) number(source, "expired", 1_000_000), (int) number(source, "starts", 5),
+				parts(source.getProperty("only")));
+	}
+
+	private static Set<Part> parts(@Nullable String only) {
+		return (only == null) ? EnumSet.allOf(Part.class)
+				: Stream.of(only.split(","))
+					.map((name) -> Part.valueOf(name.strip().toUpperCase(Locale.ROOT)))
+					.collect(Collectors.toSet());
 	}
 
 	private static long number(SimpleCommandLinePropertySource source, String name, long byDefault) {
