@@ -173,7 +173,8 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
 		Connection connection = statement.getConnection();
-		// The driver takes the element type from the array's: no bytea inside of an Object[]
+		// The driver takes the element type from the array's: no bytea inside of an
+		// Object[]
 		byte[][] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
 		Object[] fences = leases.stream().map(Lease::fence).toArray();
 		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));
