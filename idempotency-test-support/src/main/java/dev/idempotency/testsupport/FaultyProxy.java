@@ -77,6 +77,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private @Nullable ServerSocket listener;
 
+	private @Nullable Thread acceptor;
+
 	private FaultyProxy(TestDatabase target) {
 		this.target = target;
 		URI address = URI.create(target.jdbcUrl().substring("jdbc:".length()));
@@ -138,9 +140,17 @@ public final class FaultyProxy implements AutoCloseable {
 				this.listener.close();
 				this.listener = null;
 			}
+			if (this.acceptor != null) {
+				// The port listens for as long as a call of accept is under way.
+				this.acceptor.join();
+				this.acceptor = null;
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 		finally {
 			this.lock.unlock();
@@ -160,7 +170,7 @@ public final class FaultyProxy implements AutoCloseable {
 				socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), this.port));
 				this.port = socket.getLocalPort();
 				this.listener = socket;
-				ProxiedConnection.startDaemon("faulty-proxy-" + this.port, () -> accept(socket));
+				this.acceptor = ProxiedConnection.startDaemon("faulty-proxy-" + this.port, () -> accept(socket));
 			}
 		}
 		catch (IOException ex) {

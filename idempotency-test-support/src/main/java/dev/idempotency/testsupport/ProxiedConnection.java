@@ -52,10 +52,11 @@ final class ProxiedConnection {
 		this.server = server;
 	}
 
-	static void startDaemon(String name, Runnable task) {
+	static Thread startDaemon(String name, Runnable task) {
 		Thread thread = new Thread(task, name);
 		thread.setDaemon(true);
 		thread.start();
+		return thread;
 	}
 
 	void start() {
