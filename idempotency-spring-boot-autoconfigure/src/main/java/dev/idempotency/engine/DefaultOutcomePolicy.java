@@ -24,7 +24,8 @@ import dev.idempotency.OutcomePolicy;
 
 /**
  * What a client may correct or a server may recover from is not final, nor is what
- * authorisation refused: the same request may succeed later.
+ * authorisation or validation refused: the same request may succeed later, or a corrected
+ * one with the same key.
  */
 public final class DefaultOutcomePolicy implements OutcomePolicy {
 
@@ -33,8 +34,14 @@ public final class DefaultOutcomePolicy implements OutcomePolicy {
 	 */
 	private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
 
+	/**
+	 * By name, because not every application has them. Validation is here for beans that
+	 * Spring validates by an interceptor, which is behind the claim.
+	 */
 	private static final Set<String> REFUSALS = Set.of("org.springframework.security.access.AccessDeniedException",
-			"org.springframework.security.core.AuthenticationException");
+			"org.springframework.security.core.AuthenticationException",
+			"jakarta.validation.ConstraintViolationException",
+			"org.springframework.validation.method.MethodValidationException");
 
 	private final boolean storeServerErrors;
 

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Set;
 
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
@@ -46,6 +47,8 @@ import org.springframework.http.MediaType;
  * to the handler and is not part of what was captured.
  */
 final class CapturingResponse extends HttpServletResponseWrapper implements AutoCloseable {
+
+	private final ServletResponse hidden;
 
 	private final CapturedHeaders headers = new CapturedHeaders();
 
@@ -71,12 +74,23 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 
 	CapturingResponse(HttpServletResponse around, int limit) {
 		super(around);
+		this.hidden = around;
 		this.status = around.getStatus();
 		this.buffer = new ResponseBuffer(limit);
 	}
 
 	private HttpServletResponse around() {
-		return (HttpServletResponse) getResponse();
+		return (HttpServletResponse) super.getResponse();
+	}
+
+	/**
+	 * Not the response around itself: at the end of a forward Tomcat looks for its own
+	 * response through all wrappers and closes it, which is before it was written to.
+	 */
+	@Override
+	public ServletResponse getResponse() {
+		ServletResponse wrapped = super.getResponse();
+		return (wrapped == this.hidden) ? OpaqueResponse.of((HttpServletResponse) wrapped) : wrapped;
 	}
 
 	/**
@@ -143,6 +157,9 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 
 	@Override
 	public PrintWriter getWriter() {
+		if (this.stream != null) {
+			throw new IllegalStateException("getOutputStream() has been called for this response");
+		}
 		if (this.writer == null) {
 			requireUnused(this.stream);
 			// As the container does: what a writer has encoded, the content type names.

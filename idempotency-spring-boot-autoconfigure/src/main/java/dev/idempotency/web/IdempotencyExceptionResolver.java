@@ -23,7 +23,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
@@ -33,11 +33,12 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.Answer;
 
 /**
- * The first of the exception resolvers. Writes the problems of this library, and lets the
- * application's own resolvers write the answer to a failed handler into a response that
- * is stored where it is final.
+ * The first of the exception resolvers, also of those that claim the highest precedence:
+ * what a resolver before it writes would not be stored. Writes the problems of this
+ * library, and lets the application's own resolvers write the answer to a failed handler
+ * into a response that is stored where it is final.
  */
-public final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Ordered {
+public final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
 
 	private final ObjectProvider<HandlerExceptionResolver> all;
 
@@ -60,7 +61,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 
 	@Override
 	public int getOrder() {
-		return Ordered.HIGHEST_PRECEDENCE;
+		return HIGHEST_PRECEDENCE;
 	}
 
 	@Override

@@ -24,6 +24,7 @@ import java.util.Collection;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
+import org.hibernate.engine.spi.SessionImplementor;
 import org.hibernate.jdbc.ReturningWork;
 
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
@@ -65,6 +66,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public Attempt acquire(Identity identity) {
+		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
 		return inTransaction((connection) -> this.attempts.acquire(connection, identity));
 	}
 

@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.StoreWatch;
+import dev.idempotency.testsupport.TestDatabase;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertProblem;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.Exchanges.assertRetryAfter;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The in-flight policy {@code wait}, on a pool of two connections, of which the first
+ * delivery has one.
+ */
+class InFlightWaitTests {
+
+	private static final int WAITERS = 8;
+
+	private static HttpResponse<byte[]> pay(RunningApplication application) {
+		return application.post(ALICE, "/slow-payments", "c4", Labelled.json("c4"));
+	}
+
+	private static RunningApplication start(String... properties) {
+		return RunningApplication.start(TestDatabase.create(),
+				List.of(ConcurrencyTests.Payments.class, StoreWatch.class), properties);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	@Tag("C4")
+	void waitersHoldNoConnectionAndGetTheAnswerOfTheFirstDelivery(boolean openInView) {
+		try (RunningApplication application = start("idempotency.in-flight.policy=wait",
+				"idempotency.in-flight.wait=60s", "spring.jpa.open-in-view=" + openInView,
+				"spring.datasource.hikari.maximum-pool-size=2")) {
+			Gates gates = application.context().getBean(Gates.class);
+			StoreWatch store = application.context().getBean(StoreWatch.class);
+			var pool = application.context().getBean(HikariDataSource.class).getHikariPoolMXBean();
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> pay(application));
+			gates.awaitReached("c4");
+			List<CompletableFuture<HttpResponse<byte[]>>> waiters = IntStream.range(0, WAITERS)
+				.mapToObj((i) -> Parallel.start(() -> pay(application)))
+				.toList();
+			await().until(() -> store.refusals() >= WAITERS);
+			await().until(() -> pool.getActiveConnections() == 1);
+			assertThat(waiters).noneMatch(CompletableFuture::isDone);
+			gates.open("c4");
+			assertOriginal(owner.join(), 201);
+			waiters.forEach((waiter) -> assertReplay(waiter.join(), owner.join()));
+			assertThat(application.effects("c4")).isEqualTo(1);
+		}
+	}
+
+	@Test
+	@Tag("C4")
+	void aWaiterWhosePatienceEndsIsRefusedAndTheFirstDeliveryKeepsItsClaim() {
+		try (RunningApplication application = start("idempotency.in-flight.policy=wait",
+				"idempotency.in-flight.wait=300ms")) {
+			Gates gates = application.context().getBean(Gates.class);
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> pay(application));
+			gates.awaitReached("c4");
+			HttpResponse<byte[]> waiter = pay(application);
+			assertProblem(waiter, 409, "in-progress");
+			assertRetryAfter(waiter);
+			assertProblem(pay(application), 409, "in-progress");
+			assertThat(owner).isNotDone();
+			gates.open("c4");
+			assertOriginal(owner.join(), 201);
+			assertReplay(pay(application), owner.join());
+			assertThat(application.effects("c4")).isEqualTo(1);
+		}
+	}
+
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.app;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.IdempotencyStore;
+import org.aopalliance.intercept.MethodInterceptor;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+/**
+ * Counts what is asked of the store.
+ */
+public class StoreWatch implements BeanPostProcessor {
+
+	private final AtomicInteger calls = new AtomicInteger();
+
+	private final AtomicInteger refusals = new AtomicInteger();
+
+	/**
+	 * How often the store was called for a request; the reaper's calls do not count.
+	 */
+	public int calls() {
+		return this.calls.get();
+	}
+
+	/**
+	 * How often a claim found somebody else at work.
+	 */
+	public int refusals() {
+		return this.refusals.get();
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String name) {
+		if (!(bean instanceof IdempotencyStore)) {
+			return bean;
+		}
+		ProxyFactory proxy = new ProxyFactory(bean);
+		proxy.addAdvice((MethodInterceptor) (invocation) -> {
+			if (!invocation.getMethod().getName().startsWith("delete")) {
+				this.calls.incrementAndGet();
+			}
+			Object result = invocation.proceed();
+			if (invocation.getMethod().getName().equals("acquire") && Attempt.busy().equals(result)) {
+				this.refusals.incrementAndGet();
+			}
+			return result;
+		});
+		return proxy.getProxy();
+	}
+
+}

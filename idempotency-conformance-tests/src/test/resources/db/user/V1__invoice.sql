@@ -1,0 +1,1 @@
+create table invoice (id uuid primary key, label varchar(255));

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import org.hibernate.engine.spi.SessionImplementor;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Gives the connection back to the pool when the transaction ends. A session that lives
+ * longer, as open-in-view makes it, would keep it until the response is sent: each
+ * duplicate that waits or is refused would hold one. The session takes another when it
+ * needs one.
+ */
+final class ConnectionReturn implements TransactionSynchronization {
+
+	private final SessionImplementor session;
+
+	private ConnectionReturn(SessionImplementor session) {
+		this.session = session;
+	}
+
+	static void atEndOfTransaction(SessionImplementor session) {
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new ConnectionReturn(session));
+		}
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		var connection = this.session.getJdbcCoordinator().getLogicalConnection();
+		if (connection.isOpen() && connection.isPhysicallyConnected()) {
+			connection.manualDisconnect();
+		}
+	}
+
+}

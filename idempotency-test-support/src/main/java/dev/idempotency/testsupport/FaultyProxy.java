@@ -1,0 +1,262 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.testsupport;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network between an application and its PostgreSQL that fails when it is told to. It
+ * forwards until then. It reads the protocol, so that it can fail at a commit and not
+ * some time around it.
+ */
+public final class FaultyProxy implements AutoCloseable {
+
+	/**
+	 * What happens to one commit.
+	 */
+	public enum CommitFault {
+
+		/**
+		 * The connection breaks before the server has seen the commit.
+		 */
+		REQUEST_LOST,
+
+		/**
+		 * The server has committed; the connection breaks before the client is told.
+		 */
+		REPLY_LOST,
+
+		/**
+		 * As {@link #REPLY_LOST}, and then the server is out of reach.
+		 */
+		REPLY_LOST_AND_DOWN
+
+	}
+
+	private final TestDatabase target;
+
+	private final InetSocketAddress server;
+
+	private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private final AtomicReference<@Nullable CommitFault> commitFault = new AtomicReference<>();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition resumed = this.lock.newCondition();
+
+	private boolean stalled;
+
+	private int port;
+
+	private @Nullable ServerSocket listener;
+
+	private @Nullable Thread acceptor;
+
+	private FaultyProxy(TestDatabase target) {
+		this.target = target;
+		URI address = URI.create(target.jdbcUrl().substring("jdbc:".length()));
+		this.server = new InetSocketAddress(address.getHost(), address.getPort());
+	}
+
+	/**
+	 * Start a proxy on a free port of the loopback interface.
+	 * @param target the database to forward to
+	 * @return the running proxy, to be closed by the caller
+	 */
+	public static FaultyProxy before(TestDatabase target) {
+		FaultyProxy proxy = new FaultyProxy(target);
+		proxy.goUp();
+		return proxy;
+	}
+
+	/**
+	 * The database as it is seen through this proxy, without encryption.
+	 * @return what a client needs to connect
+	 */
+	public TestDatabase database() {
+		String path = URI.create(this.target.jdbcUrl().substring("jdbc:".length())).getPath();
+		return new TestDatabase(
+				"jdbc:postgresql://127.0.0.1:" + this.port + path + "?sslmode=disable&gssEncMode=disable",
+				this.target.username(), this.target.password());
+	}
+
+	/**
+	 * Break the connection at the next commit that any client sends.
+	 * @param fault how it breaks
+	 */
+	public void failNextCommit(CommitFault fault) {
+		this.commitFault.set(fault);
+	}
+
+	/**
+	 * Whether the fault of {@link #failNextCommit} is still to come.
+	 * @return {@code false} when a commit was hit, or none was to be
+	 */
+	public boolean isCommitFaultPending() {
+		return this.commitFault.get() != null;
+	}
+
+	/**
+	 * Break all connections. New ones are accepted.
+	 */
+	public void cut() {
+		this.connections.forEach(ProxiedConnection::close);
+	}
+
+	/**
+	 * Refuse new connections and break those that there are.
+	 */
+	public void goDown() {
+		this.lock.lock();
+		try {
+			if (this.listener != null) {
+				this.listener.close();
+				this.listener = null;
+			}
+			if (this.acceptor != null) {
+				// The port listens for as long as a call of accept is under way.
+				this.acceptor.join();
+				this.acceptor = null;
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		cut();
+	}
+
+	/**
+	 * Accept connections again, on the same port.
+	 */
+	public void goUp() {
+		this.lock.lock();
+		try {
+			if (this.listener == null) {
+				ServerSocket socket = new ServerSocket();
+				socket.setReuseAddress(true);
+				socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), this.port));
+				this.port = socket.getLocalPort();
+				this.listener = socket;
+				this.acceptor = ProxiedConnection.startDaemon("faulty-proxy-" + this.port, () -> accept(socket));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Forward nothing more, and break nothing: the server seems to think.
+	 */
+	public void stall() {
+		this.lock.lock();
+		try {
+			this.stalled = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Forward what was held back, and everything from now on.
+	 */
+	public void resume() {
+		this.lock.lock();
+		try {
+			this.stalled = false;
+			this.resumed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public void close() {
+		resume();
+		goDown();
+	}
+
+	void awaitResumed() {
+		this.lock.lock();
+		try {
+			while (this.stalled) {
+				this.resumed.awaitUninterruptibly();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Nullable CommitFault takeCommitFault() {
+		return this.commitFault.getAndSet(null);
+	}
+
+	void closed(ProxiedConnection connection) {
+		this.connections.remove(connection);
+	}
+
+	private void accept(ServerSocket socket) {
+		while (!socket.isClosed()) {
+			try {
+				open(socket.accept());
+			}
+			catch (IOException ex) {
+				// The listener is closed, or the server is down: the client finds out.
+			}
+		}
+	}
+
+	private void open(Socket client) throws IOException {
+		Socket upstream = new Socket();
+		try {
+			upstream.connect(this.server);
+		}
+		catch (IOException ex) {
+			client.close();
+			throw ex;
+		}
+		ProxiedConnection connection = new ProxiedConnection(this, client, upstream);
+		this.connections.add(connection);
+		connection.start();
+	}
+
+}

@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.testsupport;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A main class in a JVM of its own, on the class path of this one, so that a test can
+ * kill it. The process tells what it has reached by lines on its standard output.
+ */
+public final class JavaProcess implements AutoCloseable {
+
+	private static final Duration LIMIT = Duration.ofMinutes(2);
+
+	private final Process process;
+
+	private final BlockingQueue<String> unread = new LinkedBlockingQueue<>();
+
+	private final Queue<String> log = new ConcurrentLinkedQueue<>();
+
+	private JavaProcess(Process process) {
+		this.process = process;
+	}
+
+	/**
+	 * Start a main class.
+	 * @param mainClass the class
+	 * @param arguments its arguments
+	 * @return the process, to be closed by the caller
+	 */
+	public static JavaProcess start(Class<?> mainClass, List<String> arguments) {
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		// The start is what takes the time: no optimising compiler, no parallel
+		// collector.
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
+				System.getProperty("java.class.path"), mainClass.getName()));
+		command.addAll(arguments);
+		try {
+			JavaProcess started = new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+			ProxiedConnection.startDaemon("java-process-output", started::readOutput);
+			return started;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void readOutput() {
+		try (BufferedReader reader = this.process.inputReader(StandardCharsets.UTF_8)) {
+			for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+				this.log.add(line);
+				this.unread.add(line);
+			}
+		}
+		catch (IOException ex) {
+			// The process has gone.
+		}
+	}
+
+	/**
+	 * Wait for a line of output. Lines before it are skipped.
+	 * @param prefix what the line begins with
+	 * @return the rest of the line
+	 * @throws IllegalStateException with all of the output if it does not come
+	 */
+	public String awaitLine(String prefix) {
+		long deadline = System.nanoTime() + LIMIT.toNanos();
+		while (System.nanoTime() < deadline) {
+			String line = poll();
+			if (line != null && line.startsWith(prefix)) {
+				return line.substring(prefix.length());
+			}
+			if (line == null && !this.process.isAlive() && this.unread.isEmpty()) {
+				break;
+			}
+		}
+		throw new IllegalStateException("No line '" + prefix + "' in the output:\n" + String.join("\n", this.log));
+	}
+
+	private @Nullable String poll() {
+		try {
+			return this.unread.poll(100, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Wait for the process to end by itself.
+	 * @return its exit code
+	 */
+	public int awaitExit() {
+		try {
+			if (this.process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+				return this.process.exitValue();
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		throw new IllegalStateException("The process does not end:\n" + String.join("\n", this.log));
+	}
+
+	/**
+	 * Kill the process, as {@code kill -9} does, and wait until it has gone.
+	 */
+	public void kill() {
+		this.process.destroyForcibly().onExit().join();
+	}
+
+	@Override
+	public void close() {
+		kill();
+	}
+
+}
