@@ -18,7 +18,6 @@ package dev.idempotency.web;
 import java.util.concurrent.Callable;
 
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -67,12 +66,6 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 			}
 
 		});
-	}
-
-	@Override
-	public @Nullable RequestDispatcher getRequestDispatcher(String path) {
-		RequestDispatcher dispatcher = super.getRequestDispatcher(path);
-		return (dispatcher != null) ? new CapturedForward(dispatcher) : null;
 	}
 
 	@Override

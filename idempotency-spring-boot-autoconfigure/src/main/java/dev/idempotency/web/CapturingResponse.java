@@ -157,9 +157,6 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 
 	@Override
 	public PrintWriter getWriter() {
-		if (this.stream != null) {
-			throw new IllegalStateException("getOutputStream() has been called for this response");
-		}
 		if (this.writer == null) {
 			requireUnused(this.stream);
 			// As the container does: what a writer has encoded, the content type names.
