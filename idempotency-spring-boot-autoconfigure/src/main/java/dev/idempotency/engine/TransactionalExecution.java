@@ -96,11 +96,8 @@ final class TransactionalExecution implements Execution {
 	public @Nullable Answer finish(Answer answer) {
 		FinishedRecord finished;
 		boolean won;
+		requireCommittable();
 		try {
-			if (this.transaction.isRollbackOnly()) {
-				throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
-						+ "whose exception the handler did not let through");
-			}
 			// What fails on flush is the handler's failure, not the commit's.
 			this.transaction.flush();
 			finished = this.decisions.toRecord(this.call, answer);
@@ -125,6 +122,18 @@ final class TransactionalExecution implements Execution {
 		}
 		this.state = State.ENDED;
 		return commit(finished);
+	}
+
+	/**
+	 * What cannot commit has failed as a commit does: it is not the handler's answer.
+	 */
+	private void requireCommittable() {
+		if (this.transaction.isRollbackOnly()) {
+			release();
+			endUnanswered();
+			throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
+					+ "whose exception the handler did not let through");
+		}
 	}
 
 	private @Nullable Answer commit(FinishedRecord finished) {
