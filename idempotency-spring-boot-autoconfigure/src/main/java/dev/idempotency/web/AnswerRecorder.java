@@ -18,6 +18,7 @@ package dev.idempotency.web;
 import java.io.IOException;
 import java.util.List;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import dev.idempotency.engine.Answer;
@@ -64,7 +65,8 @@ final class AnswerRecorder {
 		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody());
 	}
 
-	void replay(Answer answer, HttpServletResponse response) throws IOException {
+	void replay(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
 		response.setStatus(answer.status());
 		CapturedHeaders.write(answer.headers(), response);
 		if (!this.marker.isEmpty()) {

@@ -122,7 +122,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 			return;
 		}
 		if (other != null) {
-			this.answers.replay(other, response);
+			this.answers.replay(other, request, response);
 		}
 		else {
 			captured.release();

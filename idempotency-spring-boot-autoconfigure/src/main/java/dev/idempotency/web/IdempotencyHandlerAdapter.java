@@ -216,7 +216,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		private void send(@Nullable Answer other) throws IOException {
 			try (CapturingResponse own = this.captured) {
 				if (other != null) {
-					IdempotencyHandlerAdapter.this.answers.replay(other, this.response);
+					IdempotencyHandlerAdapter.this.answers.replay(other, this.request, this.response);
 				}
 				else {
 					own.release();

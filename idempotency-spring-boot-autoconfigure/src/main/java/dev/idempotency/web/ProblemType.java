@@ -78,8 +78,15 @@ enum ProblemType {
 	}
 
 	String uri() {
+		return PREFIX + typeName();
+	}
+
+	/**
+	 * The last part of the type's address.
+	 */
+	String typeName() {
 		String name = (this == LEASE_LOST) ? IN_PROGRESS.name() : name();
-		return PREFIX + name.toLowerCase(Locale.ROOT).replace('_', '-');
+		return name.toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	HttpStatus status() {

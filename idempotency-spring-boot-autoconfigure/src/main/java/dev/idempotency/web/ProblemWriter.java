@@ -58,6 +58,7 @@ final class ProblemWriter {
 		}
 		ProblemType type = ProblemType.of(exception);
 		HttpStatus status = type.status();
+		ObservedOutcome.mark(request, type.typeName());
 		response.resetBuffer();
 		response.setStatus(status.value());
 		response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
