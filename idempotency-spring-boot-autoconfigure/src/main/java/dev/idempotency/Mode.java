@@ -34,6 +34,21 @@ public enum Mode {
 	/**
 	 * A committed claim with a lease comes before the execution. For operations that call
 	 * other systems, run long or answer asynchronously.
+	 * <p>
+	 * No transaction is open around the handler. One that is {@code @Transactional}
+	 * itself commits its rows and its answer together. Of any other each transaction
+	 * commits by itself, under the condition that the lease is still held: a handler that
+	 * fails after one of them is executed again by the next delivery, and one that dies
+	 * after one of them is not.
+	 * <p>
+	 * The condition holds for transactions on the threads that work for the request: its
+	 * own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async} and of
+	 * whatever runs on an executor that Spring Boot has made. A thread that the
+	 * application makes itself, or borrows from {@code ForkJoinPool.commonPool()} as
+	 * {@code CompletableFuture.supplyAsync} without an executor does, is not known to
+	 * belong to the request: what it commits after the lease was lost stays. Pass the
+	 * {@code applicationTaskExecutor}, or set the {@code TaskDecorator} beans on an
+	 * executor of your own.
 	 */
 	LEASED
 

@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -116,13 +117,23 @@ public final class IdempotencyAutoConfiguration {
 				new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry()), events);
 	}
 
+	/**
+	 * Spring Boot composes all task decorators that there are. Where one is injected it
+	 * is the application's own.
+	 */
+	@Bean
+	@Fallback
+	static LeaseFence idempotencyLeaseFence() {
+		return new LeaseFence();
+	}
+
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ResponseCodec codec, EventPublisher events, LeaseKeeper keeper, IdempotencyProperties properties) {
+			ResponseCodec codec, EventPublisher events, LeaseKeeper keeper, LeaseFence fence,
+			IdempotencyProperties properties) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
-		LeaseFence fence = new LeaseFence(store);
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
-			configurable.addListener(fence);
+			configurable.addListener(fence.listener());
 		}
 		IdempotencyProperties.InFlight inFlight = properties.inFlight();
 		return new IdempotencyEngine(store, transactionManager, codec, events,

@@ -22,18 +22,32 @@ import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Lease;
 
 /**
- * What keeps others from executing a call while this thread does.
+ * What keeps others from executing a call while this node does.
  */
 sealed interface Hold {
+
+	/**
+	 * The current thread works for the call.
+	 */
+	void enterThread();
+
+	/**
+	 * The current thread does not work for the call any more.
+	 */
+	void leaveThread();
 
 	/**
 	 * Write the record, in the current transaction if there is one.
 	 * @return {@code false} if somebody else owns or has finished the call
 	 */
 	boolean finish(FinishedRecord finished);
+
+	/**
+	 * The record is durable.
+	 */
+	void finished();
 
 	/**
 	 * The run is over, one way or the other: it needs no more time.
@@ -53,16 +67,33 @@ sealed interface Hold {
 	record OfTransaction(IdempotencyStore store) implements Hold {
 
 		@Override
+		public void enterThread() {
+			// A transaction does not leave its thread.
+		}
+
+		@Override
+		public void leaveThread() {
+			// As above.
+		}
+
+		@Override
 		public boolean finish(FinishedRecord finished) {
 			return this.store.finish(finished);
 		}
 
 		@Override
+		public void finished() {
+			// The lock has gone with the commit.
+		}
+
+		@Override
 		public void letGo() {
+			// There is no heartbeat.
 		}
 
 		@Override
 		public void end() {
+			// The lock has gone with the rollback.
 		}
 
 	}
@@ -70,32 +101,48 @@ sealed interface Hold {
 	/**
 	 * A lease, with its heartbeat.
 	 *
-	 * @param store the store
 	 * @param keeper the heartbeat
+	 * @param fence the guard of the run's transactions
 	 * @param events who is told when the lease cannot be ended
 	 * @param operation the operation's name
-	 * @param lease the lease
+	 * @param run what the lease is held for
 	 */
-	record OfLease(IdempotencyStore store, LeaseKeeper keeper, EventPublisher events, String operation,
-			Lease lease) implements Hold {
+	record OfLease(LeaseKeeper keeper, LeaseFence fence, EventPublisher events, String operation,
+			FencedRun run) implements Hold {
 
 		private static final Log logger = LogFactory.getLog(Hold.class);
 
 		@Override
+		public void enterThread() {
+			this.fence.enter(this.run);
+		}
+
+		@Override
+		public void leaveThread() {
+			this.fence.leave(this.run);
+		}
+
+		@Override
 		public boolean finish(FinishedRecord finished) {
-			return this.store.finish(this.lease, finished);
+			return this.run.finish(finished);
+		}
+
+		@Override
+		public void finished() {
+			this.run.finished();
+			letGo();
 		}
 
 		@Override
 		public void letGo() {
-			this.keeper.letGo(this.lease);
+			this.keeper.letGo(this.run.lease());
 		}
 
 		@Override
 		public void end() {
 			letGo();
 			try {
-				this.store.release(this.lease);
+				this.run.release();
 			}
 			catch (RuntimeException ex) {
 				logger.warn("A lease could not be ended, it expires by itself [" + this.operation + "]", ex);

@@ -138,12 +138,12 @@ public final class IdempotencyEngine {
 		}
 		Lease lease = attempt.requireLease();
 		this.keeper.hold(lease);
-		Hold hold = new Hold.OfLease(this.store, this.keeper, this.events, call.operation().name(), lease);
-		if (call.transactional()) {
-			return execution(call, begin(call, hold), hold, stopwatch);
-		}
-		Execution execution = new LeasedExecution(this.decisions, this.events, this.fence, call, lease, hold,
-				stopwatch);
+		Hold hold = new Hold.OfLease(this.keeper, this.fence, this.events, call.operation().name(),
+				this.fence.run(this.store, lease));
+		Execution execution = call.transactional() ? execution(call, begin(call, hold), hold, stopwatch)
+				: new LeasedExecution(this.decisions, this.events, call, hold, stopwatch);
+		// After the transaction has begun, which ends with the lease itself: the fence is
+		// for all others.
 		execution.enterThread();
 		return execution;
 	}

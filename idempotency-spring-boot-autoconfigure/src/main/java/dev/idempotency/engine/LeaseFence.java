@@ -17,6 +17,7 @@ package dev.idempotency.engine;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -30,46 +31,92 @@ import dev.idempotency.store.Lease;
  * Lets no transaction of a leased run commit after the lease is lost, whoever opened it:
  * each checks the fence as its last statement, on its own connection. The row lock of
  * that statement keeps the lease until the commit is through.
+ * <p>
+ * As a decorator it takes the run along to the threads of an executor.
  */
-public final class LeaseFence implements TransactionExecutionListener {
+public final class LeaseFence implements TaskDecorator {
 
-	private final IdempotencyStore store;
+	private final ThreadLocal<@Nullable FencedRun> current = new ThreadLocal<>();
 
-	private final ThreadLocal<Lease> current = new ThreadLocal<>();
-
-	public LeaseFence(IdempotencyStore store) {
-		this.store = store;
+	/**
+	 * A run that is part of the one that the current thread works for.
+	 */
+	FencedRun run(IdempotencyStore store, Lease lease) {
+		return new FencedRun(store, lease, this.current.get());
 	}
 
 	/**
-	 * Make the transactions of the current thread belong to a lease.
+	 * Make the transactions of the current thread belong to a run.
 	 */
-	void bind(Lease lease) {
-		this.current.set(lease);
+	void enter(FencedRun run) {
+		this.current.set(run);
 	}
 
-	void unbind() {
-		this.current.remove();
+	/**
+	 * Make them belong to what was around the run, if they belong to it.
+	 */
+	void leave(FencedRun run) {
+		if (this.current.get() == run) {
+			restore(run.outer());
+		}
+	}
+
+	private void restore(@Nullable FencedRun run) {
+		if (run != null) {
+			this.current.set(run);
+		}
+		else {
+			this.current.remove();
+		}
 	}
 
 	@Override
-	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-		Lease lease = this.current.get();
-		if (lease != null && beginFailure == null && transaction.isNewTransaction() && !transaction.isReadOnly()
-				&& TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new Check(lease));
+	public Runnable decorate(Runnable task) {
+		FencedRun run = this.current.get();
+		if (run == null) {
+			return task;
 		}
+		return () -> {
+			FencedRun before = this.current.get();
+			this.current.set(run);
+			try {
+				task.run();
+			}
+			finally {
+				restore(before);
+			}
+		};
+	}
+
+	/**
+	 * What the transaction manager of the business rows has to be told. Not the fence
+	 * itself, which is a bean: Spring Boot would tell all transaction managers.
+	 * @return the listener
+	 */
+	public TransactionExecutionListener listener() {
+		return new TransactionExecutionListener() {
+
+			@Override
+			public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+				FencedRun run = LeaseFence.this.current.get();
+				if (run != null && beginFailure == null && transaction.isNewTransaction() && !transaction.isReadOnly()
+						&& TransactionSynchronizationManager.isSynchronizationActive()) {
+					TransactionSynchronizationManager.registerSynchronization(new Check(run));
+				}
+			}
+
+		};
 	}
 
 	/**
 	 * The check at the end of one transaction.
 	 */
-	private final class Check implements TransactionSynchronization {
+	private static final class Check implements TransactionSynchronization {
 
-		private final Lease lease;
+		private final FencedRun run;
 
-		Check(Lease lease) {
-			this.lease = lease;
+		Check(FencedRun run) {
+			this.run = run;
 		}
 
 		@Override
@@ -79,7 +126,7 @@ public final class LeaseFence implements TransactionExecutionListener {
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			if (!LeaseFence.this.store.confirm(this.lease)) {
+			if (!this.run.mayCommit()) {
 				throw new LeaseLostException();
 			}
 		}

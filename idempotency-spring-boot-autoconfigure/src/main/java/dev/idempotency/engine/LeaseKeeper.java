@@ -91,11 +91,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 	private Collection<Lease> dueForExtension() {
 		long now = System.nanoTime();
 		long max = this.settings.max().toNanos();
-		return this.held.entrySet()
-			.stream()
-			.filter((entry) -> now - entry.getValue() < max)
-			.map(Map.Entry::getKey)
-			.toList();
+		this.held.values().removeIf((since) -> now - since >= max);
+		return List.copyOf(this.held.keySet());
 	}
 
 	@Override

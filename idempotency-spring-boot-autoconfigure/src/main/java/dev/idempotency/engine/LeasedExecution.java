@@ -28,7 +28,6 @@ import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.Lease;
 
 /**
  * Runs a call under a lease, with no transaction of its own around it. The handler opens
@@ -56,11 +55,7 @@ final class LeasedExecution implements Execution {
 
 	private final EventPublisher events;
 
-	private final LeaseFence fence;
-
 	private final Call call;
-
-	private final Lease lease;
 
 	private final Hold hold;
 
@@ -68,43 +63,47 @@ final class LeasedExecution implements Execution {
 
 	private State state = State.OPEN;
 
-	LeasedExecution(CallDecisions decisions, EventPublisher events, LeaseFence fence, Call call, Lease lease, Hold hold,
-			Stopwatch stopwatch) {
+	LeasedExecution(CallDecisions decisions, EventPublisher events, Call call, Hold hold, Stopwatch stopwatch) {
 		this.decisions = decisions;
 		this.events = events;
-		this.fence = fence;
 		this.call = call;
-		this.lease = lease;
 		this.hold = hold;
 		this.stopwatch = stopwatch;
 	}
 
 	@Override
 	public void enterThread() {
-		this.fence.bind(this.lease);
+		this.hold.enterThread();
 	}
 
 	@Override
 	public void leaveThread() {
-		this.fence.unbind();
+		this.hold.leaveThread();
 	}
 
 	@Override
 	public @Nullable Answer finish(Answer answer) {
 		this.state = State.ENDED;
 		leaveThread();
-		FinishedRecord finished = this.decisions.toRecord(this.call, answer);
+		try {
+			FinishedRecord finished = this.decisions.toRecord(this.call, answer);
+			return store(finished) ? executed() : superseded(finished);
+		}
+		finally {
+			// Whatever came of it, the lease may run out now.
+			this.hold.letGo();
+		}
+	}
+
+	private boolean store(FinishedRecord finished) {
 		Patience patience = new Patience(FINISH_LIMIT);
 		while (true) {
 			try {
-				boolean won = this.hold.finish(finished);
-				this.hold.letGo();
-				return won ? executed() : superseded(finished);
+				return this.hold.finish(finished);
 			}
 			catch (RuntimeException ex) {
 				this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 				if (!patience.pause()) {
-					this.hold.letGo();
 					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 				}
 				logger.warn("The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
@@ -113,6 +112,7 @@ final class LeasedExecution implements Execution {
 	}
 
 	private @Nullable Answer executed() {
+		this.hold.finished();
 		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 		return null;
 	}

@@ -84,18 +84,19 @@ final class TransactionalExecution implements Execution {
 
 	@Override
 	public void enterThread() {
-		// A transaction does not leave its thread.
+		this.hold.enterThread();
 	}
 
 	@Override
 	public void leaveThread() {
-		// As above.
+		this.hold.leaveThread();
 	}
 
 	@Override
 	public @Nullable Answer finish(Answer answer) {
 		FinishedRecord finished;
 		boolean won;
+		leaveThread();
 		requireCommittable();
 		try {
 			// What fails on flush is the handler's failure, not the commit's.
@@ -205,6 +206,7 @@ final class TransactionalExecution implements Execution {
 			return;
 		}
 		this.state = State.RELEASED;
+		leaveThread();
 		this.hold.letGo();
 		try {
 			this.transactionManager.rollback(this.transaction);
@@ -236,6 +238,7 @@ final class TransactionalExecution implements Execution {
 			// record.
 			logger.warn("The answer could not be stored [" + this.call.operation().name() + "]", ex);
 			this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+			this.hold.end();
 			return null;
 		}
 		return this.decisions.requireTheirs(this.call, this.stopwatch);
@@ -250,6 +253,7 @@ final class TransactionalExecution implements Execution {
 	}
 
 	private void executed() {
+		this.hold.finished();
 		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 	}
 

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Lease;
+
+/**
+ * A run under a lease, as all threads see it that work for it. Work that the handler has
+ * started and not waited for may outlive the run: after an answer was stored it belongs
+ * to the one run that counts, and needs the lease no more.
+ */
+final class FencedRun {
+
+	/**
+	 * How long a transaction waits to learn whether the answer, which is just being
+	 * stored, is stored.
+	 */
+	private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+
+	private final IdempotencyStore store;
+
+	private final Lease lease;
+
+	private final @Nullable FencedRun outer;
+
+	private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
+
+	private volatile boolean finishing;
+
+	/**
+	 * Create a run.
+	 * @param store who knows the lease
+	 * @param lease its lease
+	 * @param outer the run that it is a part of
+	 */
+	FencedRun(IdempotencyStore store, Lease lease, @Nullable FencedRun outer) {
+		this.store = store;
+		this.lease = lease;
+		this.outer = outer;
+	}
+
+	Lease lease() {
+		return this.lease;
+	}
+
+	@Nullable FencedRun outer() {
+		return this.outer;
+	}
+
+	/**
+	 * Write the record.
+	 * @return {@code false} if the lease is lost
+	 */
+	boolean finish(FinishedRecord finished) {
+		this.finishing = true;
+		return this.store.finish(this.lease, finished);
+	}
+
+	/**
+	 * The record is durable.
+	 */
+	void finished() {
+		this.answered.complete(true);
+	}
+
+	/**
+	 * There will be no record.
+	 */
+	void release() {
+		this.answered.complete(false);
+		this.store.release(this.lease);
+	}
+
+	/**
+	 * Whether the current transaction may commit for this run and those around it.
+	 */
+	boolean mayCommit() {
+		return (this.outer == null || this.outer.mayCommit()) && (this.answered.getNow(false)
+				|| this.store.confirm(this.lease) || (this.finishing && awaitAnswered()));
+	}
+
+	private boolean awaitAnswered() {
+		return this.answered.copy().completeOnTimeout(false, ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+	}
+
+}
