@@ -15,7 +15,9 @@
  */
 package dev.idempotency.conformance;
 
+import java.io.EOFException;
 import java.net.http.HttpResponse;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +36,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -119,8 +123,8 @@ class LeasedTests {
 		assertThat(heir.statusCode()).isEqualTo(201);
 		gate.countDown();
 		HttpResponse<byte[]> late = owner.get(30, TimeUnit.SECONDS);
-		if (path.equals("/future") || path.equals("/deferred")) {
-			// Threads that the application starts itself are not fenced; the answer is.
+		if (path.equals("/deferred")) {
+			// A thread that the application starts itself is not fenced; the answer is.
 			assertThat(late.body()).isEqualTo(heir.body());
 		}
 		else {
@@ -148,6 +152,14 @@ class LeasedTests {
 		assertThat(second.statusCode()).isEqualTo(402);
 		assertThat(second.headers().firstValue("Idempotent-Replayed")).contains("true");
 		assertThat(second.body()).isEqualTo(first.body());
+	}
+
+	@Test
+	@Tag("X2")
+	void aLostConnectionOfTheHandlerIsNotTakenForAGoneClient() {
+		assertThat(post("/lost-connection", "lost", "lost").statusCode()).isEqualTo(500);
+		assertThat(post("/lost-connection", "lost", "lost").statusCode()).isEqualTo(500);
+		assertThat(leases()).isZero();
 	}
 
 	private HttpResponse<byte[]> post(String path, String key, String body) {
@@ -209,8 +221,11 @@ class LeasedTests {
 
 		private final Effects effects;
 
-		Handlers(Effects effects) {
+		private final AsyncTaskExecutor executor;
+
+		Handlers(Effects effects, AsyncTaskExecutor executor) {
 			this.effects = effects;
+			this.executor = executor;
 		}
 
 		@PostMapping("/leased")
@@ -236,7 +251,7 @@ class LeasedTests {
 
 		@PostMapping("/future")
 		CompletableFuture<ResponseEntity<String>> future(@RequestParam String label) {
-			return CompletableFuture.supplyAsync(() -> work(label));
+			return CompletableFuture.supplyAsync(() -> work(label), this.executor);
 		}
 
 		@PostMapping("/deferred")
@@ -251,6 +266,12 @@ class LeasedTests {
 		ResponseEntity<String> failing(@RequestParam int status, @RequestParam String label) {
 			this.effects.record(label);
 			throw new ResponseStatusException(HttpStatus.valueOf(status));
+		}
+
+		@PostMapping("/lost-connection")
+		ResponseEntity<String> lostConnection() {
+			throw new CannotCreateTransactionException("No connection",
+					new SQLException("An I/O error occurred", "08006", new EOFException()));
 		}
 
 		private ResponseEntity<String> work(String label) {

@@ -100,6 +100,15 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		return this.error;
 	}
 
+	/**
+	 * Whether nobody has said anything, so that it would be a success without a body.
+	 */
+	boolean isUntouched() {
+		byte[] body = capturedBody();
+		return !this.error && this.status == SC_OK && body != null && body.length == 0
+				&& capturedHeaders().toFields().isEmpty();
+	}
+
 	CapturedHeaders capturedHeaders() {
 		String type = getContentType();
 		if (this.contentType != null && type != null) {

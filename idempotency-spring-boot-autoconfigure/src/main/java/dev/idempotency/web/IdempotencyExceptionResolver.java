@@ -26,6 +26,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 import dev.idempotency.IdempotencyException;
 import dev.idempotency.Outcome;
@@ -94,7 +95,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 			@Nullable Object handler, Exception ex) throws Exception {
 		try (CapturingResponse captured = this.answers.capture(response)) {
 			ModelAndView view = resolve(request, captured, handler, ex);
-			if (view == null) {
+			if (view == null || isTakenForAGoneClient(exchange, captured, ex)) {
 				exchange.awaitErrorPage(List.of());
 				throw ex;
 			}
@@ -108,6 +109,18 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 			}
 			send(exchange, captured, request, response);
 		}
+	}
+
+	/**
+	 * Spring MVC leaves the response as it is, a 200 without a body, when an exception
+	 * looks as if the client had gone. A broken connection to the database looks like
+	 * that, too. Nothing that a protected handler reads or writes goes to the client
+	 * directly, but for a stream.
+	 */
+	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, CapturingResponse captured,
+			Exception ex) {
+		return !exchange.endpoint().streaming() && captured.isUntouched()
+				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
 	}
 
 	void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
