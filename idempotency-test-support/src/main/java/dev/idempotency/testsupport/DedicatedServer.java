@@ -18,6 +18,7 @@ package dev.idempotency.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 
 /**
  * A PostgreSQL server that belongs to one test. Between stop and start it keeps its data
@@ -67,6 +68,42 @@ public final class DedicatedServer implements AutoCloseable {
 	public void restart() {
 		stop();
 		start();
+	}
+
+	/**
+	 * Start a standby that streams from this server. Each commit on this server waits
+	 * until it is durable on the standby too. The server is restarted for it.
+	 * @return the running standby, to be closed by the caller
+	 */
+	public DedicatedServer startStandby() {
+		try {
+			return new DedicatedServer(this.server.startStandby());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Make this standby the primary.
+	 */
+	public void promote() {
+		this.server.database("postgres").execute("SELECT pg_promote()");
+	}
+
+	/**
+	 * Describe a database of the primary that this standby follows, so that clients find
+	 * whichever of the two is the primary when they connect.
+	 * @param primary the database on the primary
+	 * @return the database on both
+	 */
+	public TestDatabase behind(TestDatabase primary) {
+		URI first = URI.create(primary.jdbcUrl().substring("jdbc:".length()));
+		URI second = URI.create(this.server.database("postgres").jdbcUrl().substring("jdbc:".length()));
+		return new TestDatabase(
+				"jdbc:postgresql://" + first.getAuthority() + "," + second.getAuthority() + first.getPath()
+						+ "?targetServerType=primary&connectTimeout=2&socketTimeout=10&hostRecheckSeconds=0",
+				primary.username(), primary.password());
 	}
 
 	@Override

@@ -22,6 +22,8 @@ import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +103,33 @@ final class EmbeddedServer implements PostgresServer {
 			handle.onExit().join();
 		});
 		stop();
+	}
+
+	/**
+	 * Start a standby that follows this server, and let commits wait for it. Its first
+	 * copy of the data is made while this server is stopped.
+	 */
+	synchronized EmbeddedServer startStandby() throws IOException {
+		stop();
+		EmbeddedServer standby = new EmbeddedServer(this.settings);
+		copy(this.dataDirectory, standby.dataDirectory);
+		start();
+		Files.createFile(standby.dataDirectory.resolve("standby.signal"));
+		Files.writeString(standby.dataDirectory.resolve("postgresql.auto.conf"),
+				"primary_conninfo = 'host=localhost port=" + this.port + " user=postgres'\n",
+				StandardOpenOption.APPEND);
+		standby.start();
+		database("postgres").execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+		database("postgres").execute("SELECT pg_reload_conf()");
+		return standby;
+	}
+
+	private static void copy(Path source, Path target) throws IOException {
+		try (Stream<Path> paths = Files.walk(source)) {
+			for (Path path : paths.filter((candidate) -> !candidate.equals(source)).toList()) {
+				Files.copy(path, target.resolve(source.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
+			}
+		}
 	}
 
 	synchronized void destroy() {
