@@ -38,6 +38,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -97,6 +98,7 @@ class CostTests {
 			post("/protected", key);
 			post("/protected", key);
 			post("/leased", newKey());
+			post("/leased-transactional", newKey());
 		}
 	}
 
@@ -150,6 +152,16 @@ class CostTests {
 				"BEGIN; update idempotency_lease", "insert effect", "COMMIT", "with idempotency_lease");
 		assertThat(leased.roundTrips()).hasSize(plain.roundTrips().size() + 3);
 		assertThat(leased.commits()).isEqualTo(plain.commits() + 2);
+	}
+
+	@Test
+	void aLeasedHandlerWithATransactionOfItsOwnCostsTwoRoundTripsAndOneCommitOnTopOfItsOwn() {
+		Cost plain = meter.measure(() -> post("/plain", newKey()));
+		Cost leased = meter.measure(() -> post("/leased-transactional", newKey()));
+		assertThat(leased.roundTrips()).containsExactly("select; insert idempotency_lease; select idempotency_record",
+				"BEGIN; insert effect", "with idempotency_lease", "COMMIT");
+		assertThat(leased.roundTrips()).hasSize(plain.roundTrips().size() + 2);
+		assertThat(leased.commits()).isEqualTo(plain.commits() + 1);
 	}
 
 	@Test
@@ -227,6 +239,13 @@ class CostTests {
 		@Idempotent
 		@PostMapping("/protected")
 		Map<String, Object> pay(@RequestBody Map<String, String> payment) {
+			return record(payment);
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased-transactional")
+		public Map<String, Object> payLeasedInTransaction(@RequestBody Map<String, String> payment) {
 			return record(payment);
 		}
 

@@ -19,6 +19,7 @@ import java.util.UUID;
 
 import jakarta.persistence.EntityManager;
 
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
@@ -37,6 +38,21 @@ public class Effects {
 		Effect effect = new Effect(UUID.randomUUID(), label);
 		this.entityManager.persist(effect);
 		return effect;
+	}
+
+	/**
+	 * As {@link #record}, with the row sent to the database at once.
+	 */
+	@Transactional
+	public Effect recordAndFlush(String label) {
+		Effect effect = record(label);
+		this.entityManager.flush();
+		return effect;
+	}
+
+	@Transactional(propagation = Propagation.REQUIRES_NEW)
+	public Effect recordInNewTransaction(String label) {
+		return record(label);
 	}
 
 }

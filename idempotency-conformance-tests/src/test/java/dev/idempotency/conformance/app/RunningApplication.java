@@ -17,6 +17,8 @@ package dev.idempotency.conformance.app;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -49,11 +51,15 @@ public final class RunningApplication implements AutoCloseable {
 
 	private final TestDatabase database;
 
+	private final int port;
+
 	private final HttpClient client = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
 
 	private RunningApplication(ConfigurableApplicationContext context, TestDatabase database) {
 		this.context = context;
 		this.database = database;
+		var server = ((WebServerApplicationContext) context).getWebServer();
+		this.port = (server != null) ? server.getPort() : -1;
 	}
 
 	/**
@@ -100,8 +106,20 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	public int port() {
-		var server = ((WebServerApplicationContext) this.context).getWebServer();
-		return (server != null) ? server.getPort() : -1;
+		return this.port;
+	}
+
+	/**
+	 * Whether new connections are accepted.
+	 */
+	public boolean isAccepting() {
+		try (Socket socket = new Socket()) {
+			socket.connect(new InetSocketAddress("127.0.0.1", this.port));
+			return true;
+		}
+		catch (IOException ex) {
+			return false;
+		}
 	}
 
 	/**
