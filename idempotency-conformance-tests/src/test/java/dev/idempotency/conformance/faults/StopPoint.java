@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.faults;
+
+/**
+ * Where a node stops for ever, or until it is told to go on: between what the library
+ * does, seen from outside of it.
+ */
+enum StopPoint {
+
+	/** In front of the claim. */
+	BEFORE_CLAIM,
+
+	/** The claim is made; of a LEASED request it is committed. */
+	AFTER_CLAIM,
+
+	/** In the handler, before it has done anything. */
+	IN_HANDLER,
+
+	/**
+	 * In the handler, its effect written and, without a transaction around, committed.
+	 */
+	AFTER_EFFECT,
+
+	/** In front of the statement that writes the answer. */
+	BEFORE_FINISH,
+
+	/** The answer is written; within a transaction it is not yet committed. */
+	AFTER_FINISH,
+
+	/** The transaction is committed. */
+	AFTER_COMMIT,
+
+	/** Everything is durable, and nothing is sent. */
+	BEFORE_FIRST_BYTE
+
+}
