@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.sample.quote;
+
+import jakarta.validation.constraints.DecimalMax;
+import jakarta.validation.constraints.DecimalMin;
+import jakarta.validation.constraints.NotNull;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to quote for, in degrees.
+ *
+ * @param originLat latitude of the origin
+ * @param originLon longitude of the origin
+ * @param targetLat latitude of the target
+ * @param targetLon longitude of the target
+ */
+record QuoteRequest(@NotNull @DecimalMin("-90") @DecimalMax("90") @Nullable Double originLat,
+		@NotNull @DecimalMin("-180") @DecimalMax("180") @Nullable Double originLon,
+		@NotNull @DecimalMin("-90") @DecimalMax("90") @Nullable Double targetLat,
+		@NotNull @DecimalMin("-180") @DecimalMax("180") @Nullable Double targetLon) {
+
+	/**
+	 * A base fare, and as much again for every degree: rockets fly straight.
+	 */
+	long fareCents(long perDegreeCents) {
+		double degrees = Math.hypot(difference(this.originLat, this.targetLat),
+				difference(this.originLon, this.targetLon));
+		return perDegreeCents + Math.round(degrees * perDegreeCents);
+	}
+
+	private static double difference(@Nullable Double from, @Nullable Double to) {
+		return (from != null && to != null) ? to - from : 0;
+	}
+
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.sample.quote;
+
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Makes quotes. Its transaction commits only while the request still has its lease.
+ */
+@Service
+class QuoteService {
+
+	private static final long PER_DEGREE_CENTS = 1_000;
+
+	private final QuoteRepository quotes;
+
+	QuoteService(QuoteRepository quotes) {
+		this.quotes = quotes;
+	}
+
+	@Transactional
+	QuoteView quote(String owner, QuoteRequest request) {
+		return this.quotes.save(new Quote(owner, request.fareCents(PER_DEGREE_CENTS))).toView();
+	}
+
+}
