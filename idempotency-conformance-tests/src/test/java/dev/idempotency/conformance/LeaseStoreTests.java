@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,6 +35,7 @@ import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Mode;
+import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
@@ -45,6 +48,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.testsupport.FaultyProxy;
+import dev.idempotency.testsupport.FaultyProxy.CommitFault;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -195,8 +199,34 @@ class LeaseStoreTests {
 		assertThat(Handlers.RUNS).hasValue(2);
 	}
 
+	@Test
+	@Tag("X12")
+	void aLocalCommitWhoseReplyIsLostIsNotMadeTwice() {
+		HttpResponse<byte[]> first = post("/local", "reply-lost");
+		assertThat(first.statusCode()).isEqualTo(500);
+		await().until(() -> application.effects("reply-lost") == 1);
+		assertProblem(post("/local", "reply-lost"), 409, "in-progress");
+		assertThat(application.effects("reply-lost")).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("X12")
+	void aLocalCommitThatNeverArrivedIsMadeByTheRetry() {
+		HttpResponse<byte[]> first = post("/local", "request-lost");
+		assertThat(first.statusCode()).isEqualTo(500);
+		assertThat(application.effects("request-lost")).isZero();
+		HttpResponse<byte[]> second = await().until(() -> post("/local", "request-lost"),
+				(response) -> response.statusCode() != 409);
+		assertThat(second.statusCode()).isEqualTo(200);
+		assertThat(application.effects("request-lost")).isEqualTo(1);
+	}
+
 	private static HttpResponse<byte[]> post(String key) {
-		return application.post(ALICE, "/foreign", key, Labelled.json(key));
+		return post("/foreign", key);
+	}
+
+	private static HttpResponse<byte[]> post(String path, String key) {
+		return application.post(ALICE, path, key, Labelled.json(key));
 	}
 
 	@RestController
@@ -204,7 +234,28 @@ class LeaseStoreTests {
 
 		static final Queue<IdempotencyEvent> EVENTS = new ConcurrentLinkedQueue<>();
 
+		static final Set<String> FAULTY = ConcurrentHashMap.newKeySet();
+
 		static final AtomicInteger RUNS = new AtomicInteger();
+
+		private final Effects effects;
+
+		Handlers(Effects effects) {
+			this.effects = effects;
+		}
+
+		/**
+		 * The first commit of a label meets the fault that the label names.
+		 */
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/local")
+		Map<String, Object> local(@RequestBody Labelled body) {
+			if (FAULTY.add(body.label())) {
+				proxy.failNextCommit(
+						body.label().equals("reply-lost") ? CommitFault.REPLY_LOST : CommitFault.REQUEST_LOST);
+			}
+			return Map.of("id", this.effects.record(body.label()).getId());
+		}
 
 		@Idempotent(mode = Mode.LEASED)
 		@PostMapping("/foreign")

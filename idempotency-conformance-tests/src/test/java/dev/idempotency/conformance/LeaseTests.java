@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
@@ -30,6 +31,7 @@ import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +39,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
@@ -64,8 +69,8 @@ class LeaseTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Handlers.class, "idempotency.lease.duration=2s",
-				"idempotency.lease.heartbeat=500ms");
+		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, OwnDecorator.class),
+				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms");
 		application.jdbc().execute("create table seat (number int unique deferrable initially deferred)");
 	}
 
@@ -195,6 +200,18 @@ class LeaseTests {
 	}
 
 	@Test
+	@Tag("O7")
+	void aTaskDecoratorOfTheApplicationKeepsItsPlace() {
+		OwnDecorator.DECORATED.set(0);
+		assertOriginal(post("/fire-and-forget", "decorated"), 201);
+		GATES.open("decorated");
+		await().until(() -> application.effects("decorated") == 1);
+		assertThat(OwnDecorator.DECORATED).hasValue(1);
+		assertThat(application.context().getBean(TaskDecorator.class))
+			.isSameAs(application.context().getBean("ownDecorator"));
+	}
+
+	@Test
 	void whatAnAnsweredRequestHasLeftRunningMayCommit() {
 		assertOriginal(post("/fire-and-forget", "forgotten"), 201);
 		assertThat(leases()).isZero();
@@ -239,6 +256,21 @@ class LeaseTests {
 				.allSatisfy((response) -> assertThat(response.statusCode()).isEqualTo(201));
 			assertThat(node.effects("pool")).isEqualTo(1);
 		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnDecorator {
+
+		static final AtomicInteger DECORATED = new AtomicInteger();
+
+		@Bean
+		static TaskDecorator ownDecorator() {
+			return (task) -> {
+				DECORATED.incrementAndGet();
+				return task;
+			};
+		}
+
 	}
 
 	@RestController

@@ -16,6 +16,7 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -47,6 +48,8 @@ final class FencedRun {
 	private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
 
 	private volatile boolean finishing;
+
+	private volatile boolean inDoubt;
 
 	/**
 	 * Create a run.
@@ -85,11 +88,28 @@ final class FencedRun {
 	}
 
 	/**
-	 * There will be no record.
+	 * A commit was tried and not confirmed: a reply that was lost looks like a failure.
+	 */
+	void doubt() {
+		this.inDoubt = true;
+		if (this.outer != null) {
+			this.outer.doubt();
+		}
+	}
+
+	/**
+	 * There will be no record: the next delivery may run. After a commit in doubt it may
+	 * do so as after a crash, if the database knows of no effects: the lease itself
+	 * tells, once that commit is decided.
 	 */
 	void release() {
 		this.answered.complete(false);
-		this.store.release(this.lease);
+		if (this.inDoubt) {
+			this.store.abandon(List.of(this.lease));
+		}
+		else {
+			this.store.release(this.lease);
+		}
 	}
 
 	/**

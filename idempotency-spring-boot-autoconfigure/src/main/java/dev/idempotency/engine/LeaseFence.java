@@ -115,6 +115,8 @@ public final class LeaseFence implements TaskDecorator {
 
 		private final FencedRun run;
 
+		private boolean passed;
+
 		Check(FencedRun run) {
 			this.run = run;
 		}
@@ -128,6 +130,14 @@ public final class LeaseFence implements TaskDecorator {
 		public void beforeCommit(boolean readOnly) {
 			if (!this.run.mayCommit()) {
 				throw new LeaseLostException();
+			}
+			this.passed = true;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			if (this.passed && status != STATUS_COMMITTED) {
+				this.run.doubt();
 			}
 		}
 
