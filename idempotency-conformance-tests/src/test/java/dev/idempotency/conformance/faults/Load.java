@@ -26,6 +26,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -148,12 +150,23 @@ final class Load {
 			.until(() -> jdbc
 				.queryForList("select 1 from idempotency_lease where lease_until > clock_timestamp() limit 1")
 				.isEmpty());
-		for (String key : this.keys) {
-			boolean allAtOnce = path(key).equals(NodeApplication.TRANSACTIONAL)
-					|| path(key).equals(NodeApplication.LEASED_TRANSACTIONAL);
-			if (!deliver(key, this.nodes.get(0).get()) && allAtOnce) {
-				await().atMost(Duration.ofMinutes(1)).until(() -> deliver(key, this.nodes.get(0).get()));
-			}
+		ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+		try {
+			this.keys.stream()
+				.map((key) -> CompletableFuture.runAsync(() -> settle(key), clients))
+				.toList()
+				.forEach(CompletableFuture::join);
+		}
+		finally {
+			clients.shutdownNow();
+		}
+	}
+
+	private void settle(String key) {
+		boolean allAtOnce = path(key).equals(NodeApplication.TRANSACTIONAL)
+				|| path(key).equals(NodeApplication.LEASED_TRANSACTIONAL);
+		if (!deliver(key, this.nodes.get(0).get()) && allAtOnce) {
+			await().atMost(Duration.ofMinutes(2)).until(() -> deliver(key, this.nodes.get(0).get()));
 		}
 	}
 

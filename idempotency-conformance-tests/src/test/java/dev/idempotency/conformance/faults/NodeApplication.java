@@ -59,6 +59,10 @@ final class NodeApplication {
 	 * @param arguments address, user and password of the database, then properties
 	 */
 	public static void main(String[] arguments) {
+		// A test run that is killed does not leave its nodes behind.
+		ProcessHandle.current()
+			.parent()
+			.ifPresent((parent) -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
 		TestDatabase database = new TestDatabase(arguments[0], arguments[1], arguments[2]);
 		String[] properties = List.of(arguments).subList(3, arguments.length).toArray(new String[0]);
 		RunningApplication node = start(database, properties);
