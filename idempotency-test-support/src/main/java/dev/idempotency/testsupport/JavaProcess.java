@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -56,6 +57,17 @@ public final class JavaProcess implements AutoCloseable {
 	 * @return the process, to be closed by the caller
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments) {
+		return start(mainClass, arguments, Map.of());
+	}
+
+	/**
+	 * Start a main class.
+	 * @param mainClass the class
+	 * @param arguments its arguments
+	 * @param environment environment variables on top of those of this JVM
+	 * @return the process, to be closed by the caller
+	 */
+	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		// The start is what takes the time: no optimising compiler, no parallel
@@ -64,7 +76,9 @@ public final class JavaProcess implements AutoCloseable {
 				System.getProperty("java.class.path"), mainClass.getName()));
 		command.addAll(arguments);
 		try {
-			JavaProcess started = new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+			builder.environment().putAll(environment);
+			JavaProcess started = new JavaProcess(builder.start());
 			ProxiedConnection.startDaemon("java-process-output", started::readOutput);
 			return started;
 		}

@@ -21,6 +21,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.idempotency.testsupport.JavaProcess;
@@ -45,9 +46,13 @@ final class Node implements AutoCloseable {
 	}
 
 	static Node start(TestDatabase database, String... properties) {
+		return start(database, Map.of(), properties);
+	}
+
+	static Node start(TestDatabase database, Map<String, String> environment, String... properties) {
 		List<String> arguments = new ArrayList<>(List.of(database.jdbcUrl(), database.username(), database.password()));
 		arguments.addAll(List.of(properties));
-		JavaProcess process = JavaProcess.start(NodeApplication.class, arguments);
+		JavaProcess process = JavaProcess.start(NodeApplication.class, arguments, environment);
 		try {
 			return new Node(process);
 		}
