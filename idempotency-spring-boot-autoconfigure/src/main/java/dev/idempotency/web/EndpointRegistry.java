@@ -108,7 +108,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 				}
 			}
 		}
-		return Optional.empty();
+		// Of another kind of mapping, such as the actuator's: not to be looked for again.
+		return this.endpoints.computeIfAbsent(handler, (key) -> Optional.empty());
 	}
 
 	private Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
