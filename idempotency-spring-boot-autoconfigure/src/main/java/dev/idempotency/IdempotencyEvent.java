@@ -67,6 +67,41 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
+	 * An execution in phases ended without a final answer; what is done is kept, and the
+	 * next delivery or the completer goes on from there.
+	 *
+	 * @param operation the operation's name
+	 * @param duration from the claim to the end
+	 */
+	record Interrupted(String operation, Duration duration) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A request was claimed whose owner had not brought it to an end.
+	 *
+	 * @param operation the operation's name
+	 * @param by who has claimed it
+	 */
+	record TakenOver(String operation, Claimant by) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A request has done steps that this version of the application does not know.
+	 *
+	 * @param operation the operation's name
+	 */
+	record UnknownStep(String operation) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A request waits for a human: nothing else can bring it to an end.
+	 *
+	 * @param operation the operation's name
+	 */
+	record Stuck(String operation) implements IdempotencyEvent {
+	}
+
+	/**
 	 * Answers were deleted after their time to live.
 	 *
 	 * @param records how many
@@ -93,6 +128,23 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
+	 * Who claims a request that was not brought to an end.
+	 */
+	enum Claimant {
+
+		/**
+		 * Its sender, with another delivery.
+		 */
+		SENDER,
+
+		/**
+		 * The completer.
+		 */
+		COMPLETER
+
+	}
+
+	/**
 	 * What the engine was doing when the store failed.
 	 */
 	enum StorePhase {
@@ -113,9 +165,19 @@ public sealed interface IdempotencyEvent {
 		RESOLVE,
 
 		/**
+		 * Keeping a claim for a phase, or storing the result of a step.
+		 */
+		PHASE,
+
+		/**
 		 * Extending leases.
 		 */
 		EXTEND,
+
+		/**
+		 * Looking for unfinished requests.
+		 */
+		COMPLETE,
 
 		/**
 		 * Deleting expired records.

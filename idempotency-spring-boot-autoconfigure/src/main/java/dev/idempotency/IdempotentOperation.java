@@ -36,4 +36,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record IdempotentOperation(String name, @Nullable String key, Scope scope, String resource, Duration ttl,
 		boolean required, Mode mode, Replay replay) {
+
+	/**
+	 * The same operation in another mode.
+	 * @param other the mode
+	 * @return a new operation
+	 */
+	public IdempotentOperation withMode(Mode other) {
+		return new IdempotentOperation(this.name, this.key, this.scope, this.resource, this.ttl, this.required, other,
+				this.replay);
+	}
+
 }

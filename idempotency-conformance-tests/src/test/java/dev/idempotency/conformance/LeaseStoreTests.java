@@ -103,7 +103,7 @@ class LeaseStoreTests {
 	}
 
 	private static LeaseRequest request(Identity identity, Duration duration) {
-		return new LeaseRequest(identity, "test", FINGERPRINT, duration, true);
+		return new LeaseRequest(identity, "test", FINGERPRINT, null, duration, true, 12);
 	}
 
 	private static FinishedRecord record(Identity identity) {

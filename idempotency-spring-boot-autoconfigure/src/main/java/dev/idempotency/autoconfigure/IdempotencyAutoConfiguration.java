@@ -31,8 +31,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -58,6 +60,13 @@ import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.LeaseSettings;
 import dev.idempotency.engine.OperationDefaults;
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.PhaseSettings;
+import dev.idempotency.engine.PhasedExecution;
+import dev.idempotency.engine.ReturnValueFormat;
+import dev.idempotency.phase.DefaultTransientFailurePolicy;
+import dev.idempotency.phase.EnginePhases;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
@@ -113,8 +122,8 @@ public final class IdempotencyAutoConfiguration {
 	LeaseKeeper idempotencyLeaseKeeper(IdempotencyStore store, EventPublisher events,
 			IdempotencyProperties properties) {
 		IdempotencyProperties.Lease lease = properties.lease();
-		return new LeaseKeeper(store,
-				new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry()), events);
+		return new LeaseKeeper(store, new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(),
+				lease.onExpiry(), properties.completer().maxAttempts()), events);
 	}
 
 	/**
@@ -130,7 +139,7 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, EventPublisher events, LeaseKeeper keeper, LeaseFence fence,
-			IdempotencyProperties properties) {
+			PhaseSettings phaseSettings, IdempotencyProperties properties) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
@@ -139,7 +148,41 @@ public final class IdempotencyAutoConfiguration {
 		return new IdempotencyEngine(store, transactionManager, codec, events,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
-				keeper, fence);
+				keeper, fence, phaseSettings);
+	}
+
+	@Bean
+	PhaseSettings idempotencyPhaseSettings(IdempotencyProperties properties) {
+		IdempotencyProperties.Phase phase = properties.phase();
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+		definition.setIsolationLevel(phase.isolation().value());
+		return new PhaseSettings(definition,
+				RetryPolicy.builder()
+					.maxRetries(phase.retry().maxAttempts())
+					.delay(phase.retry().delay())
+					.multiplier(2)
+					.maxDelay(phase.retry().maxDelay())
+					.jitter(phase.retry().delay())
+					.predicate(PhasedExecution::isConflict)
+					.build());
+	}
+
+	@Bean
+	ReturnValueFormat idempotencyReturnValueFormat(ObjectProvider<JsonMapper> mapper) {
+		return new ReturnValueFormat(mapper.getIfAvailable(JsonMapper::shared));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	TransientFailurePolicy idempotencyTransientFailurePolicy() {
+		return new DefaultTransientFailurePolicy();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Phases idempotencyPhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
+			TransientFailurePolicy failures) {
+		return new EnginePhases(fence, settings, values, failures);
 	}
 
 	@Bean

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.AnonymousAccess;
@@ -54,6 +55,8 @@ import dev.idempotency.Scope;
  * @param key What a key looks like.
  * @param inFlight What a duplicate does while the first delivery is running.
  * @param lease Leases of operations in mode leased.
+ * @param phase Requests in phases.
+ * @param completer The completer, which brings unfinished requests to their end.
  * @param fingerprint What tells two requests apart.
  * @param outcome Which outcomes are stored.
  * @param replay What is replayed.
@@ -71,10 +74,10 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
 		@DefaultValue("24h") Duration ttl, @DefaultValue("reject") AnonymousAccess anonymous,
 		@Nullable String transactionManager, @DefaultValue Key key, @DefaultValue InFlight inFlight,
-		@DefaultValue Lease lease, @DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome,
-		@DefaultValue Replay replay, @DefaultValue Limits limits, @DefaultValue Problem problem,
-		@DefaultValue Codec codec, @DefaultValue Reaper reaper, @DefaultValue Schema schema,
-		@DefaultValue Store store) {
+		@DefaultValue Lease lease, @DefaultValue Phase phase, @DefaultValue Completer completer,
+		@DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome, @DefaultValue Replay replay,
+		@DefaultValue Limits limits, @DefaultValue Problem problem, @DefaultValue Codec codec,
+		@DefaultValue Reaper reaper, @DefaultValue Schema schema, @DefaultValue Store store) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -249,21 +252,108 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
+	 * Requests in phases.
+	 *
+	 * @param isolation Isolation of a phase's transaction.
+	 * @param retry What happens to a phase that could not be serialised with others.
+	 */
+	public record Phase(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
+	}
+
+	/**
+	 * Retries of a phase that could not be serialised, or that was a deadlock's victim.
+	 *
+	 * @param maxAttempts How often it is tried again before the caller is told to come
+	 * back.
+	 * @param delay Time before the first retry, doubled for each further one.
+	 * @param maxDelay Longest time between two retries.
+	 */
+	public record Retry(@DefaultValue("10") int maxAttempts, @DefaultValue("10ms") Duration delay,
+			@DefaultValue("500ms") Duration maxDelay) {
+
+		public Retry {
+			require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,
+					"Write a number from 0 to 1000.");
+			requirePositive(delay, "phase.retry.delay", "10ms");
+			require(maxDelay.compareTo(delay) >= 0, "phase.retry.max-delay", maxDelay,
+					"Write at least idempotency.phase.retry.delay (" + delay + ").");
+		}
+
+	}
+
+	/**
+	 * The completer, which brings unfinished requests to their end.
+	 *
+	 * @param enabled Whether this node completes requests.
+	 * @param interval Time between two looks for unfinished requests.
+	 * @param after How long after the end of its lease a request is left to its sender.
+	 * @param maxAttempts How often a request is tried before it waits for a human.
+	 * @param threads How many requests this node completes at the same time.
+	 * @param headers Names of request headers that handlers need and that are kept with
+	 * an unfinished request, on top of Content-Type, Accept and Accept-Language.
+	 * @param backoff Time between two attempts.
+	 */
+	public record Completer(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
+			@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
+			@DefaultValue List<String> headers, @DefaultValue Backoff backoff) {
+
+		private static final java.util.Set<String> CREDENTIALS = java.util.Set.of("authorization",
+				"proxy-authorization", "cookie");
+
+		public Completer {
+			requirePositive(interval, "completer.interval", "10s");
+			require(!after.isNegative(), "completer.after", after, "Write a duration such as 5m, or 0.");
+			require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,
+					"Write a number from 1 to 1000.");
+			require(threads >= 1 && threads <= 64, "completer.threads", threads, "Write a number from 1 to 64.");
+			headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
+					"Write header names such as X-Api-Version."));
+			headers.forEach((name) -> require(!CREDENTIALS.contains(name.toLowerCase(Locale.ROOT)), "completer.headers",
+					name, "Remove it: credentials are not stored."));
+		}
+
+	}
+
+	/**
+	 * Growing times between attempts.
+	 *
+	 * @param initial Time after the first attempt.
+	 * @param multiplier Factor for each further one.
+	 * @param max Longest time.
+	 */
+	public record Backoff(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
+			@DefaultValue("30m") Duration max) {
+
+		public Backoff {
+			requirePositive(initial, "completer.backoff.initial", "10s");
+			require(multiplier >= 1 && multiplier <= 100, "completer.backoff.multiplier", multiplier,
+					"Write a number from 1 to 100.");
+			require(max.compareTo(initial) >= 0, "completer.backoff.max", max,
+					"Write at least idempotency.completer.backoff.initial (" + initial + ").");
+		}
+
+	}
+
+	/**
 	 * Deletion of expired answers.
 	 *
 	 * @param enabled Whether this node deletes.
 	 * @param interval Time between two runs.
 	 * @param batchSize Records in one transaction.
 	 * @param pause Time between two batches of a run.
+	 * @param keepUnfinished How long an unfinished request is left to its sender before
+	 * it waits for a human.
 	 */
 	public record Reaper(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
-			@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause) {
+			@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,
+			@DefaultValue("24h") Duration keepUnfinished) {
 
 		public Reaper {
 			requirePositive(interval, "reaper.interval", "1m");
 			require(batchSize >= 1 && batchSize <= 100_000, "reaper.batch-size", batchSize,
 					"Write a number from 1 to 100000.");
 			require(!pause.isNegative(), "reaper.pause", pause, "Write a duration such as 50ms, or 0.");
+			requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
 		}
 
 	}

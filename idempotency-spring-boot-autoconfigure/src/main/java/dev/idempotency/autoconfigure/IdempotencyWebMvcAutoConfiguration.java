@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.List;
+
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Servlet;
 
@@ -28,6 +30,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.RequestToViewNameTranslator;
@@ -44,6 +47,7 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.phase.Phases;
 import dev.idempotency.web.EndpointRegistry;
 import dev.idempotency.web.ExchangeInvoker;
 import dev.idempotency.web.IdempotencyExceptionResolver;
@@ -51,6 +55,7 @@ import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
 import dev.idempotency.web.ViewInterceptor;
+import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.WebComponents;
 import dev.idempotency.web.WebSettings;
 
@@ -65,8 +70,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
-			OperationFactory operations) {
-		return new EndpointRegistry(mappings, operations);
+			OperationFactory operations, IdempotencyProperties properties) {
+		return new EndpointRegistry(mappings, operations, properties.lease().onExpiry());
 	}
 
 	@Bean
@@ -82,8 +87,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 		return new WebSettings(properties.header(), properties.headerSyntax(), properties.formField(),
 				properties.key().minLength(), properties.key().maxLength(), properties.key().pattern(),
 				properties.anonymous(), properties.fingerprint().includeHeaders(),
-				properties.fingerprint().excludePointers(), properties.replay().marker(),
-				properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
+				properties.fingerprint().excludePointers(), properties.completer().headers(),
+				properties.replay().marker(), properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
 				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation());
 	}
@@ -118,8 +123,13 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<WebComponents> components,
-			ObjectProvider<AccountResolver> accountResolver) {
+			ObjectProvider<AccountResolver> accountResolver, ObjectProvider<Phases> phases) {
 		return new WebMvcConfigurer() {
+
+			@Override
+			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+				resolvers.add(new PhasesArgumentResolver(phases.getObject()));
+			}
 
 			@Override
 			public void addInterceptors(InterceptorRegistry registry) {

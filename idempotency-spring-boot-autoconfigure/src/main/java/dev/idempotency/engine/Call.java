@@ -15,17 +15,59 @@
  */
 package dev.idempotency.engine;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.Recovery;
 
 /**
  * One delivery of a request.
  *
  * @param operation the operation that it calls
- * @param identity what its record is found by
- * @param fingerprint what tells it from other requests with the same key
- * @param transactional whether the operation wants one transaction around all of it,
- * answer included. Always so in mode TRANSACTIONAL
+ * @param identity its identity
+ * @param fingerprint its fingerprint
+ * @param commits how its effects become durable. Always {@link Commits#ONCE} in mode
+ * TRANSACTIONAL
+ * @param command the request itself, for the completer; {@code null} if nobody but its
+ * sender is to repeat it
+ * @param recovery the claim that the completer has made for it, {@code null} if it comes
+ * from its sender
  */
-public record Call(IdempotentOperation operation, Identity identity, byte[] fingerprint, boolean transactional) {
+public record Call(IdempotentOperation operation, Identity identity, byte[] fingerprint, Commits commits,
+		@Nullable Command command, @Nullable Recovery recovery) {
+
+	/**
+	 * How the effects of a call become durable.
+	 */
+	public enum Commits {
+
+		/**
+		 * In one transaction around all of it, answer included.
+		 */
+		ONCE,
+
+		/**
+		 * As the operation does it.
+		 */
+		FREELY,
+
+		/**
+		 * Phase by phase, each with its recovery point.
+		 */
+		IN_PHASES
+
+	}
+
+	/**
+	 * A call of an operation that is executed in one transaction.
+	 * @param operation the operation
+	 * @param identity its identity
+	 * @param fingerprint its fingerprint
+	 * @return the call
+	 */
+	public static Call transactional(IdempotentOperation operation, Identity identity, byte[] fingerprint) {
+		return new Call(operation, identity, fingerprint, Commits.ONCE, null, null);
+	}
+
 }

@@ -33,6 +33,7 @@ import dev.idempotency.StoreUnavailableException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
@@ -46,6 +47,8 @@ final class CallDecisions {
 
 	private final AnswerFormat format;
 
+	private final ResponseCodec codec;
+
 	private final EventPublisher events;
 
 	private final Duration retryAfter;
@@ -53,6 +56,7 @@ final class CallDecisions {
 	CallDecisions(IdempotencyStore store, ResponseCodec codec, EventPublisher events, Duration retryAfter) {
 		this.store = store;
 		this.format = new AnswerFormat(codec);
+		this.codec = codec;
 		this.events = events;
 		this.retryAfter = retryAfter;
 	}
@@ -124,6 +128,14 @@ final class CallDecisions {
 				: answer;
 		return new FinishedRecord(call.identity(), call.operation().name(), call.fingerprint(),
 				this.format.encode(call.identity(), kept), call.operation().ttl());
+	}
+
+	byte[] encode(Identity identity, StepResults steps) {
+		return steps.encode(identity, this.codec);
+	}
+
+	Duration retryAfter() {
+		return this.retryAfter;
 	}
 
 	RequestInProgressException inProgress(Call call) {

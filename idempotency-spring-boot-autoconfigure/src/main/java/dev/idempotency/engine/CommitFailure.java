@@ -38,6 +38,12 @@ final class CommitFailure {
 	 */
 	private static final Set<String> CONNECTION_CLASSES = Set.of("08", "53", "57");
 
+	/**
+	 * Serialization failure and deadlock: the transaction was fine, and came at the wrong
+	 * moment.
+	 */
+	private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
 	private CommitFailure() {
 	}
 
@@ -47,6 +53,11 @@ final class CommitFailure {
 
 	static boolean isConnectionFailure(Throwable failure) {
 		return isOfClass(failure, CONNECTION_CLASSES);
+	}
+
+	static boolean isConflict(Throwable failure) {
+		String state = sqlState(failure);
+		return state != null && CONFLICTS.contains(state);
 	}
 
 	private static boolean isOfClass(Throwable failure, Set<String> classes) {

@@ -80,8 +80,9 @@ public final class EngineOperations implements IdempotencyOperations {
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
 		IdempotentOperation operation = operation(request);
-		Call call = new Call(operation, this.identities.create(operation, Kind.VALUE, account(request), request.key()),
-				this.fingerprints.of(request), true);
+		Call call = Call.transactional(operation,
+				this.identities.create(operation, Kind.VALUE, account(request), request.key()),
+				this.fingerprints.of(request));
 		requireWritableTransaction(operation);
 		requireNotRunning(call);
 		Claim claim = this.engine.claim(call);

@@ -28,6 +28,8 @@ import dev.idempotency.IdempotencyListener;
  */
 public final class EventPublisher {
 
+	static final EventPublisher NOBODY = new EventPublisher(List.of());
+
 	private static final Log logger = LogFactory.getLog(EventPublisher.class);
 
 	private final List<IdempotencyListener> listeners;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #release} and then {@link #recordFailure}; {@link #release} and then
  * {@link #endUnanswered}.
  */
-public sealed interface Execution extends Claim permits TransactionalExecution, LeasedExecution {
+public sealed interface Execution extends Claim permits TransactionalExecution, LeasedExecution, PhasedExecution {
 
 	/**
 	 * The current thread runs the call from now on. The thread that claimed it does
@@ -51,6 +51,14 @@ public sealed interface Execution extends Claim permits TransactionalExecution, 
 	 * ended.
 	 */
 	void release();
+
+	/**
+	 * The call has failed with an exception: {@link #release}, and remember with what.
+	 * @param failure the exception
+	 */
+	default void failed(Throwable failure) {
+		release();
+	}
 
 	/**
 	 * Store the answer that a failure of the call led to, after {@link #release}. Does

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 
 /**
@@ -43,6 +45,8 @@ final class FencedRun {
 
 	private final Lease lease;
 
+	private final boolean counted;
+
 	private final @Nullable FencedRun outer;
 
 	private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
@@ -51,16 +55,63 @@ final class FencedRun {
 
 	private volatile boolean inDoubt;
 
+	private @Nullable PhasedExecution phases;
+
+	/**
+	 * Whether something was done that the next attempt has to know of.
+	 */
+	private volatile boolean keepsProgress;
+
+	private volatile @Nullable Throwable failure;
+
 	/**
 	 * Create a run.
 	 * @param store who knows the lease
 	 * @param lease its lease
+	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the run that it is a part of
 	 */
-	FencedRun(IdempotencyStore store, Lease lease, @Nullable FencedRun outer) {
+	FencedRun(IdempotencyStore store, Lease lease, boolean counted, @Nullable FencedRun outer) {
 		this.store = store;
 		this.lease = lease;
+		this.counted = counted;
 		this.outer = outer;
+	}
+
+	/**
+	 * This run is one in phases: what was done before its end is resumed.
+	 */
+	void resumeBy(PhasedExecution phases, boolean hasProgress) {
+		this.phases = phases;
+		this.keepsProgress = hasProgress;
+	}
+
+	@Nullable PhasedExecution phases() {
+		return this.phases;
+	}
+
+	void keepProgress() {
+		this.keepsProgress = true;
+	}
+
+	boolean keepsProgress() {
+		return this.keepsProgress;
+	}
+
+	void failed(Throwable failure) {
+		this.failure = failure;
+	}
+
+	boolean isHeld() {
+		return this.store.isHeld(this.lease);
+	}
+
+	boolean hold() {
+		return this.store.hold(this.lease);
+	}
+
+	boolean advance(String step, byte[] steps, Duration duration) {
+		return this.store.advance(this.lease, step, steps, duration);
 	}
 
 	Lease lease() {
@@ -104,7 +155,10 @@ final class FencedRun {
 	 */
 	void release() {
 		this.answered.complete(false);
-		if (this.inDoubt) {
+		if (this.keepsProgress) {
+			this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), this.counted));
+		}
+		else if (this.inDoubt) {
 			this.store.abandon(List.of(this.lease));
 		}
 		else {
@@ -117,7 +171,11 @@ final class FencedRun {
 	 */
 	boolean mayCommit() {
 		return (this.outer == null || this.outer.mayCommit()) && (this.answered.getNow(false)
-				|| this.store.confirm(this.lease) || (this.finishing && awaitAnswered()));
+				|| this.store.confirm(this.lease, effect()) || (this.finishing && awaitAnswered()));
+	}
+
+	private Effect effect() {
+		return (this.phases != null) ? Effect.REPEATABLE : Effect.ONCE;
 	}
 
 	private boolean awaitAnswered() {

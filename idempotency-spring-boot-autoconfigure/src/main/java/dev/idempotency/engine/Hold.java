@@ -56,8 +56,9 @@ sealed interface Hold {
 
 	/**
 	 * The run is over without an answer: the next delivery may run.
+	 * @return whether that one goes on from what was done, instead of starting anew
 	 */
-	void end();
+	boolean end();
 
 	/**
 	 * The lock of a transaction, which goes with it.
@@ -92,8 +93,49 @@ sealed interface Hold {
 		}
 
 		@Override
-		public void end() {
+		public boolean end() {
 			// The lock has gone with the rollback.
+			return false;
+		}
+
+	}
+
+	/**
+	 * A lease whose owner ends it, used for the transaction of its last phase.
+	 *
+	 * @param run what the lease is held for
+	 */
+	record OfPhase(FencedRun run) implements Hold {
+
+		@Override
+		public void enterThread() {
+			// The transaction of a phase is not fenced: it holds the lease itself.
+		}
+
+		@Override
+		public void leaveThread() {
+			// As above.
+		}
+
+		@Override
+		public boolean finish(FinishedRecord finished) {
+			return this.run.finish(finished);
+		}
+
+		@Override
+		public void finished() {
+			// Its owner knows.
+		}
+
+		@Override
+		public void letGo() {
+			// The heartbeat goes on until its owner ends it.
+		}
+
+		@Override
+		public boolean end() {
+			// Its owner decides.
+			return true;
 		}
 
 	}
@@ -139,7 +181,7 @@ sealed interface Hold {
 		}
 
 		@Override
-		public void end() {
+		public boolean end() {
 			letGo();
 			try {
 				this.run.release();
@@ -148,6 +190,7 @@ sealed interface Hold {
 				logger.warn("A lease could not be ended, it expires by itself [" + this.operation + "]", ex);
 				this.events.publish(new StoreFailed(this.operation, StorePhase.FINISH));
 			}
+			return this.run.keepsProgress();
 		}
 
 	}

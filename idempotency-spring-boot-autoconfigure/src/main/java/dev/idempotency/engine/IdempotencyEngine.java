@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine;
 
+import java.security.MessageDigest;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -22,7 +24,9 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
+import dev.idempotency.IdempotencyEvent.Claimant;
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyEvent.TakenOver;
 import dev.idempotency.KeyReusedException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
@@ -34,6 +38,8 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.Recovery;
 
 /**
  * Claims calls: for each delivery of a call, exactly one of the right to execute it, its
@@ -57,6 +63,12 @@ public final class IdempotencyEngine {
 
 	private final CallDecisions decisions;
 
+	private final ResponseCodec codec;
+
+	private final CommandFormat commands;
+
+	private final PhaseSettings phaseSettings;
+
 	/**
 	 * Create an engine.
 	 * @param store the store
@@ -67,15 +79,20 @@ public final class IdempotencyEngine {
 	 * @param keeper the heartbeat of leases
 	 * @param fence the guard of transactions of leased runs, which the transaction
 	 * manager has to know
+	 * @param phaseSettings how phases run
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
-			EventPublisher events, InFlight inFlight, LeaseKeeper keeper, LeaseFence fence) {
+			EventPublisher events, InFlight inFlight, LeaseKeeper keeper, LeaseFence fence,
+			PhaseSettings phaseSettings) {
 		this.store = store;
 		this.transactionManager = transactionManager;
 		this.events = events;
 		this.inFlight = inFlight;
 		this.keeper = keeper;
 		this.fence = fence;
+		this.codec = codec;
+		this.commands = new CommandFormat(codec);
+		this.phaseSettings = phaseSettings;
 		this.decisions = new CallDecisions(store, codec, events, inFlight.retryAfter());
 	}
 
@@ -132,27 +149,62 @@ public final class IdempotencyEngine {
 	}
 
 	private @Nullable Claim lease(Call call, Stopwatch stopwatch) {
-		Attempt attempt = takeLease(call);
+		Recovery recovery = call.recovery();
+		Attempt attempt = (recovery != null) ? resume(call, recovery) : takeLease(call);
 		if (attempt.kind() != Attempt.Kind.ACQUIRED) {
 			return refuseOrReplay(call, attempt, stopwatch);
 		}
 		Lease lease = attempt.requireLease();
+		Progress progress = attempt.requireProgress();
+		if (progress.attempts() > 1) {
+			this.events.publish(
+					new TakenOver(call.operation().name(), (recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
+		}
 		this.keeper.hold(lease);
-		Hold hold = new Hold.OfLease(this.keeper, this.fence, this.events, call.operation().name(),
-				this.fence.run(this.store, lease));
-		Execution execution = call.transactional() ? execution(call, begin(call, hold), hold, stopwatch)
-				: new LeasedExecution(this.decisions, this.events, call, hold, stopwatch);
+		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.events, call.operation().name(),
+				this.fence.run(this.store, lease, recovery != null));
+		Execution execution = switch (call.commits()) {
+			case ONCE -> execution(call, begin(call, hold), hold, stopwatch);
+			case FREELY -> new LeasedExecution(this.decisions, this.events, call, hold, stopwatch);
+			case IN_PHASES -> phases(call, hold, progress, stopwatch);
+		};
 		// After the transaction has begun, which ends with the lease itself: the fence is
 		// for all others.
 		execution.enterThread();
 		return execution;
 	}
 
+	private Execution phases(Call call, Hold.OfLease hold, Progress progress, Stopwatch stopwatch) {
+		try {
+			StepResults steps = StepResults.decode(call.identity(), progress.steps(), this.codec);
+			return new PhasedExecution(this.decisions, this.events, this.transactionManager, call, hold, steps,
+					progress.attempts(), this.phaseSettings, stopwatch);
+		}
+		catch (RuntimeException ex) {
+			this.keeper.letGo(hold.run().lease());
+			throw ex;
+		}
+	}
+
+	/**
+	 * The completer has made the claim already, for the command that has led here.
+	 */
+	private static Attempt resume(Call call, Recovery recovery) {
+		if (!recovery.lease().identity().equals(call.identity())
+				|| !MessageDigest.isEqual(recovery.fingerprint(), call.fingerprint())) {
+			throw new IllegalStateException("The stored command of " + recovery.operation()
+					+ " does not lead to the request that it was stored for");
+		}
+		return Attempt.acquired(recovery.lease(), recovery.progress());
+	}
+
 	private Attempt takeLease(Call call) {
 		LeaseSettings settings = this.keeper.settings();
 		try {
+			Command command = call.command();
 			Attempt attempt = this.store.lease(new LeaseRequest(call.identity(), call.operation().name(),
-					call.fingerprint(), settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN));
+					call.fingerprint(), (command != null) ? this.commands.encode(call.identity(), command) : null,
+					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts()));
 			if (attempt.kind() == Attempt.Kind.FOUND && attempt.lease() != null) {
 				// Claimed at the moment when somebody finished: the record wins.
 				this.store.release(attempt.lease());

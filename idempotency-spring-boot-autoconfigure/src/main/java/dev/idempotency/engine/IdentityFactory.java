@@ -20,6 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.UUID;
 
 import dev.idempotency.Account;
 import dev.idempotency.IdempotentOperation;
@@ -87,6 +89,21 @@ public final class IdentityFactory {
 			case ENDPOINT -> "endpoint:" + operation.name();
 			case RESOURCE -> "resource:" + operation.resource();
 		};
+	}
+
+	/**
+	 * A key for another system, which is called in a step of a request. It depends on
+	 * nothing but the identity, which has the namespace in it, and the step.
+	 * @param identity the identity of the request
+	 * @param step the step's name
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	public static String derivedKey(Identity identity, String step) {
+		byte[] hash = digest("step", HexFormat.of().formatHex(identity.digest()), step);
+		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
+		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);
+		ByteBuffer bytes = ByteBuffer.wrap(hash);
+		return new UUID(bytes.getLong(), bytes.getLong()).toString();
 	}
 
 	private static byte[] digest(String... parts) {

@@ -41,8 +41,8 @@ public final class LeaseFence implements TaskDecorator {
 	/**
 	 * A run that is part of the one that the current thread works for.
 	 */
-	FencedRun run(IdempotencyStore store, Lease lease) {
-		return new FencedRun(store, lease, this.current.get());
+	FencedRun run(IdempotencyStore store, Lease lease, boolean counted) {
+		return new FencedRun(store, lease, counted, this.current.get());
 	}
 
 	/**
@@ -59,6 +59,15 @@ public final class LeaseFence implements TaskDecorator {
 		if (this.current.get() == run) {
 			restore(run.outer());
 		}
+	}
+
+	/**
+	 * The request in phases that the current thread works for.
+	 * @return the request, or {@code null} if there is none
+	 */
+	public @Nullable PhasedExecution phases() {
+		FencedRun run = this.current.get();
+		return (run != null) ? run.phases() : null;
 	}
 
 	private void restore(@Nullable FencedRun run) {

@@ -27,5 +27,6 @@ import dev.idempotency.LeaseExpiry;
  * @param max how long a claim is extended at the most
  * @param onExpiry what happens to a request whose owner let its lease expire
  */
-public record LeaseSettings(Duration duration, Duration heartbeat, Duration max, LeaseExpiry onExpiry) {
+public record LeaseSettings(Duration duration, Duration heartbeat, Duration max, LeaseExpiry onExpiry,
+		int maxAttempts) {
 }

@@ -22,6 +22,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyEvent.Executed;
+import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
@@ -111,10 +112,24 @@ final class LeasedExecution implements Execution {
 		}
 	}
 
-	private @Nullable Answer executed() {
+	/**
+	 * The record is durable, and it is this execution's.
+	 */
+	@Nullable Answer executed() {
+		this.state = State.ENDED;
 		this.hold.finished();
 		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 		return null;
+	}
+
+	/**
+	 * Somebody else has finished the call.
+	 */
+	Answer endedBy(Answer theirs) {
+		this.state = State.ENDED;
+		this.hold.letGo();
+		leaveThread();
+		return theirs;
 	}
 
 	/**
@@ -152,8 +167,9 @@ final class LeasedExecution implements Execution {
 	public void endUnanswered() {
 		if (this.state == State.RELEASED) {
 			this.state = State.ENDED;
-			this.hold.end();
-			this.events.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+			String operation = this.call.operation().name();
+			this.events.publish(this.hold.end() ? new Interrupted(operation, this.stopwatch.elapsed())
+					: new Released(operation, this.stopwatch.elapsed()));
 		}
 	}
 

@@ -27,35 +27,44 @@ import tools.jackson.databind.json.JsonMapper;
 import dev.idempotency.NotReplayableException;
 
 /**
- * Return values as JSON, by their declared type.
+ * Return values and results of steps as JSON, by their declared type.
  */
-final class ReturnValueFormat {
+public final class ReturnValueFormat {
 
 	private static final byte[] NOTHING = "null".getBytes(StandardCharsets.UTF_8);
 
 	private final JsonMapper mapper;
 
-	ReturnValueFormat(JsonMapper mapper) {
+	public ReturnValueFormat(JsonMapper mapper) {
 		this.mapper = mapper;
+	}
+
+	Answer write(String operation, Type type, @Nullable Object value) {
+		return new Answer(0, List.of(), toJson(operation, type, value));
 	}
 
 	/**
 	 * Write a value, and read it once: a value that cannot be read would fail the retry,
 	 * when its effects can no longer be rolled back.
+	 * @param what the operation or the step, for the message
+	 * @param type the declared type
+	 * @param value the value
+	 * @return JSON
+	 * @throws IllegalStateException if the value cannot be written and read again
 	 */
-	Answer write(String operation, Type type, @Nullable Object value) {
+	public byte[] toJson(String what, Type type, @Nullable Object value) {
 		if (isVoid(type)) {
-			return new Answer(0, List.of(), NOTHING);
+			return NOTHING.clone();
 		}
 		try {
 			JavaType declared = this.mapper.constructType(type);
 			byte[] body = this.mapper.writerFor(declared).writeValueAsBytes(value);
 			this.mapper.readValue(body, declared);
-			return new Answer(0, List.of(), body);
+			return body;
 		}
 		catch (JacksonException ex) {
 			throw new IllegalStateException(
-					"The return value of " + operation + ", a " + type.getTypeName()
+					"The return value of " + what + ", a " + type.getTypeName()
 							+ ", cannot be stored as JSON and read again, so its effects are rolled back: "
 							+ ex.getOriginalMessage() + ". Return a value that Jackson reads and writes, or nothing.",
 					ex);
@@ -63,11 +72,28 @@ final class ReturnValueFormat {
 	}
 
 	@Nullable Object read(Answer answer, Type type) {
+		return read(answer.body(), type);
+	}
+
+	/**
+	 * Read a value.
+	 * @param json what was written
+	 * @param type the declared type
+	 * @param <T> the declared type
+	 * @return the value
+	 * @throws NotReplayableException if it cannot be read any more
+	 */
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	public <T extends @Nullable Object> T fromJson(byte[] json, Class<T> type) {
+		return (T) read(json, type);
+	}
+
+	private @Nullable Object read(byte @Nullable [] json, Type type) {
 		if (isVoid(type)) {
 			return null;
 		}
 		try {
-			return this.mapper.readValue(answer.body(), this.mapper.constructType(type));
+			return this.mapper.readValue(json, this.mapper.constructType(type));
 		}
 		catch (JacksonException ex) {
 			// The class has changed since.

@@ -23,7 +23,7 @@ import io.micrometer.core.instrument.Meter.Type;
 /**
  * All meters of the library. Their tags are bounded: {@code operation} is the mapping of
  * an endpoint, the method of a bean or the name that the application gave, never anything
- * of a request; {@code phase} is a constant.
+ * of a request; {@code phase} and {@code by} are constants.
  */
 public enum IdempotencyMeter {
 
@@ -43,6 +43,32 @@ public enum IdempotencyMeter {
 	 */
 	RELEASED("idempotency.released", Type.TIMER,
 			"Executions that were rolled back without a final answer; a retry runs again", IdempotencyMeter.OPERATION),
+
+	/**
+	 * Executions in phases that are to be resumed.
+	 */
+	INTERRUPTED("idempotency.interrupted", Type.TIMER,
+			"Executions in phases that ended without a final answer; what is done is kept", IdempotencyMeter.OPERATION),
+
+	/**
+	 * Unfinished requests that were claimed again.
+	 */
+	TAKEN_OVER("idempotency.taken.over", Type.COUNTER,
+			"Unfinished requests that were claimed again, by whom: sender, completer", IdempotencyMeter.OPERATION,
+			IdempotencyMeter.BY),
+
+	/**
+	 * Requests of another version of the application.
+	 */
+	UNKNOWN_STEPS("idempotency.unknown.steps", Type.COUNTER,
+			"Requests that were left alone because of steps that this version does not know",
+			IdempotencyMeter.OPERATION),
+
+	/**
+	 * Requests that wait for a human.
+	 */
+	STUCK("idempotency.stuck", Type.COUNTER, "Unfinished requests that were found to need a human",
+			IdempotencyMeter.OPERATION),
 
 	/**
 	 * Keys that came with another request.
@@ -65,12 +91,14 @@ public enum IdempotencyMeter {
 	 * Failures of the store.
 	 */
 	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,
-			"Failures of the store, by what was being done: claim, finish, resolve, extend, reap",
+			"Failures of the store, by what was being done: claim, phase, finish, resolve, extend, complete, reap",
 			IdempotencyMeter.OPERATION, IdempotencyMeter.PHASE);
 
 	static final String OPERATION = "operation";
 
 	static final String PHASE = "phase";
+
+	static final String BY = "by";
 
 	private final String meterName;
 

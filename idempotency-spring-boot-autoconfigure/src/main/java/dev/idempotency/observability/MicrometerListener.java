@@ -24,14 +24,19 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.Claimant;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyEvent.Stuck;
+import dev.idempotency.IdempotencyEvent.TakenOver;
+import dev.idempotency.IdempotencyEvent.UnknownStep;
 import dev.idempotency.IdempotencyListener;
 
 /**
@@ -60,8 +65,13 @@ public final class MicrometerListener implements IdempotencyListener {
 		Tags tags = operation(operation);
 		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
 			switch (meter) {
-				case EXECUTED, REPLAYED, RELEASED -> timer(meter, tags);
-				case MISMATCHED, IN_PROGRESS -> counter(meter, tags);
+				case EXECUTED, REPLAYED, RELEASED, INTERRUPTED -> timer(meter, tags);
+				case MISMATCHED, IN_PROGRESS, UNKNOWN_STEPS, STUCK -> counter(meter, tags);
+				case TAKEN_OVER -> {
+					for (Claimant claimant : Claimant.values()) {
+						counter(meter, by(new TakenOver(operation, claimant)));
+					}
+				}
 				case STORE_ERRORS -> registerStoreErrors(operation);
 				case EXPIRED -> {
 					// Of no operation.
@@ -73,9 +83,9 @@ public final class MicrometerListener implements IdempotencyListener {
 	private void registerStoreErrors(String operation) {
 		for (StorePhase phase : StorePhase.values()) {
 			switch (phase) {
-				case CLAIM, FINISH, RESOLVE ->
+				case CLAIM, PHASE, FINISH, RESOLVE ->
 					counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
-				case EXTEND, REAP -> {
+				case EXTEND, COMPLETE, REAP -> {
 					// Of the node, not of an operation.
 				}
 			}
@@ -92,6 +102,18 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 		else if (event instanceof Released released) {
 			time(IdempotencyMeter.RELEASED, released.operation(), released.duration());
+		}
+		else if (event instanceof Interrupted interrupted) {
+			time(IdempotencyMeter.INTERRUPTED, interrupted.operation(), interrupted.duration());
+		}
+		else if (event instanceof TakenOver takenOver) {
+			counter(IdempotencyMeter.TAKEN_OVER, by(takenOver)).increment();
+		}
+		else if (event instanceof UnknownStep unknown) {
+			counter(IdempotencyMeter.UNKNOWN_STEPS, operation(unknown.operation())).increment();
+		}
+		else if (event instanceof Stuck stuck) {
+			counter(IdempotencyMeter.STUCK, operation(stuck.operation())).increment();
 		}
 		else if (event instanceof Mismatched mismatched) {
 			counter(IdempotencyMeter.MISMATCHED, operation(mismatched.operation())).increment();
@@ -121,6 +143,11 @@ public final class MicrometerListener implements IdempotencyListener {
 
 	private static Tags operation(String operation) {
 		return Tags.of(IdempotencyMeter.OPERATION, operation);
+	}
+
+	private static Tags by(TakenOver takenOver) {
+		return operation(takenOver.operation()).and(IdempotencyMeter.BY,
+				takenOver.by().name().toLowerCase(Locale.ROOT));
 	}
 
 	private static Tags phase(StoreFailed failed) {

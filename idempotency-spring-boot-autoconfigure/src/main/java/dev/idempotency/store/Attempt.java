@@ -26,8 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @param foundRecord the record of {@link Kind#FOUND}; of {@link Kind#HELD} and
  * {@link Kind#ABANDONED} the fingerprint alone
  * @param lease the claim that was made or found, {@code null} if there is none
+ * @param progress how far a request had come whose lease was taken, otherwise
+ * {@code null}
  */
-public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable Lease lease) {
+public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable Lease lease,
+		@Nullable Progress progress) {
 
 	/**
 	 * What was found.
@@ -66,16 +69,17 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 * @return the attempt
 	 */
 	public static Attempt acquired() {
-		return new Attempt(Kind.ACQUIRED, null, null);
+		return new Attempt(Kind.ACQUIRED, null, null, null);
 	}
 
 	/**
 	 * An attempt that took a lease.
 	 * @param lease the lease
+	 * @param progress how far the request had come
 	 * @return the attempt
 	 */
-	public static Attempt acquired(Lease lease) {
-		return new Attempt(Kind.ACQUIRED, null, lease);
+	public static Attempt acquired(Lease lease, Progress progress) {
+		return new Attempt(Kind.ACQUIRED, null, lease, progress);
 	}
 
 	/**
@@ -84,7 +88,7 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 * @return the attempt
 	 */
 	public static Attempt found(StoredRecord stored) {
-		return new Attempt(Kind.FOUND, stored, null);
+		return new Attempt(Kind.FOUND, stored, null, null);
 	}
 
 	/**
@@ -95,7 +99,7 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 * @return the attempt
 	 */
 	public static Attempt leased(Kind kind, byte[] fingerprint, Lease lease) {
-		return new Attempt(kind, new StoredRecord(fingerprint, null), lease);
+		return new Attempt(kind, new StoredRecord(fingerprint, null), lease, null);
 	}
 
 	/**
@@ -103,7 +107,7 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 * @return the attempt
 	 */
 	public static Attempt busy() {
-		return new Attempt(Kind.BUSY, null, null);
+		return new Attempt(Kind.BUSY, null, null, null);
 	}
 
 	/**
@@ -111,7 +115,7 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 * @return the attempt
 	 */
 	public Attempt asHeld() {
-		return new Attempt(Kind.HELD, this.foundRecord, this.lease);
+		return new Attempt(Kind.HELD, this.foundRecord, this.lease, null);
 	}
 
 	/**
@@ -130,6 +134,15 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 */
 	public Lease requireLease() {
 		return Objects.requireNonNull(this.lease, "There is no lease");
+	}
+
+	/**
+	 * How far the request had come whose lease was taken.
+	 * @return the progress
+	 * @throws NullPointerException if no lease was taken
+	 */
+	public Progress requireProgress() {
+		return Objects.requireNonNull(this.progress, "No lease was taken");
 	}
 
 }

@@ -54,6 +54,17 @@ import java.util.Collection;
  * <li>Whatever changes a claim shows its fence. Nobody but the owner ends it.</li>
  * </ol>
  *
+ * <h2>Phases</h2>
+ * <ol>
+ * <li>{@link #hold} is the first statement of a phase's transaction: it locks the claim
+ * until the end of that transaction, so that neither a heartbeat nor a takeover comes
+ * between, and fails when the claim is no longer the caller's.</li>
+ * <li>{@link #advance} is the last one: it stores the results of the steps that are done
+ * and the recovery point, and extends the claim.</li>
+ * <li>{@link #interrupt} gives a claim back and keeps what it has come to. Whoever claims
+ * it next finds that in the {@link Progress} of its {@link Attempt}.</li>
+ * </ol>
+ *
  * All times are the database's ({@code clock_timestamp()}), so that application clocks do
  * not matter.
  */
@@ -100,12 +111,49 @@ public interface IdempotencyStore {
 
 	/**
 	 * Check in the current transaction that a claim is still the caller's, and remember
-	 * with it that its effects are being committed.
+	 * with it that effects are being committed which must not be made twice.
+	 * @param lease the claim
+	 * @param effect what kind of effects
+	 * @return {@code false} if it is lost; the current transaction must then be rolled
+	 * back
+	 */
+	boolean confirm(Lease lease, Effect effect);
+
+	/**
+	 * Whether a claim is still the caller's, in a transaction of its own that changes
+	 * nothing. It may be lost right after.
+	 * @param lease the claim
+	 * @return whether it is the caller's
+	 */
+	boolean isHeld(Lease lease);
+
+	/**
+	 * Keep a claim for the current transaction, which must have done nothing yet.
+	 * Entities that were read before are forgotten: the transaction reads all anew.
 	 * @param lease the claim
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
 	 * back
 	 */
-	boolean confirm(Lease lease);
+	boolean hold(Lease lease);
+
+	/**
+	 * Store how far a claimed request has come, and extend the claim: in the current
+	 * transaction if there is one, otherwise in one of its own.
+	 * @param lease the claim
+	 * @param recoveryPoint the last step that is done
+	 * @param steps the results of all steps, encoded
+	 * @param duration how long the claim holds from now on
+	 * @return {@code false} if it is lost; a current transaction must then be rolled back
+	 */
+	boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration);
+
+	/**
+	 * Give a claim back and keep how far it has come: the next delivery, or the
+	 * completer, resumes. In a transaction of its own.
+	 * @param lease the claim
+	 * @param interruption how it ended
+	 */
+	void interrupt(Lease lease, Interruption interruption);
 
 	/**
 	 * End a claim and write its record: in the current transaction if there is one,
@@ -146,5 +194,22 @@ public interface IdempotencyStore {
 	 * @return how many were deleted; fewer than the limit when no more were free
 	 */
 	int deleteExpired(int limit);
+
+	/**
+	 * What becomes of effects when a request is executed again.
+	 */
+	enum Effect {
+
+		/**
+		 * They must not be made again: the request is not executed again.
+		 */
+		ONCE,
+
+		/**
+		 * The request may be executed again.
+		 */
+		REPEATABLE
+
+	}
 
 }

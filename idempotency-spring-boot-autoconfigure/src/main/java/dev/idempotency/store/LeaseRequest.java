@@ -17,15 +17,20 @@ package dev.idempotency.store;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a claim is made for.
  *
  * @param identity what is claimed
  * @param operation the operation's name, for operators
  * @param fingerprint the fingerprint of the request
+ * @param command the encoded request, for the completer; {@code null} if nobody but its
+ * sender can repeat it. Kept as it is when a claim is taken over
  * @param duration how long the claim holds unless it is extended, by the database's clock
  * @param takeover whether an expired claim of somebody else may be taken over
+ * @param maxAttempts from how many attempts on a claim is not taken over any more
  */
-public record LeaseRequest(Identity identity, String operation, byte[] fingerprint, Duration duration,
-		boolean takeover) {
+public record LeaseRequest(Identity identity, String operation, byte[] fingerprint, byte @Nullable [] command,
+		Duration duration, boolean takeover, int maxAttempts) {
 }

@@ -53,6 +53,16 @@ class BufferedRequest extends HttpServletRequestWrapper {
 		return (encoding != null) ? Charset.forName(encoding) : StandardCharsets.ISO_8859_1;
 	}
 
+	/**
+	 * Let the body of a request be read once more from its beginning.
+	 */
+	static void rewind(HttpServletRequest request) {
+		if (request instanceof BufferedRequest buffered) {
+			buffered.stream = null;
+			buffered.reader = null;
+		}
+	}
+
 	@Override
 	public ServletInputStream getInputStream() {
 		if (this.stream == null) {

@@ -19,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.Call.Commits;
 
 /**
  * An annotated controller method.
  *
  * @param operation what is known of it
  * @param keyExpression where its key is, {@code null} for the request header
- * @param transactional whether one transaction is around handler and answer
+ * @param commits how the effects of the handler become durable
+ * @param repeatable whether the request is kept so that the completer can repeat it
  * @param streaming whether its response goes to the client while it is made
  */
-record Endpoint(IdempotentOperation operation, @Nullable KeyExpression keyExpression, boolean transactional,
-		boolean streaming) {
+record Endpoint(IdempotentOperation operation, @Nullable KeyExpression keyExpression, Commits commits,
+		boolean repeatable, boolean streaming) {
 }

@@ -33,8 +33,6 @@ import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -45,10 +43,12 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.engine.OperationFactory;
 
 /**
@@ -64,19 +64,27 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		.map(RequestMethod::name)
 		.collect(Collectors.toUnmodifiableSet());
 
-	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource();
-
 	private final ObjectProvider<RequestMappingHandlerMapping> mappings;
 
 	private final OperationFactory operations;
+
+	private final LeaseExpiry onExpiry;
 
 	private final ReturnTypes returnTypes = new ReturnTypes();
 
 	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
 
-	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, OperationFactory operations) {
+	/**
+	 * Create a registry.
+	 * @param mappings the application's mappings
+	 * @param operations makes operations of annotations
+	 * @param onExpiry what becomes of a request whose owner let its lease expire
+	 */
+	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, OperationFactory operations,
+			LeaseExpiry onExpiry) {
 		this.mappings = mappings;
 		this.operations = operations;
+		this.onExpiry = onExpiry;
 	}
 
 	/**
@@ -121,19 +129,33 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
 		IdempotentOperation operation = this.operations.create(name(info), annotation, where);
+		if (PhaseRules.isPhased(handler)) {
+			PhaseRules.require(handler, annotation, operation, where);
+			operation = operation.withMode(Mode.LEASED);
+		}
 		this.returnTypes.requireReplayable(handler, operation, where);
 		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
-		return Optional.of(new Endpoint(operation, expression, isTransactional(handler, operation),
-				ReturnTypes.isStreaming(handler)));
+		Commits commits = commits(handler, operation);
+		boolean streaming = ReturnTypes.isStreaming(handler);
+		return Optional
+			.of(new Endpoint(operation, expression, commits, isRepeatable(commits) && !streaming, streaming));
+	}
+
+	private boolean isRepeatable(Commits commits) {
+		return commits == Commits.IN_PHASES || (commits == Commits.FREELY && this.onExpiry == LeaseExpiry.COMPLETE);
 	}
 
 	/**
 	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
 	 * included. One that answers asynchronously does its work elsewhere.
 	 */
-	private static boolean isTransactional(HandlerMethod handler, IdempotentOperation operation) {
-		return operation.mode() == Mode.TRANSACTIONAL || (!ReturnTypes.isAsynchronous(handler)
-				&& TRANSACTION_ATTRIBUTES.hasTransactionAttribute(handler.getMethod(), handler.getBeanType()));
+	private static Commits commits(HandlerMethod handler, IdempotentOperation operation) {
+		if (PhaseRules.isPhased(handler)) {
+			return Commits.IN_PHASES;
+		}
+		boolean once = operation.mode() == Mode.TRANSACTIONAL
+				|| (!ReturnTypes.isAsynchronous(handler) && PhaseRules.isTransactional(handler));
+		return once ? Commits.ONCE : Commits.FREELY;
 	}
 
 	/**

@@ -30,7 +30,6 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.KeyExpression;
-import dev.idempotency.engine.Call;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
@@ -67,8 +66,7 @@ public final class ExchangeInvoker implements EndpointInvoker {
 			if (key != null) {
 				var operation = exchange.endpoint().operation();
 				exchange.claim(this.engine,
-						new Call(operation, this.identities.create(operation, Kind.RESPONSE, exchange.account(), key),
-								exchange.requireFingerprint(), exchange.endpoint().transactional()));
+						exchange.toCall(this.identities.create(operation, Kind.RESPONSE, exchange.account(), key)));
 			}
 		}
 		return invocation.proceed();

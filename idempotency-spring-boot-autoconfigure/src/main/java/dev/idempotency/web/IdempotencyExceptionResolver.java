@@ -32,6 +32,7 @@ import dev.idempotency.IdempotencyException;
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.Rethrow;
 
 /**
  * The first of the exception resolvers, also of those that claim the highest precedence:

@@ -21,6 +21,8 @@ import java.util.List;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;
@@ -32,12 +34,15 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.FinishConflictException;
 
 /**
  * Runs protected handlers through Spring MVC's own adapter, with a body that can be read
  * again and a response that is kept back until what it tells is durable.
  */
 public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
+
+	private static final Log logger = LogFactory.getLog(IdempotencyHandlerAdapter.class);
 
 	private final EndpointRegistry registry;
 
@@ -90,7 +95,15 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			stream(exchange, request, response, handler);
 			return null;
 		}
-		return new CapturedExecution(exchange, new AsyncSupport(request, response), response).handle(handler);
+		while (true) {
+			try {
+				return new CapturedExecution(exchange, new AsyncSupport(request, response), response).handle(handler);
+			}
+			catch (FinishConflictException conflict) {
+				logger.debug("The handler is called once more", conflict);
+				BufferedRequest.rewind(request);
+			}
+		}
 	}
 
 	/**
@@ -157,6 +170,10 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 					return view;
 				}
 				other = conclude();
+			}
+			catch (FinishConflictException conflict) {
+				discard();
+				throw conflict;
 			}
 			catch (ReplaySignal signal) {
 				other = signal.answer();

@@ -27,9 +27,11 @@ import dev.idempotency.Account;
 import dev.idempotency.engine.Answer;
 import dev.idempotency.engine.Call;
 import dev.idempotency.engine.Claim;
+import dev.idempotency.engine.Command;
 import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.store.Identity;
 
 /**
  * One request to a protected endpoint, from its key to its answer. Bound to the request
@@ -56,6 +58,8 @@ final class IdempotentExchange {
 	private State state = State.KEYED;
 
 	private byte @Nullable [] fingerprint;
+
+	private @Nullable HttpCommand command;
 
 	private @Nullable Execution execution;
 
@@ -108,8 +112,22 @@ final class IdempotentExchange {
 		return true;
 	}
 
-	void fingerprint(byte[] fingerprint) {
+	void read(byte[] fingerprint, @Nullable HttpCommand command) {
 		this.fingerprint = fingerprint;
+		this.command = command;
+	}
+
+	/**
+	 * What has been read, as a call of the endpoint.
+	 */
+	Call toCall(Identity identity) {
+		if (this.fingerprint == null) {
+			throw new IllegalStateException("The request was not read");
+		}
+		Command repeatable = (this.command != null)
+				? new Command(this.account, HttpCommand.KIND, this.command.toBytes()) : null;
+		return new Call(this.endpoint.operation(), identity, this.fingerprint, this.endpoint.commits(), repeatable,
+				null);
 	}
 
 	/**
@@ -177,13 +195,6 @@ final class IdempotentExchange {
 		}
 	}
 
-	byte[] requireFingerprint() {
-		if (this.fingerprint == null) {
-			throw new IllegalStateException("The request was not read");
-		}
-		return this.fingerprint;
-	}
-
 	/**
 	 * Whether the handler was reached and has failed, so that what is written now is the
 	 * answer to its failure.
@@ -201,7 +212,9 @@ final class IdempotentExchange {
 	 */
 	void fail(Throwable failure) {
 		this.failure = failure;
-		release();
+		if (this.execution != null) {
+			this.execution.failed(failure);
+		}
 	}
 
 	void release() {

@@ -27,6 +27,7 @@ import dev.idempotency.MalformedKeyException;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.NotReplayableException;
 import dev.idempotency.RequestInProgressException;
+import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.RequestTooLargeException;
 import dev.idempotency.StoreUnavailableException;
 
@@ -51,6 +52,8 @@ enum ProblemType {
 	NOT_REPLAYABLE(NotReplayableException.class, HttpStatus.CONFLICT, "Response not replayable"),
 
 	REQUEST_TOO_LARGE(RequestTooLargeException.class, HttpStatus.CONTENT_TOO_LARGE, "Request too large"),
+
+	INTERRUPTED(RequestInterruptedException.class, HttpStatus.SERVICE_UNAVAILABLE, "Request interrupted"),
 
 	STORE_UNAVAILABLE(StoreUnavailableException.class, HttpStatus.SERVICE_UNAVAILABLE, "Idempotency store unavailable");
 

@@ -31,6 +31,7 @@ import org.springframework.http.MediaType;
 
 import dev.idempotency.IdempotencyException;
 import dev.idempotency.RequestInProgressException;
+import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.StoreUnavailableException;
 
 /**
@@ -82,6 +83,9 @@ final class ProblemWriter {
 	private static @Nullable Duration retryAfter(IdempotencyException exception) {
 		if (exception instanceof RequestInProgressException inProgress) {
 			return inProgress.getRetryAfter();
+		}
+		if (exception instanceof RequestInterruptedException interrupted) {
+			return interrupted.getRetryAfter();
 		}
 		return (exception instanceof StoreUnavailableException unavailable) ? unavailable.getRetryAfter() : null;
 	}

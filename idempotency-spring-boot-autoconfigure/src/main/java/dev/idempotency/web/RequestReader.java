@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -55,20 +56,25 @@ final class RequestReader {
 
 	private final int limit;
 
+	private final Set<String> commandHeaders;
+
 	/**
 	 * Create a reader.
 	 * @param strategy makes the fingerprint
 	 * @param limit the largest body that is buffered, in bytes
+	 * @param commandHeaders the headers that belong to a stored request
 	 */
-	RequestReader(FingerprintStrategy strategy, int limit) {
+	RequestReader(FingerprintStrategy strategy, int limit, Set<String> commandHeaders) {
 		this.strategy = strategy;
 		this.limit = limit;
+		this.commandHeaders = commandHeaders;
 	}
 
 	HttpServletRequest read(HttpServletRequest request, IdempotentExchange exchange)
 			throws IOException, ServletException {
 		HttpServletRequest readable = request;
 		Body body;
+		HttpCommand command = null;
 		if (WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class) != null) {
 			body = new FingerprintSource.Multipart(parts(request));
 		}
@@ -77,9 +83,12 @@ final class RequestReader {
 			Map<String, List<String>> fields = isForm(request) ? formFields(request, content) : Map.of();
 			readable = (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
 					: new FormRequest(request, content, fields);
+			if (exchange.endpoint().repeatable()) {
+				command = HttpCommand.of(request, content, fields, this.commandHeaders);
+			}
 			body = fields.isEmpty() ? new FingerprintSource.Bytes(content) : new FingerprintSource.Form(fields);
 		}
-		exchange.fingerprint(this.strategy.fingerprint(new ServletSource(request, body)));
+		exchange.read(this.strategy.fingerprint(new ServletSource(request, body)), command);
 		return readable;
 	}
 

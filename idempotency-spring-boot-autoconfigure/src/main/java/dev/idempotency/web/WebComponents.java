@@ -15,6 +15,9 @@
  */
 package dev.idempotency.web;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -71,11 +74,18 @@ public final class WebComponents {
 		this.requestReader = new RequestReader(
 				(fingerprints != null) ? fingerprints
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
-				settings.maxRequestBody());
+				settings.maxRequestBody(), commandHeaders(settings));
 		this.answers = new AnswerRecorder(new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders()),
 				settings.maxResponseBody(), settings.marker());
 		this.outcomePolicy = outcomePolicy;
 		this.views = new ViewRenderer(viewResolvers, viewNames);
+	}
+
+	private static Set<String> commandHeaders(WebSettings settings) {
+		Set<String> names = new LinkedHashSet<>(HttpCommand.HEADERS);
+		names.addAll(settings.includedHeaders());
+		names.addAll(settings.commandHeaders());
+		return names;
 	}
 
 	public IdempotencyInterceptor interceptor(AccountResolver accountResolver) {

@@ -35,6 +35,7 @@ import dev.idempotency.HeaderSyntax;
  * @param anonymous what happens to anonymous callers
  * @param includedHeaders request headers that count for the fingerprint
  * @param excludedPointers JSON pointers of what does not
+ * @param commandHeaders request headers that are kept for the completer
  * @param marker header that marks a replay, empty for none
  * @param deniedHeaders response headers that are not stored
  * @param allowedHeaders the only response headers that are stored, empty for all
@@ -44,6 +45,6 @@ import dev.idempotency.HeaderSyntax;
  */
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,
 		@Nullable Pattern keyPattern, AnonymousAccess anonymous, List<String> includedHeaders,
-		List<String> excludedPointers, String marker, List<String> deniedHeaders, List<String> allowedHeaders,
-		int maxRequestBody, int maxResponseBody, String documentation) {
+		List<String> excludedPointers, List<String> commandHeaders, String marker, List<String> deniedHeaders,
+		List<String> allowedHeaders, int maxRequestBody, int maxResponseBody, String documentation) {
 }

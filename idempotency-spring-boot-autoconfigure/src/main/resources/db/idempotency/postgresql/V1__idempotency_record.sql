@@ -31,10 +31,28 @@ create table idempotency_lease (
 	lease_until timestamptz not null,
 	-- Whether the owner has committed effects that must not be made twice.
 	effects     boolean     not null default false,
+	-- How often it was claimed, and how many of these attempts do not count, because their
+	-- sender gave the claim back in good order.
 	attempts    integer     not null default 1,
+	uncounted   integer     not null default 0,
 	created_at  timestamptz not null,
+	-- The last step of a request in phases that is done, and the results of all of them.
+	recovery_point text,
+	steps       bytea,
+	-- The request itself, for the completer; null when only its sender can repeat it.
+	command     bytea,
+	-- When the completer tries again; null for its own time after the lease has expired.
+	retry_at    timestamptz,
+	-- Since when nobody but a human may go on.
+	stuck_at    timestamptz,
+	-- What the last attempt failed with: names of exceptions, never their messages.
+	last_error  text,
 	constraint idempotency_lease_pkey primary key (id)
 ) with (fillfactor = 70);
+
+-- As with answers: the codec compresses, where that is wanted.
+alter table idempotency_lease alter column steps set storage external;
+alter table idempotency_lease alter column command set storage external;
 
 -- A fence is never used twice, also not for the same identity after its record has gone.
 create sequence idempotency_fence;

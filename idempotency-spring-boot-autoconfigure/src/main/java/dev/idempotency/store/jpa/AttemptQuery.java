@@ -28,6 +28,7 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
@@ -69,13 +70,13 @@ final class AttemptQuery {
 			bind(statement, request);
 			statement.execute();
 			statement.getMoreResults();
-			Lease lease = readFence(statement, request.identity());
+			Attempt taken = readTaken(statement, request.identity());
 			statement.getMoreResults();
-			Attempt found = readFound(statement, request.identity(), lease);
+			Attempt found = readFound(statement, request.identity(), (taken != null) ? taken.lease() : null);
 			if (found != null) {
 				return found;
 			}
-			return (lease != null) ? Attempt.acquired(lease) : Attempt.busy();
+			return (taken != null) ? taken : Attempt.busy();
 		});
 	}
 
@@ -86,12 +87,14 @@ final class AttemptQuery {
 		statement.setBytes(3, request.identity().account());
 		statement.setString(4, request.operation());
 		statement.setBytes(5, request.fingerprint());
-		statement.setDouble(6, JpaIdempotencyStore.seconds(request.duration()));
-		statement.setLong(7, request.identity().lockKey());
-		statement.setBytes(8, id);
-		statement.setBoolean(9, request.takeover());
-		statement.setBytes(10, id);
-		statement.setBytes(11, id);
+		statement.setBytes(6, request.command());
+		statement.setDouble(7, JpaIdempotencyStore.seconds(request.duration()));
+		statement.setLong(8, request.identity().lockKey());
+		statement.setBytes(9, id);
+		statement.setBoolean(10, request.takeover());
+		statement.setInt(11, request.maxAttempts());
+		statement.setBytes(12, id);
+		statement.setBytes(13, id);
 	}
 
 	private static boolean readBoolean(PreparedStatement statement) throws SQLException {
@@ -100,9 +103,10 @@ final class AttemptQuery {
 		}
 	}
 
-	private static @Nullable Lease readFence(PreparedStatement statement, Identity identity) throws SQLException {
+	private static @Nullable Attempt readTaken(PreparedStatement statement, Identity identity) throws SQLException {
 		try (ResultSet row = statement.getResultSet()) {
-			return row.next() ? new Lease(identity, row.getLong(1)) : null;
+			return row.next() ? Attempt.acquired(new Lease(identity, row.getLong(1)),
+					new Progress(row.getInt(2), row.getString(3), row.getBytes(4))) : null;
 		}
 	}
 
@@ -119,7 +123,7 @@ final class AttemptQuery {
 				long fence = row.getLong(4);
 				if (row.wasNull()) {
 					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-					return new Attempt(Attempt.Kind.FOUND, new StoredRecord(fingerprint, answer), own);
+					return new Attempt(Attempt.Kind.FOUND, new StoredRecord(fingerprint, answer), own, null);
 				}
 				if (own == null || own.fence() != fence) {
 					held = Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,

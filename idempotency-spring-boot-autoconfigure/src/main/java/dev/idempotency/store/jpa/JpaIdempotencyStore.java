@@ -34,6 +34,7 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 
@@ -102,21 +103,89 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	}
 
 	@Override
-	public boolean confirm(Lease lease) {
-		return inTransaction((connection) -> execute(connection, this.dialect.confirm(), lease));
+	public boolean confirm(Lease lease, Effect effect) {
+		return inTransaction((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.confirm())) {
+				statement.setBoolean(1, effect == Effect.ONCE);
+				bind(statement, 1, lease);
+				return statement.executeUpdate() == 1;
+			}
+		});
+	}
+
+	@Override
+	public boolean isHeld(Lease lease) {
+		return onOwnConnection((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.isHeld())) {
+				bind(statement, 0, lease);
+				return statement.executeQuery().next();
+			}
+		});
+	}
+
+	@Override
+	public boolean hold(Lease lease) {
+		// An open session in view has entities of earlier phases, and would keep its
+		// connection while another system is called.
+		this.entityManager.clear();
+		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
+		return inTransaction((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.hold())) {
+				bind(statement, 0, lease);
+				statement.execute();
+				statement.getMoreResults();
+				return statement.getResultSet().next();
+			}
+		});
+	}
+
+	@Override
+	public boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration) {
+		return inTransactionOrOwn((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.advance())) {
+				statement.setString(1, recoveryPoint);
+				statement.setBytes(2, steps);
+				statement.setDouble(3, seconds(duration));
+				bind(statement, 3, lease);
+				statement.execute();
+				statement.getMoreResults();
+				return statement.getUpdateCount() == 1;
+			}
+		});
+	}
+
+	@Override
+	public void interrupt(Lease lease, Interruption interruption) {
+		onOwnConnection((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.interrupt())) {
+				statement.setString(1, interruption.error());
+				statement.setInt(2, interruption.counted() ? 0 : 1);
+				bind(statement, 2, lease);
+				return statement.executeUpdate();
+			}
+		});
 	}
 
 	@Override
 	public boolean finish(Lease lease, FinishedRecord finished) {
-		ReturningWork<Boolean> work = (connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finishLease())) {
-				bind(statement, lease);
+		boolean phase = isSerializable();
+		return inTransactionOrOwn((connection) -> {
+			try (PreparedStatement statement = connection
+				.prepareStatement(phase ? this.dialect.finishPhase() : this.dialect.finishLease())) {
+				bind(statement, 0, lease);
 				bind(statement, 2, finished);
-				return statement.executeUpdate() == 1;
+				statement.execute();
+				if (phase) {
+					statement.getMoreResults();
+				}
+				return statement.getUpdateCount() == 1;
 			}
-		};
-		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(work)
-				: onOwnConnection(work);
+		});
+	}
+
+	private static boolean isSerializable() {
+		Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+		return isolation != null && isolation == Connection.TRANSACTION_SERIALIZABLE;
 	}
 
 	@Override
@@ -151,14 +220,14 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	private static boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			bind(statement, lease);
+			bind(statement, 0, lease);
 			return statement.executeUpdate() == 1;
 		}
 	}
 
-	private static void bind(PreparedStatement statement, Lease lease) throws SQLException {
-		statement.setBytes(1, lease.identity().digest());
-		statement.setLong(2, lease.fence());
+	private static void bind(PreparedStatement statement, int offset, Lease lease) throws SQLException {
+		statement.setBytes(offset + 1, lease.identity().digest());
+		statement.setLong(offset + 2, lease.fence());
 	}
 
 	private static void bind(PreparedStatement statement, int offset, FinishedRecord finished) throws SQLException {
@@ -183,6 +252,11 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	static double seconds(Duration duration) {
 		return duration.toNanos() / 1e9;
+	}
+
+	private <T> T inTransactionOrOwn(ReturningWork<T> work) {
+		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(work)
+				: onOwnConnection(work);
 	}
 
 	private <T> T inTransaction(ReturningWork<T> work) {

@@ -39,7 +39,7 @@ final class SqlDialectResolver {
 			throw UnsupportedDatabase.named(dialect.getClass().getSimpleName());
 		}
 		logger.info("PostgreSQL: transaction-scoped advisory lock, one insert");
-		return SqlDialect.POSTGRESQL;
+		return PostgresStatements.DIALECT;
 	}
 
 }

@@ -13,19 +13,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web;
+package dev.idempotency.engine;
 
 /**
- * Rethrows an exception as it is from a method that declares none.
+ * The last phase could not be serialised with what others did at the same time, and was
+ * rolled back. The handler is to be called once more: what is done is not done again.
  */
-final class Rethrow {
+public final class FinishConflictException extends RuntimeException {
 
-	private Rethrow() {
-	}
-
-	@SuppressWarnings("unchecked")
-	static <E extends Throwable> RuntimeException unchecked(Throwable ex) throws E {
-		throw (E) ex;
+	FinishConflictException(Throwable cause) {
+		super("The last phase conflicts with another transaction", cause);
 	}
 
 }

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.app;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What a test does at a place in a ride, which is named by the place and the ride's
+ * label.
+ */
+public final class PhaseHook {
+
+	private static final Map<String, Runnable> HOOKS = new ConcurrentHashMap<>();
+
+	private static volatile Runnable everywhere = () -> {
+	};
+
+	private PhaseHook() {
+	}
+
+	/**
+	 * Do something at a place, the first time that a ride comes by.
+	 */
+	public static void once(String place, Runnable action) {
+		HOOKS.put(place, action);
+	}
+
+	/**
+	 * Do something at every place, in addition.
+	 */
+	public static void everywhere(Runnable action) {
+		everywhere = action;
+	}
+
+	static void at(String place) {
+		Runnable action = HOOKS.remove(place);
+		if (action != null) {
+			action.run();
+		}
+		everywhere.run();
+	}
+
+}

@@ -1,0 +1,363 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.util.backoff.BackOffExecution;
+
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyEvent.UnknownStep;
+import dev.idempotency.LeaseLostException;
+import dev.idempotency.RequestInterruptedException;
+import dev.idempotency.UnknownStepException;
+import dev.idempotency.store.Identity;
+
+/**
+ * A request that comes to its end phase by phase.
+ * <ol>
+ * <li>A phase is one transaction. Its first statement keeps the claim for it, its last
+ * one stores the step's result: both or neither of effects and result are there
+ * afterwards.</li>
+ * <li>Between phases no transaction is open. What ends the run there leaves a claim with
+ * its recovery point, from which the next run resumes.</li>
+ * <li>The last phase stays open until the answer is rendered, and commits with it. If it
+ * cannot be serialised the handler is called once more, and comes by the steps that are
+ * done without doing them.</li>
+ * </ol>
+ */
+public final class PhasedExecution implements Execution {
+
+	private final CallDecisions decisions;
+
+	private final EventPublisher events;
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final Call call;
+
+	private final FencedRun run;
+
+	private final LeaseFence fence;
+
+	private final LeaseKeeper keeper;
+
+	private final LeasedExecution leased;
+
+	private final Stopwatch stopwatch;
+
+	private final PhaseSettings settings;
+
+	private final BackOffExecution conflictPauses;
+
+	private final int attempts;
+
+	private StepResults steps;
+
+	private @Nullable TransactionalExecution finishing;
+
+	private boolean inPhase;
+
+	PhasedExecution(CallDecisions decisions, EventPublisher events, PlatformTransactionManager transactionManager,
+			Call call, Hold.OfLease hold, StepResults steps, int attempts, PhaseSettings settings,
+			Stopwatch stopwatch) {
+		this.decisions = decisions;
+		this.events = events;
+		this.transactionManager = transactionManager;
+		this.call = call;
+		this.run = hold.run();
+		this.fence = hold.fence();
+		this.keeper = hold.keeper();
+		this.leased = new LeasedExecution(decisions, events, call, hold, stopwatch);
+		this.stopwatch = stopwatch;
+		this.settings = settings;
+		this.conflictPauses = settings.retry().getBackOff().start();
+		this.steps = steps;
+		this.attempts = attempts;
+		this.run.resumeBy(this, !steps.isEmpty() || call.recovery() != null);
+	}
+
+	/**
+	 * The identity of the request.
+	 * @return the identity
+	 */
+	public Identity identity() {
+		return this.call.identity();
+	}
+
+	/**
+	 * Whether an earlier attempt may have come further than what is known of it.
+	 * @return whether this is not the first attempt
+	 */
+	public boolean isResumed() {
+		return this.attempts > 1;
+	}
+
+	/**
+	 * Come by a step.
+	 * @param step its name
+	 * @return its result as JSON, or {@code null} if it is to be done now
+	 * @throws UnknownStepException if it is to be done and others are done that were not
+	 * come by
+	 */
+	public byte @Nullable [] visit(String step) {
+		requireBetweenPhases(step);
+		byte[] result = this.steps.visit(step);
+		if (result == null) {
+			requireNoUnknownSteps();
+		}
+		return result;
+	}
+
+	private void requireBetweenPhases(String step) {
+		if (this.finishing != null) {
+			throw new IllegalStateException("The phase '" + step + "' comes after finish, which is the last one");
+		}
+		if (this.inPhase) {
+			throw new IllegalStateException("The phase '" + step + "' is inside of another one: phases do not nest");
+		}
+	}
+
+	private void requireNoUnknownSteps() {
+		Set<String> unknown = this.steps.unvisited();
+		if (!unknown.isEmpty()) {
+			this.events.publish(new UnknownStep(this.call.operation().name()));
+			throw new UnknownStepException(this.decisions.retryAfter(), new LinkedHashSet<>(unknown));
+		}
+	}
+
+	/**
+	 * Do a step in a transaction of its own.
+	 * @param step its name
+	 * @param definition how its transaction is
+	 * @param work does it, and gives its result as JSON
+	 */
+	public void runPhase(String step, TransactionDefinition definition, Supplier<byte[]> work) {
+		inTransaction(definition, (transaction) -> {
+			StepResults advanced = this.steps.with(step, work.get());
+			transaction.flush();
+			requireLease(advance(step, advanced));
+			this.run.keepProgress();
+			this.transactionManager.commit(transaction);
+			this.steps = advanced;
+		});
+	}
+
+	/**
+	 * Do something outside of all transactions that the outside world will know of.
+	 * @param work does it
+	 * @param <T> the type of its result
+	 * @return the result
+	 */
+	public <T extends @Nullable Object> T runOutside(Supplier<T> work) {
+		requireLease(available(() -> this.run.isHeld()));
+		this.run.keepProgress();
+		this.inPhase = true;
+		try {
+			return work.get();
+		}
+		finally {
+			this.inPhase = false;
+		}
+	}
+
+	/**
+	 * Remember the result of a step that was done outside of all transactions.
+	 * @param step its name
+	 * @param result its result as JSON
+	 */
+	public void complete(String step, byte[] result) {
+		StepResults advanced = this.steps.with(step, result);
+		requireLease(available(() -> advance(step, advanced)));
+		this.steps = advanced;
+	}
+
+	/**
+	 * Do the last step. Its transaction stays open until the answer is stored.
+	 * @param definition how its transaction is
+	 * @param work does it
+	 */
+	public void openFinish(TransactionDefinition definition, Runnable work) {
+		requireBetweenPhases("finish");
+		requireNoUnknownSteps();
+		inTransaction(definition, (transaction) -> {
+			work.run();
+			transaction.flush();
+			this.finishing = new TransactionalExecution(this.decisions, EventPublisher.NOBODY, this.transactionManager,
+					this.call, transaction, new Hold.OfPhase(this.run), this.stopwatch);
+		});
+		// The open transaction ends with the lease itself: the fence is for all others.
+		this.fence.leave(this.run);
+	}
+
+	private void inTransaction(TransactionDefinition definition, PhaseWork work) {
+		this.fence.leave(this.run);
+		this.inPhase = true;
+		TransactionStatus transaction = null;
+		try {
+			transaction = this.transactionManager.getTransaction(definition);
+			requireLease(this.run.hold());
+			work.run(transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(transaction, ex);
+			if (CommitFailure.isConnectionFailure(ex)) {
+				throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+			}
+			throw ex;
+		}
+		finally {
+			this.inPhase = false;
+			this.fence.enter(this.run);
+		}
+	}
+
+	private void rollback(@Nullable TransactionStatus transaction, Throwable cause) {
+		if (transaction != null && !transaction.isCompleted()) {
+			try {
+				this.transactionManager.rollback(transaction);
+			}
+			catch (RuntimeException ex) {
+				cause.addSuppressed(ex);
+			}
+		}
+	}
+
+	private boolean advance(String step, StepResults advanced) {
+		return this.run.advance(step, this.decisions.encode(this.call.identity(), advanced),
+				this.keeper.settings().duration());
+	}
+
+	private boolean available(Supplier<Boolean> query) {
+		try {
+			return query.get();
+		}
+		catch (RuntimeException ex) {
+			throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+		}
+	}
+
+	private static void requireLease(boolean held) {
+		if (!held) {
+			throw new LeaseLostException();
+		}
+	}
+
+	/**
+	 * Whether a phase has failed only because of what others did at the same time.
+	 * @param failure what it failed with
+	 * @return whether it may be tried again at once
+	 */
+	public static boolean isConflict(Throwable failure) {
+		return CommitFailure.isConflict(failure);
+	}
+
+	/**
+	 * The request cannot go on now.
+	 * @param cause what is in the way
+	 * @return an exception to throw
+	 */
+	public RequestInterruptedException interrupted(Throwable cause) {
+		return new RequestInterruptedException(this.decisions.retryAfter(), cause);
+	}
+
+	@Override
+	public void enterThread() {
+		this.leased.enterThread();
+	}
+
+	@Override
+	public void leaveThread() {
+		this.leased.leaveThread();
+	}
+
+	@Override
+	public @Nullable Answer finish(Answer answer) {
+		TransactionalExecution open = this.finishing;
+		if (open == null) {
+			return this.leased.finish(answer);
+		}
+		Answer theirs;
+		try {
+			theirs = open.finish(answer);
+		}
+		catch (RuntimeException ex) {
+			this.finishing = null;
+			if (isConflict(ex)) {
+				throw tryAgain(ex);
+			}
+			release();
+			throw ex;
+		}
+		return (theirs != null) ? this.leased.endedBy(theirs) : this.leased.executed();
+	}
+
+	private RuntimeException tryAgain(RuntimeException conflict) {
+		long pause = this.conflictPauses.nextBackOff();
+		if (pause == BackOffExecution.STOP) {
+			release();
+			return interrupted(conflict);
+		}
+		LockSupport.parkNanos(pause * 1_000_000);
+		this.steps = this.steps.rewound();
+		enterThread();
+		return new FinishConflictException(conflict);
+	}
+
+	@Override
+	public void release() {
+		if (this.finishing != null) {
+			this.finishing.release();
+			this.finishing = null;
+		}
+		this.leased.release();
+	}
+
+	@Override
+	public void failed(Throwable failure) {
+		this.run.failed(failure);
+		release();
+	}
+
+	@Override
+	public @Nullable Answer recordFailure(Answer answer) {
+		return this.leased.recordFailure(answer);
+	}
+
+	@Override
+	public void endUnanswered() {
+		this.leased.endUnanswered();
+	}
+
+	/**
+	 * What is done in the transaction of a phase.
+	 */
+	@FunctionalInterface
+	private interface PhaseWork {
+
+		void run(TransactionStatus transaction);
+
+	}
+
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.phase;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.web.client.RestClientResponseException;
+
+/**
+ * The default of {@link TransientFailurePolicy}.
+ */
+public final class DefaultTransientFailurePolicy implements TransientFailurePolicy {
+
+	private static final boolean SPRING_WEB = ClassUtils.isPresent(
+			"org.springframework.web.client.RestClientResponseException",
+			DefaultTransientFailurePolicy.class.getClassLoader());
+
+	private static final Set<Integer> STATUSES = Set.of(408, 409, 425, 429);
+
+	@Override
+	public boolean isTransient(Throwable failure) {
+		for (Throwable current = failure; current != null; current = current.getCause()) {
+			if (current instanceof IOException || current instanceof TimeoutException
+					|| (SPRING_WEB && Responses.isTransient(current))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Spring's clients, where they are on the class path.
+	 */
+	private static final class Responses {
+
+		static boolean isTransient(Throwable failure) {
+			return failure instanceof RestClientResponseException response
+					&& (response.getStatusCode().is5xxServerError()
+							|| STATUSES.contains(response.getStatusCode().value()));
+		}
+
+	}
+
+}

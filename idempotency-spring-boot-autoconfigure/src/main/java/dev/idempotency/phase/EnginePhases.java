@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.phase;
+
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.retry.RetryException;
+import org.springframework.core.retry.RetryTemplate;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.LeaseFence;
+import dev.idempotency.engine.PhaseSettings;
+import dev.idempotency.engine.PhasedExecution;
+import dev.idempotency.engine.Rethrow;
+import dev.idempotency.engine.ReturnValueFormat;
+
+/**
+ * The phases of whichever request the current thread works for.
+ */
+public final class EnginePhases implements Phases {
+
+	private final LeaseFence fence;
+
+	private final PhaseSettings settings;
+
+	private final TransactionDefinition definition;
+
+	private final ReturnValueFormat values;
+
+	private final TransientFailurePolicy failures;
+
+	public EnginePhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
+			TransientFailurePolicy failures) {
+		this(fence, settings, settings.definition(), values, failures);
+	}
+
+	private EnginePhases(LeaseFence fence, PhaseSettings settings, TransactionDefinition definition,
+			ReturnValueFormat values, TransientFailurePolicy failures) {
+		this.fence = fence;
+		this.settings = settings;
+		this.definition = definition;
+		this.values = values;
+		this.failures = failures;
+	}
+
+	@Override
+	public Phases isolatedAt(Isolation isolation) {
+		DefaultTransactionDefinition isolated = new DefaultTransactionDefinition(this.definition);
+		isolated.setIsolationLevel(isolation.value());
+		return new EnginePhases(this.fence, this.settings, isolated, this.values, this.failures);
+	}
+
+	@Override
+	public <T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work) {
+		PhasedExecution execution = current(step);
+		byte[] done = execution.visit(step);
+		if (done != null) {
+			return this.values.fromJson(done, type);
+		}
+		Result<T> result = new Result<>();
+		retrying(execution, () -> execution.runPhase(step, this.definition, () -> {
+			result.value = work.get();
+			return this.values.toJson(step, type, result.value);
+		}));
+		return result.get();
+	}
+
+	@Override
+	public void atomic(String step, Runnable work) {
+		this.<@Nullable Void>atomic(step, Void.class, () -> {
+			work.run();
+			return null;
+		});
+	}
+
+	@Override
+	public <T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call) {
+		return callForeign(step, type, (execution, key) -> call.call(key));
+	}
+
+	@Override
+	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
+		return callForeign(step, type, (execution, key) -> {
+			T earlier = execution.isResumed() ? probe.find(key).orElse(null) : null;
+			return (earlier != null) ? earlier : call.call(key);
+		});
+	}
+
+	private <T extends @Nullable Object> T callForeign(String step, Class<T> type, Attempt<T> attempt) {
+		PhasedExecution execution = current(step);
+		byte[] done = execution.visit(step);
+		if (done != null) {
+			return this.values.fromJson(done, type);
+		}
+		String key = IdentityFactory.derivedKey(execution.identity(), step);
+		T result = execution.runOutside(() -> call(execution, attempt, key));
+		execution.complete(step, this.values.toJson(step, type, result));
+		return result;
+	}
+
+	private <T extends @Nullable Object> T call(PhasedExecution execution, Attempt<T> attempt, String key) {
+		try {
+			return attempt.call(execution, key);
+		}
+		catch (Exception ex) {
+			if (ex instanceof InterruptedException) {
+				Thread.currentThread().interrupt();
+			}
+			if (this.failures.isTransient(ex)) {
+				throw execution.interrupted(ex);
+			}
+			throw Rethrow.unchecked(ex);
+		}
+	}
+
+	@Override
+	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
+		PhasedExecution execution = current("finish");
+		Result<T> result = new Result<>();
+		retrying(execution, () -> execution.openFinish(this.definition, () -> result.value = work.get()));
+		return result.get();
+	}
+
+	private void retrying(PhasedExecution execution, Runnable phase) {
+		try {
+			new RetryTemplate(this.settings.retry()).execute(() -> {
+				phase.run();
+				return true;
+			});
+		}
+		catch (RetryException ex) {
+			Throwable last = ex.getCause();
+			if (PhasedExecution.isConflict(last)) {
+				throw execution.interrupted(last);
+			}
+			throw Rethrow.unchecked(last);
+		}
+	}
+
+	private PhasedExecution current(String step) {
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw new IllegalTransactionStateException("The phase '" + step + "' cannot begin: a transaction is open. "
+					+ "Phases have transactions of their own, so nothing around them may be @Transactional, "
+					+ "and phases do not nest.");
+		}
+		PhasedExecution execution = this.fence.phases();
+		if (execution == null) {
+			throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "
+					+ "that are annotated with @Idempotent and have a parameter of type Phases, for requests with "
+					+ "an idempotency key, and for work that is run by PhaseOperations");
+		}
+		return execution;
+	}
+
+	/**
+	 * One attempt of a foreign call.
+	 *
+	 * @param <T> the type of its result
+	 */
+	@FunctionalInterface
+	private interface Attempt<T extends @Nullable Object> {
+
+		T call(PhasedExecution execution, String key) throws Exception;
+
+	}
+
+	/**
+	 * What the last run of a phase has returned.
+	 *
+	 * @param <T> its type
+	 */
+	private static final class Result<T extends @Nullable Object> {
+
+		private @Nullable T value;
+
+		@SuppressWarnings("NullAway")
+		T get() {
+			return this.value;
+		}
+
+	}
+
+}

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.phase;
+
+/**
+ * Tells failures of foreign calls that will pass from those that are final. A transient
+ * one ends the request with 503 and leaves it resumable; any other goes to the handler,
+ * and from there to the application's own exception handling. Declare a bean to replace
+ * the default, which takes lost and refused connections, time-outs, and the statuses 408,
+ * 409, 425, 429 and 5xx of Spring's clients for transient, wherever they are in the chain
+ * of causes.
+ */
+@FunctionalInterface
+public interface TransientFailurePolicy {
+
+	/**
+	 * Whether a failure will pass.
+	 * @param failure what the call threw
+	 * @return whether the call is worth repeating later
+	 */
+	boolean isTransient(Throwable failure);
+
+}

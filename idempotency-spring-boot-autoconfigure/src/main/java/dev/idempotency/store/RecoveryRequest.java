@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+import java.time.Duration;
+
+/**
+ * Which unfinished requests are claimed in order to be driven to their end.
+ *
+ * @param limit how many at the most
+ * @param lease how long the claims hold unless they are extended
+ * @param after how long after the end of its lease a request is left to its sender
+ * @param maxAttempts from how many attempts on a request is left alone
+ * @param backoff when a request that fails again is due again
+ */
+public record RecoveryRequest(int limit, Duration lease, Duration after, int maxAttempts, Backoff backoff) {
+
+	/**
+	 * The time between attempts: {@code initial * multiplier ^ (attempts - 1)}, at most
+	 * {@code max}.
+	 *
+	 * @param initial after the first attempt
+	 * @param multiplier the factor for each further attempt, at least 1
+	 * @param max the longest time
+	 */
+	public record Backoff(Duration initial, double multiplier, Duration max) {
+	}
+
+}

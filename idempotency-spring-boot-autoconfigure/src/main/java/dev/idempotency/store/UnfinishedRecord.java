@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request without an answer, as operators see it.
+ *
+ * @param lease the last claim
+ * @param operation the operation's name
+ * @param createdAt when it was claimed first
+ * @param leaseUntil until when the last claim holds
+ * @param effects whether it has committed effects that no step remembers
+ * @param progress how far it has come
+ * @param command the encoded request, {@code null} if it was not kept
+ * @param retryAt when the completer tries again, {@code null} if that is not set
+ * @param stuckAt since when it waits for a human, {@code null} if it does not
+ * @param lastError what the last attempt failed with
+ */
+public record UnfinishedRecord(Lease lease, String operation, Instant createdAt, Instant leaseUntil, boolean effects,
+		Progress progress, byte @Nullable [] command, @Nullable Instant retryAt, @Nullable Instant stuckAt,
+		@Nullable String lastError) {
+}

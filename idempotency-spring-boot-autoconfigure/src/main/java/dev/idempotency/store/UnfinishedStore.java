@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The requests that have no answer: for the completer, which drives them to their end,
+ * and for operators. Each method is a transaction of its own. All times are the
+ * database's.
+ */
+public interface UnfinishedStore {
+
+	/**
+	 * Claim requests whose lease has expired, that can be repeated and are due, each with
+	 * a new fence and one attempt more. Nobody waits for anybody, and no request is
+	 * claimed twice.
+	 * @param request which
+	 * @return the claims
+	 */
+	List<Recovery> claimDue(RecoveryRequest request);
+
+	/**
+	 * Mark requests as stuck that nothing but a human can bring to an end: those that
+	 * were tried too often, those with effects that no step remembers, and those that
+	 * nobody has repeated for too long.
+	 * @param maxAttempts from how many attempts on
+	 * @param keep for how long an expired claim is left to its sender
+	 * @return the names of their operations, one for each request
+	 */
+	List<String> markStuck(int maxAttempts, Duration keep);
+
+	/**
+	 * Look a request up.
+	 * @param identity its identity
+	 * @return the request, empty if it is finished or unknown
+	 */
+	Optional<UnfinishedRecord> find(Identity identity);
+
+	/**
+	 * List requests, the oldest first.
+	 * @param filter which
+	 * @param limit how many at the most
+	 * @return the requests
+	 */
+	List<UnfinishedRecord> list(Filter filter, int limit);
+
+	/**
+	 * Let a request be tried again, now, as if for the first time: by the completer if it
+	 * can repeat it, and by its sender.
+	 * @param identity its identity
+	 * @return {@code false} if it is finished, unknown, or under a lease
+	 */
+	boolean retry(Identity identity);
+
+	/**
+	 * Claim a request for an operator, whatever was before, unless it is under a lease.
+	 * @param identity its identity
+	 * @param lease how long the claim holds
+	 * @return the claim, empty if it is finished, unknown, or under a lease
+	 */
+	Optional<UnfinishedRecord> claim(Identity identity, Duration lease);
+
+	/**
+	 * Which requests are listed.
+	 */
+	enum Filter {
+
+		/**
+		 * All that have no answer, those under a lease included.
+		 */
+		OPEN,
+
+		/**
+		 * Those that wait for a human.
+		 */
+		STUCK
+
+	}
+
+}
