@@ -58,6 +58,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.maintenance..")
 		.layer("observability")
 		.definedBy("dev.idempotency.observability..")
+		.layer("phase")
+		.definedBy("dev.idempotency.phase..")
 		.layer("engine")
 		.definedBy("dev.idempotency.engine..")
 		.layer("store.jpa")
@@ -78,8 +80,10 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("phase")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "maintenance", "observability")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "observability")
 		.whereLayer("api")
 		.mayNotAccessAnyLayer();
 

@@ -17,6 +17,7 @@ package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +36,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.Mode;
 import dev.idempotency.Replay;
+import dev.idempotency.phase.Phases;
 
 /**
  * What an annotated method that is no endpoint must be, so that its effects and its
@@ -57,6 +59,9 @@ final class OperationRules {
 				"Make the method neither.");
 		require(annotation.mode() != Mode.LEASED, where, "has the mode LEASED, and the method is no endpoint.",
 				"Remove the mode: the return value of a bean's method commits with its effects.");
+		require(!Arrays.asList(method.getParameterTypes()).contains(Phases.class), where,
+				"has a parameter Phases, and the method is no endpoint.",
+				"Call PhaseOperations.execute(...) instead: the caller has no Phases to pass.");
 		require(annotation.replay() != Replay.NONE, where, "has replay = NONE, and the method is no endpoint.",
 				"Remove it; return nothing, if what is returned shall not be kept.");
 		require(isValue(method), where,

@@ -58,13 +58,16 @@ import dev.idempotency.engine.InFlight;
 import dev.idempotency.engine.LeaseFence;
 import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.LeaseSettings;
+import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.OperationDefaults;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.phase.DefaultTransientFailurePolicy;
+import dev.idempotency.phase.EnginePhaseOperations;
 import dev.idempotency.phase.EnginePhases;
+import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
@@ -168,6 +171,12 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	OperationCalls idempotencyOperationCalls(IdentityFactory identities, AccountResolver accountResolver,
+			OperationDefaults defaults, ObjectProvider<JsonMapper> mapper) {
+		return new OperationCalls(identities, accountResolver, defaults, mapper.getIfAvailable(JsonMapper::shared));
+	}
+
+	@Bean
 	ReturnValueFormat idempotencyReturnValueFormat(ObjectProvider<JsonMapper> mapper) {
 		return new ReturnValueFormat(mapper.getIfAvailable(JsonMapper::shared));
 	}
@@ -187,10 +196,16 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, IdentityFactory identities,
-			AccountResolver accountResolver, OperationDefaults defaults, ObjectProvider<JsonMapper> mapper) {
-		return new EngineOperations(engine, identities, accountResolver, defaults,
-				mapper.getIfAvailable(JsonMapper::shared));
+	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, OperationCalls calls,
+			ReturnValueFormat values) {
+		return new EngineOperations(engine, calls, values);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
+			ReturnValueFormat values) {
+		return new EnginePhaseOperations(engine, calls, phases, values);
 	}
 
 	@Bean

@@ -59,15 +59,4 @@ public record Call(IdempotentOperation operation, Identity identity, byte[] fing
 
 	}
 
-	/**
-	 * A call of an operation that is executed in one transaction.
-	 * @param operation the operation
-	 * @param identity its identity
-	 * @param fingerprint its fingerprint
-	 * @return the call
-	 */
-	public static Call transactional(IdempotentOperation operation, Identity identity, byte[] fingerprint) {
-		return new Call(operation, identity, fingerprint, Commits.ONCE, null, null);
-	}
-
 }

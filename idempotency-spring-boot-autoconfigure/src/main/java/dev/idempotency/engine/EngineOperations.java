@@ -22,21 +22,15 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.KeyReusedException;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
-import dev.idempotency.Scope;
-import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.store.Identity;
 
 /**
@@ -46,29 +40,19 @@ public final class EngineOperations implements IdempotencyOperations {
 
 	private final IdempotencyEngine engine;
 
-	private final IdentityFactory identities;
-
-	private final AccountResolver accountResolver;
-
-	private final OperationDefaults defaults;
+	private final OperationCalls calls;
 
 	private final ReturnValueFormat values;
-
-	private final ContentFingerprint fingerprints;
 
 	/**
 	 * What runs on a thread: the lock of an identity lets its own transaction in again.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
-	public EngineOperations(IdempotencyEngine engine, IdentityFactory identities, AccountResolver accountResolver,
-			OperationDefaults defaults, JsonMapper mapper) {
+	public EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values) {
 		this.engine = engine;
-		this.identities = identities;
-		this.accountResolver = accountResolver;
-		this.defaults = defaults;
-		this.values = new ReturnValueFormat(mapper);
-		this.fingerprints = new ContentFingerprint(mapper);
+		this.calls = calls;
+		this.values = values;
 	}
 
 	@Override
@@ -79,11 +63,8 @@ public final class EngineOperations implements IdempotencyOperations {
 
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
-		IdempotentOperation operation = operation(request);
-		Call call = Call.transactional(operation,
-				this.identities.create(operation, Kind.VALUE, account(request), request.key()),
-				this.fingerprints.of(request));
-		requireWritableTransaction(operation);
+		Call call = this.calls.create(request, Commits.ONCE);
+		requireWritableTransaction(call.operation());
 		requireNotRunning(call);
 		Claim claim = this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
@@ -98,7 +79,7 @@ public final class EngineOperations implements IdempotencyOperations {
 		this.running.get().put(call.identity(), call);
 		try {
 			value = work.get();
-			answer = this.values.write(call.operation().name(), type, value);
+			answer = this.values.toAnswer(call.operation().name(), type, value);
 		}
 		finally {
 			ended(call);
@@ -140,20 +121,6 @@ public final class EngineOperations implements IdempotencyOperations {
 			throw new KeyReusedException();
 		}
 		throw new IllegalStateException(call.operation().name() + " calls itself with the same idempotency key");
-	}
-
-	private IdempotentOperation operation(IdempotencyRequest request) {
-		Scope scope = (request.scope() != Scope.DEFAULT) ? request.scope() : this.defaults.scope();
-		return new IdempotentOperation(request.operation(), null, scope, request.resource(),
-				(request.ttl() != null) ? request.ttl() : this.defaults.ttl(), true, Mode.TRANSACTIONAL, Replay.FULL);
-	}
-
-	private Account account(IdempotencyRequest request) {
-		if (request.account() != null) {
-			return request.account();
-		}
-		Account current = this.accountResolver.resolve();
-		return (current != null) ? current : Account.SHARED;
 	}
 
 }

@@ -39,7 +39,15 @@ public final class ReturnValueFormat {
 		this.mapper = mapper;
 	}
 
-	Answer write(String operation, Type type, @Nullable Object value) {
+	/**
+	 * Write a value as an answer.
+	 * @param operation the operation, for the message
+	 * @param type the declared type
+	 * @param value the value
+	 * @return an answer without a status
+	 * @throws IllegalStateException if the value cannot be written and read again
+	 */
+	public Answer toAnswer(String operation, Type type, @Nullable Object value) {
 		return new Answer(0, List.of(), toJson(operation, type, value));
 	}
 
@@ -73,6 +81,19 @@ public final class ReturnValueFormat {
 
 	@Nullable Object read(Answer answer, Type type) {
 		return read(answer.body(), type);
+	}
+
+	/**
+	 * Read the value of an answer.
+	 * @param answer what was written
+	 * @param type the declared type
+	 * @param <T> the declared type
+	 * @return the value
+	 * @throws NotReplayableException if it cannot be read any more
+	 */
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	public <T extends @Nullable Object> T fromAnswer(Answer answer, Class<T> type) {
+		return (T) read(answer, type);
 	}
 
 	/**

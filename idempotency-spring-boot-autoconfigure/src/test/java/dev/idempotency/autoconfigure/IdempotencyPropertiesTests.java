@@ -57,6 +57,9 @@ class IdempotencyPropertiesTests {
 					limits.max-response-body          | -1B              | Write a size between 1B and 2047MB, such as 1MB.
 					problem.documentation             | javascript:x     | Write an address such as https://
 					problem.documentation             | 'https://a>b'    | Write an address such as https://
+					phase.retry.max-attempts          | -1               | Write a number from 0 to 1000.
+					phase.retry.delay                 | 0ms              | Write a positive duration such as 10ms.
+					phase.retry.max-delay             | 1ms              | Write at least idempotency.phase.retry.delay
 					reaper.interval                   | 0s               | Write a positive duration such as 1m.
 					reaper.batch-size                 | 0                | Write a number from 1 to 100000.
 					reaper.batch-size                 | 100001           | Write a number from 1 to 100000.

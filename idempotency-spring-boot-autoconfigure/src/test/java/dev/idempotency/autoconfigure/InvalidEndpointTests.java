@@ -28,6 +28,7 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -36,6 +37,8 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 import dev.idempotency.Idempotent;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.Mode;
+import dev.idempotency.Required;
+import dev.idempotency.phase.Phases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,6 +60,12 @@ class InvalidEndpointTests {
 				Arguments.of(Download.class, "returns StreamingResponseBody, a stream", "Return a value"),
 				Arguments.of(Asynchronous.class, "returns CompletableFuture, whose work runs outside",
 						"Return the value itself"),
+				Arguments.of(PhasesInOneTransaction.class, "has the mode TRANSACTIONAL and a parameter Phases",
+						"Remove one of them"),
+				Arguments.of(TransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
+						"Remove @Transactional"),
+				Arguments.of(PhasesWithoutKey.class, "its key is optional", "required = Required.TRUE"),
+				Arguments.of(PhasesElsewhere.class, "answers on another thread", "Return the value itself"),
 				Arguments.of(NoExpression.class, "does not parse", "Write a SpEL expression"));
 	}
 
@@ -105,6 +114,51 @@ class InvalidEndpointTests {
 		StreamingResponseBody run() {
 			return (out) -> {
 			};
+		}
+
+	}
+
+	@RestController
+	static class PhasesInOneTransaction {
+
+		@Idempotent(mode = Mode.TRANSACTIONAL)
+		@PostMapping("/phases")
+		String run(Phases phases) {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class TransactionAroundPhases {
+
+		@Transactional
+		@Idempotent
+		@PostMapping("/phases")
+		public String run(Phases phases) {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class PhasesWithoutKey {
+
+		@Idempotent(required = Required.FALSE)
+		@PostMapping("/phases")
+		String run(Phases phases) {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class PhasesElsewhere {
+
+		@Idempotent
+		@PostMapping("/phases")
+		CompletableFuture<String> run(Phases phases) {
+			return new CompletableFuture<>();
 		}
 
 	}

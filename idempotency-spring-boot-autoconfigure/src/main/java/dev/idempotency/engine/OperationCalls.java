@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountResolver;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.Mode;
+import dev.idempotency.Replay;
+import dev.idempotency.Scope;
+import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.IdentityFactory.Kind;
+
+/**
+ * Makes calls of the requests of services.
+ */
+public final class OperationCalls {
+
+	private final IdentityFactory identities;
+
+	private final AccountResolver accountResolver;
+
+	private final OperationDefaults defaults;
+
+	private final ContentFingerprint fingerprints;
+
+	public OperationCalls(IdentityFactory identities, AccountResolver accountResolver, OperationDefaults defaults,
+			JsonMapper mapper) {
+		this.identities = identities;
+		this.accountResolver = accountResolver;
+		this.defaults = defaults;
+		this.fingerprints = new ContentFingerprint(mapper);
+	}
+
+	/**
+	 * Make a call.
+	 * @param request the request
+	 * @param commits how its effects become durable
+	 * @return the call
+	 */
+	public Call create(IdempotencyRequest request, Commits commits) {
+		Scope scope = (request.scope() != Scope.DEFAULT) ? request.scope() : this.defaults.scope();
+		Mode mode = (commits == Commits.ONCE) ? Mode.TRANSACTIONAL : Mode.LEASED;
+		IdempotentOperation operation = new IdempotentOperation(request.operation(), null, scope, request.resource(),
+				(request.ttl() != null) ? request.ttl() : this.defaults.ttl(), true, mode, Replay.FULL);
+		return new Call(operation, this.identities.create(operation, Kind.VALUE, account(request), request.key()),
+				this.fingerprints.of(request), commits, null, null);
+	}
+
+	private Account account(IdempotencyRequest request) {
+		if (request.account() != null) {
+			return request.account();
+		}
+		Account current = this.accountResolver.resolve();
+		return (current != null) ? current : Account.SHARED;
+	}
+
+}

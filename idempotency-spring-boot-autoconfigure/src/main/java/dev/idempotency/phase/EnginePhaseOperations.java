@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.phase;
+
+import java.util.function.Function;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.Call;
+import dev.idempotency.engine.Claim;
+import dev.idempotency.engine.Execution;
+import dev.idempotency.engine.FinishConflictException;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.engine.ReturnValueFormat;
+
+/**
+ * Runs work in phases through the engine, with return values as JSON.
+ */
+public final class EnginePhaseOperations implements PhaseOperations {
+
+	private static final Log logger = LogFactory.getLog(EnginePhaseOperations.class);
+
+	private final IdempotencyEngine engine;
+
+	private final OperationCalls calls;
+
+	private final Phases phases;
+
+	private final ReturnValueFormat values;
+
+	public EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
+			ReturnValueFormat values) {
+		this.engine = engine;
+		this.calls = calls;
+		this.phases = phases;
+		this.values = values;
+	}
+
+	@Override
+	public <T extends @Nullable Object> T execute(IdempotencyRequest request, Class<T> type,
+			Function<Phases, ? extends T> work) {
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw new IllegalTransactionStateException(request.operation()
+					+ " runs in phases, which have transactions of their own. " + "Call it outside of a transaction.");
+		}
+		Claim claim = this.engine.claim(this.calls.create(request, Call.Commits.IN_PHASES));
+		if (claim instanceof Claim.Replayed replayed) {
+			return this.values.fromAnswer(replayed.answer(), type);
+		}
+		Execution execution = (Execution) claim;
+		try {
+			return run(request.operation(), execution, type, work);
+		}
+		catch (RuntimeException | Error ex) {
+			execution.failed(ex);
+			execution.endUnanswered();
+			throw ex;
+		}
+	}
+
+	private <T extends @Nullable Object> T run(String operation, Execution execution, Class<T> type,
+			Function<Phases, ? extends T> work) {
+		while (true) {
+			T value = work.apply(this.phases);
+			try {
+				Answer theirs = execution.finish(this.values.toAnswer(operation, type, value));
+				return (theirs != null) ? this.values.fromAnswer(theirs, type) : value;
+			}
+			catch (FinishConflictException conflict) {
+				logger.debug("The work is called once more", conflict);
+			}
+		}
+	}
+
+}
