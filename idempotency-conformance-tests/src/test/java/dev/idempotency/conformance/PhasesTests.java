@@ -84,7 +84,7 @@ class PhasesTests {
 	@Tag("P1")
 	void aRetryResumesWhereAFailureHasLeftTheRide(String place) {
 		String label = "failing-" + place;
-		PhaseHook.once(place + " " + label, () -> {
+		PhaseHook.once(place, label, () -> {
 			throw new IllegalStateException("a bad deploy");
 		});
 		assertThat(ride(label).statusCode()).isEqualTo(500);
@@ -133,10 +133,10 @@ class PhasesTests {
 	void phasesThatRunAtTheSameTimeDoNotConflictOverTheirClaims() {
 		application.jdbc().execute("analyze");
 		AtomicInteger attempts = new AtomicInteger();
-		PhaseHook.everywhere(attempts::incrementAndGet);
+		PhaseHook.everywhere((place) -> attempts.incrementAndGet());
 		AtomicInteger number = new AtomicInteger();
 		List<HttpResponse<byte[]>> rides = Parallel.run(40, () -> ride("parallel-" + number.incrementAndGet()));
-		PhaseHook.everywhere(() -> {
+		PhaseHook.everywhere((place) -> {
 		});
 		assertThat(rides).allSatisfy((ride) -> assertOriginal(ride, 201));
 		assertThat(new HashSet<>(provider.keys())).hasSizeGreaterThanOrEqualTo(40);

@@ -17,41 +17,41 @@ package dev.idempotency.conformance.app;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
- * What a test does at a place in a ride, which is named by the place and the ride's
- * label.
+ * What a test does at a place in a ride.
  */
 public final class PhaseHook {
 
 	private static final Map<String, Runnable> HOOKS = new ConcurrentHashMap<>();
 
-	private static volatile Runnable everywhere = () -> {
+	private static volatile Consumer<String> everywhere = (place) -> {
 	};
 
 	private PhaseHook() {
 	}
 
 	/**
-	 * Do something at a place, the first time that a ride comes by.
+	 * Do something at a place, the first time that the ride with a label comes by.
 	 */
-	public static void once(String place, Runnable action) {
-		HOOKS.put(place, action);
+	public static void once(String place, String label, Runnable action) {
+		HOOKS.put(place + " " + label, action);
 	}
 
 	/**
 	 * Do something at every place, in addition.
 	 */
-	public static void everywhere(Runnable action) {
+	public static void everywhere(Consumer<String> action) {
 		everywhere = action;
 	}
 
-	static void at(String place) {
-		Runnable action = HOOKS.remove(place);
+	static void at(String place, String label) {
+		everywhere.accept(place);
+		Runnable action = HOOKS.remove(place + " " + label);
 		if (action != null) {
 			action.run();
 		}
-		everywhere.run();
 	}
 
 }

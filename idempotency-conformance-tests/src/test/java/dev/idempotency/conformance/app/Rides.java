@@ -41,7 +41,7 @@ public class Rides {
 
 	private final RestClient provider;
 
-	public Rides(Effects effects, @Value("${provider}") String provider) {
+	public Rides(Effects effects, @Value("${provider:http://127.0.0.1:9}") String provider) {
 		this.effects = effects;
 		this.provider = RestClient.create(provider);
 	}
@@ -50,26 +50,26 @@ public class Rides {
 	@PostMapping("/rides")
 	@ResponseStatus(HttpStatus.CREATED)
 	public Map<String, Object> create(@RequestBody Labelled request, Phases phases) {
-		PhaseHook.at("before-ride " + request.label());
+		PhaseHook.at("before-ride", request.label());
 		UUID id = phases.atomic("ride_created", UUID.class, () -> {
-			PhaseHook.at("in-ride " + request.label());
+			PhaseHook.at("in-ride", request.label());
 			return this.effects.record(request.label()).getId();
 		});
-		PhaseHook.at("after-ride " + request.label());
+		PhaseHook.at("after-ride", request.label());
 		String charge = phases.foreign("charge_created", String.class, (key) -> {
-			PhaseHook.at("before-charge " + request.label());
+			PhaseHook.at("before-charge", request.label());
 			String made = this.provider.post()
 				.uri("/charges")
 				.header("Idempotency-Key", key)
 				.retrieve()
 				.body(String.class);
-			PhaseHook.at("in-charge " + request.label());
+			PhaseHook.at("in-charge", request.label());
 			return made;
 		});
-		PhaseHook.at("after-charge " + request.label());
+		PhaseHook.at("after-charge", request.label());
 		return phases.finish(() -> {
 			this.effects.record(request.label() + " done");
-			PhaseHook.at("in-finish " + request.label());
+			PhaseHook.at("in-finish", request.label());
 			return Map.of("id", id, "chargeId", charge);
 		});
 	}

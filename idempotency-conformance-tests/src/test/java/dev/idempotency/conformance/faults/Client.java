@@ -48,9 +48,13 @@ final class Client {
 	/**
 	 * Deliver a request that stops, and go on.
 	 */
-	CompletableFuture<HttpResponse<byte[]>> sendStopping(URI node, String path, String key, StopPoint point) {
-		return this.http.sendAsync(request(node, path, key).header(Stops.HEADER, point.name()).build(),
+	CompletableFuture<HttpResponse<byte[]>> sendStopping(URI node, String path, String key, String point) {
+		return this.http.sendAsync(request(node, path, key).header(Stops.HEADER, point).build(),
 				BodyHandlers.ofByteArray());
+	}
+
+	CompletableFuture<HttpResponse<byte[]>> sendStopping(URI node, String path, String key, StopPoint point) {
+		return sendStopping(node, path, key, point.name());
 	}
 
 	private static HttpRequest.Builder request(URI node, String path, String key) {

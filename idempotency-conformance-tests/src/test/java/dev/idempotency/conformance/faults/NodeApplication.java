@@ -23,6 +23,8 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.PhaseHook;
+import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -63,6 +65,7 @@ final class NodeApplication {
 		ProcessHandle.current()
 			.parent()
 			.ifPresent((parent) -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+		PhaseHook.everywhere(Stops::reach);
 		TestDatabase database = new TestDatabase(arguments[0], arguments[1], arguments[2]);
 		String[] properties = List.of(arguments).subList(3, arguments.length).toArray(new String[0]);
 		RunningApplication node = start(database, properties);
@@ -73,7 +76,7 @@ final class NodeApplication {
 	 * Run a node in this JVM.
 	 */
 	static RunningApplication start(TestDatabase database, String... properties) {
-		return RunningApplication.start(database, List.of(Handlers.class, Stops.class), properties);
+		return RunningApplication.start(database, List.of(Handlers.class, Rides.class, Stops.class), properties);
 	}
 
 	@RestController

@@ -56,8 +56,21 @@ class Stops {
 		}
 	}
 
+	/**
+	 * Stop at a place in a ride, if the current request is to be stopped there.
+	 */
+	static void reach(String place) {
+		if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
+			reach(place, attributes.getRequest());
+		}
+	}
+
 	private static void reach(StopPoint point, HttpServletRequest request) {
-		if (!point.name().equals(request.getHeader(HEADER))) {
+		reach(point.name(), request);
+	}
+
+	private static void reach(String point, HttpServletRequest request) {
+		if (!point.equals(request.getHeader(HEADER))) {
 			return;
 		}
 		System.out.println(REACHED + request.getRequestURI() + " " + point);
@@ -103,6 +116,11 @@ class Stops {
 						stopAfterCommit();
 						reach(StopPoint.AFTER_FINISH);
 						yield won;
+					}
+					case "advance" -> {
+						Object advanced = invoke(store, method, arguments);
+						reach("advanced-" + arguments[1]);
+						yield advanced;
 					}
 					default -> invoke(store, method, arguments);
 				});
