@@ -131,8 +131,10 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
 		return inTransaction((connection) -> {
 			try (PreparedStatement statement = connection.prepareStatement(this.dialect.hold())) {
-				bind(statement, 0, lease);
+				statement.setLong(1, lease.identity().lockKey());
+				bind(statement, 1, lease);
 				statement.execute();
+				statement.getMoreResults();
 				statement.getMoreResults();
 				return statement.getResultSet().next();
 			}

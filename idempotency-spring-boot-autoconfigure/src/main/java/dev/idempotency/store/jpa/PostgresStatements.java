@@ -98,7 +98,12 @@ final class PostgresStatements {
 			;
 			select set_config('enable_seqscan', current_setting('idempotency.seqscan'), true)""";
 
+	/**
+	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
+	 * longer than its lease is told at once, instead of waiting for the row.
+	 */
 	private static final String HOLD = BY_INDEX + """
+			select pg_advisory_xact_lock(?);
 			select from idempotency_lease where id = ? and fence = ? for no key update""" + AS_BEFORE;
 
 	private static final String ADVANCE = BY_INDEX + """

@@ -32,8 +32,8 @@ package dev.idempotency.store.jpa;
  * @param confirm checks a claim, keeps it, and marks whether it has effects that must not
  * be repeated. Parameters: whether, id, fence
  * @param isHeld checks a claim. Parameters: id, fence. Result: a row if it holds
- * @param hold checks a claim and keeps it for the transaction. Parameters: id, fence.
- * Results: (setting), a row if it holds, (setting)
+ * @param hold checks a claim and keeps it for the transaction. Parameters: lock key, id,
+ * fence. Results: (setting), (nothing), a row if it holds, (setting)
  * @param advance stores how far a claim has come and extends it. Parameters: recovery
  * point, steps, seconds, id, fence. Results: (setting), a count, (setting)
  * @param interrupt gives a claim back. Parameters: error, attempts that do not count, id,
