@@ -15,6 +15,8 @@
  */
 package dev.idempotency.provider;
 
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +61,7 @@ class ErrorAdvice extends ResponseEntityExceptionHandler {
 	@Override
 	protected @Nullable ResponseEntity<Object> handleMethodArgumentNotValid(MethodArgumentNotValidException ex,
 			HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-		FieldError error = ex.getFieldErrors().get(0);
+		FieldError error = Collections.min(ex.getFieldErrors(), Comparator.comparing(FieldError::getField));
 		return ResponseEntity.status(status).body(describe(error, Objects.requireNonNullElse(error.getCode(), "")));
 	}
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.UUID;
 
 import com.stripe.StripeClient;
-import com.stripe.exception.ApiException;
+import com.stripe.exception.ApiConnectionException;
 import com.stripe.exception.AuthenticationException;
 import com.stripe.exception.CardException;
 import com.stripe.exception.IdempotencyException;
@@ -31,8 +31,12 @@ import com.stripe.net.RequestOptions;
 import com.stripe.param.ChargeCreateParams;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -55,6 +59,11 @@ class StripeClientTests {
 	@AfterAll
 	static void stop() {
 		provider.close();
+	}
+
+	@AfterEach
+	void repair() {
+		switchTo("{}");
 	}
 
 	@Test
@@ -139,10 +148,55 @@ class StripeClientTests {
 	}
 
 	@Test
+	void anAnswerThatIsLostIsAChargeThatTheSameKeyFinds() throws StripeException {
+		String key = newKey();
+		long before = charges();
+		switchTo("{\"mode\":\"fail-after-charge\"}");
+		assertThatExceptionOfType(ApiConnectionException.class).isThrownBy(() -> create(charge("tok_visa"), key));
+		switchTo("{}");
+		assertThat(isReplay(create(charge("tok_visa"), key))).isTrue();
+		assertThat(charges()).isEqualTo(before + 1);
+	}
+
+	@Test
+	void nothingElseIsThere() {
+		for (String path : new String[] { "/", "/index.html", "/payments", "/actuator", "/v1/customers" }) {
+			assertThat(status(path)).as(path).isEqualTo(404);
+		}
+	}
+
+	@Test
 	void nobodyGetsInWithoutTheSecretKey() {
 		assertThatExceptionOfType(AuthenticationException.class)
 			.isThrownBy(() -> client("sk_test_other").v1().charges().create(charge("tok_visa")))
 			.satisfies((ex) -> assertThat(ex.getStatusCode()).isEqualTo(401));
+	}
+
+	private static int status(String path) {
+		return dashboard().get()
+			.uri(path)
+			.exchangeForRequiredValue((request, response) -> response.getStatusCode().value());
+	}
+
+	private static RestClient dashboard() {
+		return RestClient.builder()
+			.baseUrl(provider.address())
+			.defaultHeaders((headers) -> headers.setBearerAuth(TestProvider.API_KEY))
+			.build();
+	}
+
+	private static long charges() {
+		Map<?, ?> answer = dashboard().get().uri("/dashboard/charges").retrieve().body(Map.class);
+		return ((Number) answer.get("count")).longValue();
+	}
+
+	private static void switchTo(String faults) {
+		dashboard().put()
+			.uri("/dashboard/faults")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(faults)
+			.retrieve()
+			.toBodilessEntity();
 	}
 
 	private static StripeClient client(String apiKey) {

@@ -16,6 +16,7 @@
 package dev.idempotency.sample;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -31,6 +32,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.idempotency.sample.provider.Charge;
 import dev.idempotency.sample.provider.ChargeRequest;
@@ -39,8 +42,12 @@ import dev.idempotency.testsupport.JavaProcess;
 import dev.idempotency.testsupport.TestDatabase;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContextException;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -54,6 +61,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * The payment provider starts and stops with the sample.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ProviderLifeTests {
 
 	private static final ChargeRequest RIDE = new ChargeRequest(1250, "usd", "tok_visa", "A ride", Map.of());
@@ -88,6 +96,19 @@ class ProviderLifeTests {
 		stopped.get(60, TimeUnit.SECONDS);
 		assertThatIllegalStateException().isThrownBy(() -> provider.charge(RIDE, "k2"))
 			.withMessage("The payment provider is not running");
+	}
+
+	@Test
+	void aSampleThatCannotStartLeavesNoProviderBehind(CapturedOutput output) throws Exception {
+		TestDatabase database = TestDatabase.create();
+		try (ServerSocket taken = new ServerSocket(0)) {
+			assertThatExceptionOfType(ApplicationContextException.class)
+				.isThrownBy(() -> start(database, "--server.port=" + taken.getLocalPort()))
+				.withRootCauseInstanceOf(BindException.class);
+		}
+		Matcher provider = Pattern.compile("The payment provider is at http://127.0.0.1:(\\d+)").matcher(output);
+		assertThat(provider.find()).isTrue();
+		assertThat(accepts(Integer.parseInt(provider.group(1)))).isFalse();
 	}
 
 	@Test

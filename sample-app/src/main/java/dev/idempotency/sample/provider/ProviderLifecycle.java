@@ -28,6 +28,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.client.RestClient;
 
 /**
@@ -58,7 +59,9 @@ final class ProviderLifecycle implements SmartLifecycle {
 	public void start() {
 		PaymentProviderServer server = PaymentProviderServer.start(this.database,
 				new ProviderSettings(this.properties.apiKey(), this.properties.latency()));
-		this.running = new Running(server, createClient(server.address()));
+		// The JDK's client takes its time to set up the encryption that is not needed
+		// here.
+		this.running = new Running(server, SingletonSupplier.of(() -> createClient(server.address())));
 		logger.info("The payment provider is at " + server.address());
 	}
 
@@ -97,10 +100,10 @@ final class ProviderLifecycle implements SmartLifecycle {
 		if (current == null) {
 			throw new IllegalStateException("The payment provider is not running");
 		}
-		return current.client();
+		return current.client().obtain();
 	}
 
-	private record Running(PaymentProviderServer server, RestClient client) {
+	private record Running(PaymentProviderServer server, SingletonSupplier<RestClient> client) {
 	}
 
 }
