@@ -19,6 +19,7 @@ import jakarta.servlet.DispatcherType;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
@@ -48,6 +49,8 @@ class SecurityConfiguration {
 			.authorizeHttpRequests((requests) -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
 				.permitAll()
 				.requestMatchers("/", "/index.html", "/actuator/health/**")
+				.permitAll()
+				.requestMatchers(HttpMethod.GET, "/provider/charges")
 				.permitAll()
 				.requestMatchers("/actuator/**")
 				.hasRole("OPS")

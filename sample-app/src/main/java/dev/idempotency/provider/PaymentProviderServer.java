@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.provider;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.support.EnvironmentPostProcessorApplicationListener;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.web.context.support.StandardServletEnvironment;
+
+/**
+ * The running provider, on a free port of the loopback interface. It has an application
+ * context and an environment of its own: of what configures the application around it,
+ * only what is handed over here reaches it.
+ */
+public final class PaymentProviderServer implements AutoCloseable {
+
+	private final ServletWebServerApplicationContext context;
+
+	private PaymentProviderServer(ServletWebServerApplicationContext context) {
+		this.context = context;
+	}
+
+	/**
+	 * Start the provider. Its state is in the schema {@code provider}, which is made when
+	 * it is not there.
+	 * @param database where the database is; not closed with the provider
+	 * @param settings how it starts
+	 * @return the provider, which accepts requests, to be closed by the caller
+	 */
+	public static PaymentProviderServer start(JdbcConnectionDetails database, ProviderSettings settings) {
+		SpringApplication application = new SpringApplication(PaymentProviderApplication.class);
+		application.setWebApplicationType(WebApplicationType.SERVLET);
+		application.setEnvironment(new OwnEnvironment());
+		// The one that reads payment-provider.yml. Others set up what a JVM has once, the
+		// logging for instance, which is the application's.
+		application.setListeners(List.of(new EnvironmentPostProcessorApplicationListener()));
+		ApplicationContextInitializer<ConfigurableApplicationContext> handOver = (context) -> {
+			// As singletons and not as definitions: these a context destroys when it
+			// closes,
+			// and the database would be gone before the application is.
+			context.getBeanFactory().registerSingleton("database", database);
+			context.getBeanFactory().registerSingleton("settings", settings);
+		};
+		application.addInitializers(handOver);
+		return new PaymentProviderServer((ServletWebServerApplicationContext) application.run());
+	}
+
+	/**
+	 * Where the provider is.
+	 * @return the root of its API
+	 */
+	public URI address() {
+		int port = this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+		return URI.create("http://127.0.0.1:" + port);
+	}
+
+	/**
+	 * Stop the provider, after the requests that are in flight.
+	 */
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+	/**
+	 * Without system properties and environment variables: {@code SERVER_PORT} is the
+	 * application's.
+	 */
+	private static final class OwnEnvironment extends StandardServletEnvironment {
+
+		@Override
+		protected void customizePropertySources(MutablePropertySources propertySources) {
+			propertySources
+				.addLast(new MapPropertySource("provider", Map.of("spring.config.name", "payment-provider")));
+		}
+
+	}
+
+}
