@@ -15,6 +15,8 @@
  */
 package dev.idempotency.sample.quote;
 
+import java.util.Objects;
+
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.NotNull;
@@ -33,17 +35,13 @@ record QuoteRequest(@NotNull @DecimalMin("-90") @DecimalMax("90") @Nullable Doub
 		@NotNull @DecimalMin("-90") @DecimalMax("90") @Nullable Double targetLat,
 		@NotNull @DecimalMin("-180") @DecimalMax("180") @Nullable Double targetLon) {
 
-	/**
-	 * A base fare, and as much again for every degree: rockets fly straight.
-	 */
-	long fareCents(long perDegreeCents) {
-		double degrees = Math.hypot(difference(this.originLat, this.targetLat),
-				difference(this.originLon, this.targetLon));
-		return perDegreeCents + Math.round(degrees * perDegreeCents);
+	long fareCents() {
+		return Fare.cents(degrees(this.originLat), degrees(this.originLon), degrees(this.targetLat),
+				degrees(this.targetLon));
 	}
 
-	private static double difference(@Nullable Double from, @Nullable Double to) {
-		return (from != null && to != null) ? to - from : 0;
+	private static double degrees(@Nullable Double validated) {
+		return Objects.requireNonNull(validated);
 	}
 
 }

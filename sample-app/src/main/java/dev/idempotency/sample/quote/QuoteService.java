@@ -24,8 +24,6 @@ import org.springframework.transaction.annotation.Transactional;
 @Service
 class QuoteService {
 
-	private static final long PER_DEGREE_CENTS = 1_000;
-
 	private final QuoteRepository quotes;
 
 	QuoteService(QuoteRepository quotes) {
@@ -34,7 +32,7 @@ class QuoteService {
 
 	@Transactional
 	QuoteView quote(String owner, QuoteRequest request) {
-		return this.quotes.save(new Quote(owner, request.fareCents(PER_DEGREE_CENTS))).toView();
+		return this.quotes.save(new Quote(owner, request.fareCents())).toView();
 	}
 
 }
