@@ -110,6 +110,24 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
+	 * An attempt to run a staged job failed: its handler threw, or its node was lost.
+	 *
+	 * @param operation {@code job.} and the name of the job's type
+	 * @param attempts how many attempts have failed so far
+	 */
+	record JobFailed(String operation, int attempts) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A staged job failed for the last time, and waits for a human.
+	 *
+	 * @param operation {@code job.} and the name of the job's type
+	 * @param attempts how many attempts have failed
+	 */
+	record JobDied(String operation, int attempts) implements IdempotencyEvent {
+	}
+
+	/**
 	 * The store failed.
 	 *
 	 * @param operation the operation's name

@@ -56,6 +56,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.aop..")
 		.layer("maintenance")
 		.definedBy("dev.idempotency.maintenance..")
+		.layer("job")
+		.definedBy("dev.idempotency.job..")
 		.layer("observability")
 		.definedBy("dev.idempotency.observability..")
 		.layer("phase")
@@ -76,6 +78,8 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web")
 		.whereLayer("maintenance")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("job")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "phase")
 		.whereLayer("observability")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")
@@ -83,7 +87,7 @@ class PackageRulesTests {
 		.whereLayer("phase")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "observability")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "job", "observability")
 		.whereLayer("api")
 		.mayNotAccessAnyLayer();
 
@@ -124,6 +128,24 @@ class PackageRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("io.micrometer..");
+
+	@ArchTest
+	static final ArchRule jobsKnowNeitherSpringMvcNorJpa = noClasses().that()
+		.resideInAPackage("dev.idempotency.job..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..",
+				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jpa..");
+
+	/**
+	 * So that an application compiles without it.
+	 */
+	@ArchTest
+	static final ArchRule whatUsersSeeOfJobsDoesNotShowDbScheduler = noClasses().that()
+		.haveNameMatching("dev\\.idempotency\\.job\\.(StagedJobs|JobHandler|JobType|JobId|DeadJob)")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("com.github.kagkarlsson..");
 
 	@ArchTest
 	static final ArchRule thereAreNoCircles = slices().matching("dev.idempotency.(**)").should().beFreeOfCycles();

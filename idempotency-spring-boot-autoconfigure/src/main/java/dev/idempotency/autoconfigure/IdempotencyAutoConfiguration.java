@@ -64,6 +64,7 @@ import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.ReturnValueFormat;
+import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.DefaultTransientFailurePolicy;
 import dev.idempotency.phase.EnginePhaseOperations;
 import dev.idempotency.phase.EnginePhases;
@@ -190,8 +191,8 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Phases idempotencyPhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
-			TransientFailurePolicy failures) {
-		return new EnginePhases(fence, settings, values, failures);
+			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+		return new EnginePhases(fence, settings, values, failures, jobs);
 	}
 
 	@Bean

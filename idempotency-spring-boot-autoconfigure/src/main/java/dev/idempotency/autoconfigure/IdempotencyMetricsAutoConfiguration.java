@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.job.JobHandlers;
 import dev.idempotency.observability.MicrometerListener;
 
 /**
@@ -44,8 +46,9 @@ public final class IdempotencyMetricsAutoConfiguration {
 	}
 
 	@Bean
-	OperationMeters idempotencyOperationMeters(MicrometerListener meters, OperationFactory operations) {
-		return new OperationMeters(meters, operations);
+	OperationMeters idempotencyOperationMeters(MicrometerListener meters, OperationFactory operations,
+			ObjectProvider<JobHandlers> jobs) {
+		return new OperationMeters(meters, operations, jobs);
 	}
 
 }

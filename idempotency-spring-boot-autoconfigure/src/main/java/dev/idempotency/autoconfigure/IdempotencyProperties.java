@@ -64,6 +64,7 @@ import dev.idempotency.Scope;
  * @param problem Problem details.
  * @param codec How answers are stored.
  * @param reaper Deletion of expired answers.
+ * @param job Staged jobs.
  * @param schema The table.
  * @param store Access to the store.
  */
@@ -77,7 +78,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue Lease lease, @DefaultValue Phase phase, @DefaultValue Completer completer,
 		@DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome, @DefaultValue Replay replay,
 		@DefaultValue Limits limits, @DefaultValue Problem problem, @DefaultValue Codec codec,
-		@DefaultValue Reaper reaper, @DefaultValue Schema schema, @DefaultValue Store store) {
+		@DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema, @DefaultValue Store store) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -106,6 +107,11 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	private static void requirePositive(Duration duration, String property, String example) {
 		require(!duration.isNegative() && !duration.isZero(), property, duration,
 				"Write a positive duration such as " + example + ".");
+	}
+
+	private static void requireBetween(Duration duration, Duration least, Duration most, String property,
+			String action) {
+		require(duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0, property, duration, action);
 	}
 
 	private static void requireSize(DataSize size, String property, String example) {
@@ -310,6 +316,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 					"Write header names such as X-Api-Version."));
 			headers.forEach((name) -> require(!CREDENTIALS.contains(name.toLowerCase(Locale.ROOT)), "completer.headers",
 					name, "Remove it: credentials are not stored."));
+			backoff.require("completer.backoff");
 		}
 
 	}
@@ -324,12 +331,14 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	public record Backoff(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
 			@DefaultValue("30m") Duration max) {
 
-		public Backoff {
-			requirePositive(initial, "completer.backoff.initial", "10s");
-			require(multiplier >= 1 && multiplier <= 100, "completer.backoff.multiplier", multiplier,
-					"Write a number from 1 to 100.");
-			require(max.compareTo(initial) >= 0, "completer.backoff.max", max,
-					"Write at least idempotency.completer.backoff.initial (" + initial + ").");
+		void require(String property) {
+			requirePositive(this.initial, property + ".initial", "10s");
+			IdempotencyProperties.require(this.multiplier >= 1 && this.multiplier <= 100, property + ".multiplier",
+					this.multiplier, "Write a number from 1 to 100.");
+			IdempotencyProperties.require(this.max.compareTo(this.initial) >= 0, property + ".max", this.max,
+					"Write at least idempotency." + property + ".initial (" + this.initial + ").");
+			IdempotencyProperties.require(this.max.compareTo(TEN_YEARS) <= 0, property + ".max", this.max,
+					"Write at most 3650d.");
 		}
 
 	}
@@ -359,10 +368,39 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * The table.
+	 * Staged jobs.
 	 *
-	 * @param management Who creates it: flyway migrates it, validate checks that it is
-	 * there, none does neither.
+	 * @param enabled Whether jobs can be staged and run.
+	 * @param threads How many jobs this node runs at once; each uses a connection.
+	 * @param pollingInterval Time between two looks for due jobs. Jobs that this node
+	 * stages run without waiting for it.
+	 * @param heartbeatInterval Time between two signs of life of a running job. After
+	 * four without one it is given to another node.
+	 * @param maxAttempts How often a job is tried before it is dead.
+	 * @param backoff How long a failed job waits.
+	 */
+	public record Job(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
+			@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,
+			@DefaultValue("12") int maxAttempts, @DefaultValue Backoff backoff) {
+
+		public Job {
+			require(threads >= 1 && threads <= 100, "job.threads", threads, "Write a number from 1 to 100.");
+			requireBetween(pollingInterval, Duration.ofMillis(100), Duration.ofHours(1), "job.polling-interval",
+					"Write a duration from 100ms to 1h, such as 10s.");
+			requireBetween(heartbeatInterval, Duration.ofSeconds(1), Duration.ofHours(1), "job.heartbeat-interval",
+					"Write a duration from 1s to 1h, such as 30s.");
+			require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
+					"Write a number from 1 to 1000.");
+			backoff.require("job.backoff");
+		}
+
+	}
+
+	/**
+	 * The tables.
+	 *
+	 * @param management Who creates them: flyway migrates them, validate checks that they
+	 * are there, none does neither.
 	 */
 	public record Schema(@DefaultValue("flyway") SchemaManagement management) {
 	}

@@ -15,14 +15,17 @@
  */
 package dev.idempotency.autoconfigure;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.job.JobHandlers;
 import dev.idempotency.observability.MicrometerListener;
 
 /**
- * Creates the meters of all operations once the annotated methods of all beans are known.
+ * Creates the meters of all operations once the annotated methods and the job handlers of
+ * all beans are known.
  */
 final class OperationMeters implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -30,14 +33,18 @@ final class OperationMeters implements ApplicationListener<ContextRefreshedEvent
 
 	private final OperationFactory operations;
 
-	OperationMeters(MicrometerListener meters, OperationFactory operations) {
+	private final ObjectProvider<JobHandlers> jobs;
+
+	OperationMeters(MicrometerListener meters, OperationFactory operations, ObjectProvider<JobHandlers> jobs) {
 		this.meters = meters;
 		this.operations = operations;
+		this.jobs = jobs;
 	}
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		this.operations.names().forEach(this.meters::register);
+		this.jobs.ifAvailable((handlers) -> handlers.operations().forEach(this.meters::registerJob));
 	}
 
 }

@@ -15,12 +15,15 @@
  */
 package dev.idempotency.autoconfigure;
 
+import javax.sql.DataSource;
+
 import jakarta.persistence.EntityManagerFactory;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.InvalidIdempotentException;
@@ -62,6 +65,28 @@ final class TransactionManagerSelector {
 			return jpa.getEntityManagerFactory();
 		}
 		return this.beanFactory.getBean(EntityManagerFactory.class);
+	}
+
+	/**
+	 * The data source whose connections take part in the transactions.
+	 */
+	DataSource dataSource() {
+		PlatformTransactionManager selected = select();
+		if (selected instanceof JpaTransactionManager jpa) {
+			DataSource dataSource = jpa.getDataSource();
+			if (dataSource == null) {
+				throw new InvalidIdempotentException(
+						"The transaction manager of the business entities knows no data source, so that jobs cannot "
+								+ "be staged in its transactions.",
+						"Give its entity manager factory a DataSource, or set idempotency.job.enabled=false.");
+			}
+			return dataSource;
+		}
+		if (selected instanceof ResourceTransactionManager resource
+				&& resource.getResourceFactory() instanceof DataSource dataSource) {
+			return dataSource;
+		}
+		return this.beanFactory.getBean(DataSource.class);
 	}
 
 }

@@ -64,6 +64,14 @@ public final class IdentityFactory {
 	}
 
 	/**
+	 * What separates applications that share a database.
+	 * @return the namespace
+	 */
+	public String namespace() {
+		return this.namespace;
+	}
+
+	/**
 	 * Make an identity.
 	 * @param operation the operation that was called
 	 * @param kind what kind of answer it gives

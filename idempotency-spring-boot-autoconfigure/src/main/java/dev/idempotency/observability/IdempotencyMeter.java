@@ -88,6 +88,19 @@ public enum IdempotencyMeter {
 	EXPIRED("idempotency.expired", Type.COUNTER, "Answers that this node deleted after their time to live"),
 
 	/**
+	 * Failed attempts of staged jobs.
+	 */
+	JOB_FAILED("idempotency.job.failed", Type.COUNTER,
+			"Attempts to run a staged job that failed; it is tried again unless it is dead",
+			IdempotencyMeter.OPERATION),
+
+	/**
+	 * Staged jobs that failed for the last time.
+	 */
+	JOB_DEAD("idempotency.job.dead", Type.COUNTER, "Staged jobs that failed too often and wait for a human",
+			IdempotencyMeter.OPERATION),
+
+	/**
 	 * Failures of the store.
 	 */
 	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,

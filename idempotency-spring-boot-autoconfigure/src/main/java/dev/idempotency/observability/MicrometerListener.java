@@ -28,6 +28,8 @@ import dev.idempotency.IdempotencyEvent.Claimant;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.Interrupted;
+import dev.idempotency.IdempotencyEvent.JobDied;
+import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.Released;
@@ -73,11 +75,21 @@ public final class MicrometerListener implements IdempotencyListener {
 					}
 				}
 				case STORE_ERRORS -> registerStoreErrors(operation);
-				case EXPIRED -> {
-					// Of no operation.
+				case EXPIRED, JOB_FAILED, JOB_DEAD -> {
+					// Of no operation, and of jobs alone.
 				}
 			}
 		}
+	}
+
+	/**
+	 * Create the meters of a job type before anything happens to its jobs.
+	 * @param operation the name of the operation that executes them
+	 */
+	public void registerJob(String operation) {
+		register(operation);
+		counter(IdempotencyMeter.JOB_FAILED, operation(operation));
+		counter(IdempotencyMeter.JOB_DEAD, operation(operation));
 	}
 
 	private void registerStoreErrors(String operation) {
@@ -123,6 +135,12 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 		else if (event instanceof Expired expired) {
 			counter(IdempotencyMeter.EXPIRED, Tags.empty()).increment(expired.records());
+		}
+		else if (event instanceof JobFailed failed) {
+			counter(IdempotencyMeter.JOB_FAILED, operation(failed.operation())).increment();
+		}
+		else if (event instanceof JobDied died) {
+			counter(IdempotencyMeter.JOB_DEAD, operation(died.operation())).increment();
 		}
 		else if (event instanceof StoreFailed failed) {
 			counter(IdempotencyMeter.STORE_ERRORS, phase(failed)).increment();

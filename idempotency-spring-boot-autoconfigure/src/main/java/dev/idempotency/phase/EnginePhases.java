@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.retry.RetryException;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -33,6 +34,9 @@ import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.Rethrow;
 import dev.idempotency.engine.ReturnValueFormat;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
 
 /**
  * The phases of whichever request the current thread works for.
@@ -49,25 +53,28 @@ public final class EnginePhases implements Phases {
 
 	private final TransientFailurePolicy failures;
 
+	private final ObjectProvider<StagedJobs> jobs;
+
 	public EnginePhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
-			TransientFailurePolicy failures) {
-		this(fence, settings, settings.definition(), values, failures);
+			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+		this(fence, settings, settings.definition(), values, failures, jobs);
 	}
 
 	private EnginePhases(LeaseFence fence, PhaseSettings settings, TransactionDefinition definition,
-			ReturnValueFormat values, TransientFailurePolicy failures) {
+			ReturnValueFormat values, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
 		this.fence = fence;
 		this.settings = settings;
 		this.definition = definition;
 		this.values = values;
 		this.failures = failures;
+		this.jobs = jobs;
 	}
 
 	@Override
 	public Phases isolatedAt(Isolation isolation) {
 		DefaultTransactionDefinition isolated = new DefaultTransactionDefinition(this.definition);
 		isolated.setIsolationLevel(isolation.value());
-		return new EnginePhases(this.fence, this.settings, isolated, this.values, this.failures);
+		return new EnginePhases(this.fence, this.settings, isolated, this.values, this.failures, this.jobs);
 	}
 
 	@Override
@@ -139,6 +146,16 @@ public final class EnginePhases implements Phases {
 		Result<T> result = new Result<>();
 		retrying(execution, () -> execution.openFinish(this.definition, () -> result.value = work.get()));
 		return result.get();
+	}
+
+	@Override
+	public <T> JobId stage(JobType<T> type, T payload) {
+		StagedJobs available = this.jobs.getIfAvailable();
+		if (available == null) {
+			throw new IllegalStateException("There are no staged jobs: set idempotency.job.enabled=true, and add "
+					+ "com.github.kagkarlsson:db-scheduler if it was excluded from the starter");
+		}
+		return available.stage(type, payload);
 	}
 
 	private void retrying(PhasedExecution execution, Runnable phase) {

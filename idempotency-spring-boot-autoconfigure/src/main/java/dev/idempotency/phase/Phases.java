@@ -25,6 +25,9 @@ import org.springframework.transaction.annotation.Isolation;
 import dev.idempotency.LeaseLostException;
 import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.UnknownStepException;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
 
 /**
  * Brings a request to its end in phases that are each done once, over crashes and retries
@@ -120,5 +123,16 @@ public interface Phases {
 	 * @see #atomic(String, Class, Supplier)
 	 */
 	<T extends @Nullable Object> T finish(Supplier<? extends T> work);
+
+	/**
+	 * Stage a job in the transaction of the current phase: it runs if that commits.
+	 * @param type the job's type
+	 * @param payload what the job is about
+	 * @param <T> the type of the payload
+	 * @return the job's id
+	 * @throws IllegalTransactionStateException outside of a phase
+	 * @see StagedJobs
+	 */
+	<T> JobId stage(JobType<T> type, T payload);
 
 }

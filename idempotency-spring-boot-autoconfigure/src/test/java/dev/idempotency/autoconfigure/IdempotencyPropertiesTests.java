@@ -64,6 +64,20 @@ class IdempotencyPropertiesTests {
 					reaper.batch-size                 | 0                | Write a number from 1 to 100000.
 					reaper.batch-size                 | 100001           | Write a number from 1 to 100000.
 					reaper.pause                      | -1ms             | Write a duration such as 50ms, or 0.
+					job.threads                       | 0                | Write a number from 1 to 100.
+					job.threads                       | 101              | Write a number from 1 to 100.
+					job.polling-interval              | 99ms             | Write a duration from 100ms to 1h, such as 10s.
+					job.polling-interval              | 61m              | Write a duration from 100ms to 1h, such as 10s.
+					job.heartbeat-interval            | 999ms            | Write a duration from 1s to 1h, such as 30s.
+					job.heartbeat-interval            | 61m              | Write a duration from 1s to 1h, such as 30s.
+					job.max-attempts                  | 0                | Write a number from 1 to 1000.
+					job.max-attempts                  | 1001             | Write a number from 1 to 1000.
+					job.backoff.initial               | 0s               | Write a positive duration such as 10s.
+					job.backoff.multiplier            | 0.5              | Write a number from 1 to 100.
+					job.backoff.multiplier            | NaN              | Write a number from 1 to 100.
+					job.backoff.max                   | 9s               | Write at least idempotency.job.backoff.initial (PT10S).
+					job.backoff.max                   | 3651d            | Write at most 3650d.
+					completer.backoff.max             | 9s               | Write at least idempotency.completer.backoff.initial (PT10S).
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
 					store.timeout                     | 61m              | Write at most 1h.
 					""")
@@ -83,8 +97,11 @@ class IdempotencyPropertiesTests {
 			.withPropertyValues("idempotency.ttl=3650d", "idempotency.key.min-length=10",
 					"idempotency.key.max-length=10", "idempotency.limits.max-request-body=1B",
 					"idempotency.limits.max-response-body=2047MB", "idempotency.reaper.batch-size=100000",
-					"idempotency.reaper.pause=0", "idempotency.store.timeout=1h", "idempotency.replay.marker=",
-					"idempotency.problem.documentation=/docs")
+					"idempotency.reaper.pause=0", "idempotency.store.timeout=1h", "idempotency.job.threads=100",
+					"idempotency.job.polling-interval=100ms", "idempotency.job.heartbeat-interval=1s",
+					"idempotency.job.max-attempts=1", "idempotency.job.backoff.initial=1ms",
+					"idempotency.job.backoff.multiplier=1", "idempotency.job.backoff.max=1ms",
+					"idempotency.replay.marker=", "idempotency.problem.documentation=/docs")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 

@@ -82,6 +82,15 @@ class IdempotencySchemaValidationAutoConfigurationTests {
 	}
 
 	@Test
+	void failsWithoutWhatJobsNeed() {
+		DATABASE.execute("drop table idempotency_dead_job; alter table idempotency_job drop column staged_at, "
+				+ "drop constraint idempotency_job_pkey");
+		this.contextRunner.run((context) -> assertThat(failure(context).getSubject())
+			.contains("lacks: column idempotency_job.staged_at, primary key (task_name, task_instance) of "
+					+ "idempotency_job, table idempotency_dead_job."));
+	}
+
+	@Test
 	void acceptsAPartitionedTable() {
 		DATABASE.execute("""
 				alter table idempotency_record rename to plain;

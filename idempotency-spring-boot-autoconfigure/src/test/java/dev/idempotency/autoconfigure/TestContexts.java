@@ -47,9 +47,10 @@ final class TestContexts {
 	static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
 			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
-			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
-			IdempotencyCodecAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
-			IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class);
+			IdempotencyJobAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
+			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
+			IdempotencyFlywayAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
+			IdempotencySecurityAutoConfiguration.class);
 
 	private TestContexts() {
 	}

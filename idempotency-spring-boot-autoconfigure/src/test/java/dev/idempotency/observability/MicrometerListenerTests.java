@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyEvent.JobDied;
+import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.Released;
@@ -80,6 +82,16 @@ class MicrometerListenerTests {
 	}
 
 	@Test
+	void failedAndDeadJobsAreCounted() {
+		this.listener.onEvent(new JobFailed("job.mail", 1));
+		this.listener.onEvent(new JobFailed("job.mail", 2));
+		this.listener.onEvent(new JobDied("job.mail", 2));
+		assertThat(this.registry.get("idempotency.job.failed").tag("operation", "job.mail").counter().count())
+			.isEqualTo(2);
+		assertThat(this.registry.get("idempotency.job.dead").tag("operation", "job.mail").counter().count()).isOne();
+	}
+
+	@Test
 	void whatBelongsToNoOperationIsThereFromTheStart() {
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isZero();
 		assertThat(this.registry.get("idempotency.store.errors")
@@ -91,19 +103,20 @@ class MicrometerListenerTests {
 
 	@Test
 	void theMetersOfARegisteredOperationAreThereBeforeAnythingHappens() {
-		this.listener.register(PAY);
+		this.listener.registerJob(PAY);
 		List<Meter> before = this.registry.getMeters();
 		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
 			assertThat(this.registry.find(meter.meterName()).meters()).as(meter.meterName()).isNotEmpty();
 		}
 		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
 		this.listener.onEvent(new StoreFailed(PAY, StorePhase.RESOLVE));
+		this.listener.onEvent(new JobDied(PAY, 12));
 		assertThat(this.registry.getMeters()).hasSameSizeAs(before);
 	}
 
 	@Test
 	void everyMeterIsAsTheEnumSays() {
-		this.listener.register(PAY);
+		this.listener.registerJob(PAY);
 		Map<String, IdempotencyMeter> documented = Arrays.stream(IdempotencyMeter.values())
 			.collect(Collectors.toMap(IdempotencyMeter::meterName, (meter) -> meter));
 		assertThat(this.registry.getMeters()).isNotEmpty().allSatisfy((meter) -> {

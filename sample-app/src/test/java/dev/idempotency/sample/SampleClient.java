@@ -114,6 +114,24 @@ class SampleClient {
 	}
 
 	/**
+	 * Do all of it with a number of threads.
+	 */
+	static List<Answer> inParallel(int threadCount, List<Supplier<Answer>> exchanges) throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(threadCount);
+		try {
+			List<Future<Answer>> running = exchanges.stream().map((exchange) -> threads.submit(exchange::get)).toList();
+			List<Answer> answers = new ArrayList<>();
+			for (Future<Answer> exchange : running) {
+				answers.add(exchange.get());
+			}
+			return answers;
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	/**
 	 * What came back.
 	 *
 	 * @param status the status

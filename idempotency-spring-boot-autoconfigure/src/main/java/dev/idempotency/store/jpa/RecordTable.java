@@ -51,6 +51,22 @@ public final class RecordTable {
 
 	private static final String FENCE = "idempotency_fence";
 
+	private static final String JOBS = "idempotency_job";
+
+	/**
+	 * What db-scheduler needs, and what the library adds.
+	 */
+	private static final List<String> JOB_COLUMNS = List.of("task_name", "task_instance", "task_data", "execution_time",
+			"picked", "picked_by", "last_success", "last_failure", "consecutive_failures", "last_heartbeat", "version",
+			"staged_at");
+
+	private static final String DEAD_JOBS = "idempotency_dead_job";
+
+	private static final List<String> DEAD_JOB_COLUMNS = List.of("id", "namespace", "type", "payload", "attempts",
+			"staged_at", "died_at", "last_error");
+
+	private static final List<String> ID = List.of("id");
+
 	private static final String COLUMNS = """
 			select attname from pg_attribute
 			where attrelid = to_regclass(?) and attnum > 0 and not attisdropped""";
@@ -58,11 +74,14 @@ public final class RecordTable {
 	/**
 	 * Without it the statement that stores an answer has no arbiter.
 	 */
-	private static final String UNIQUE_ID = """
+	private static final String UNIQUE = """
 			select exists (
-				select from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]
-				where indrelid = to_regclass(?) and indisunique and indisvalid
-				and indpred is null and indnkeyatts = 1 and attname = 'id')""";
+				select from pg_index
+				where indrelid = to_regclass(?) and indisunique and indisvalid and indpred is null
+				and (select string_agg(attname, ', ' order by position)
+					from unnest(indkey) with ordinality as key(number, position)
+					join pg_attribute on attrelid = indrelid and attnum = number
+					where position <= indnkeyatts) = ?)""";
 
 	private RecordTable() {
 	}
@@ -79,15 +98,17 @@ public final class RecordTable {
 	}
 
 	private static List<String> findMissing(Connection connection) throws SQLException {
-		List<String> missing = new ArrayList<>(findMissing(connection, RECORDS, recordColumns()));
-		missing.addAll(findMissing(connection, LEASES, LEASE_COLUMNS));
+		List<String> missing = new ArrayList<>(findMissing(connection, RECORDS, recordColumns(), ID));
+		missing.addAll(findMissing(connection, LEASES, LEASE_COLUMNS, ID));
 		if (readColumns(connection, FENCE).isEmpty()) {
 			missing.add("sequence " + FENCE);
 		}
+		missing.addAll(findMissing(connection, JOBS, JOB_COLUMNS, List.of("task_name", "task_instance")));
+		missing.addAll(findMissing(connection, DEAD_JOBS, DEAD_JOB_COLUMNS, ID));
 		return missing;
 	}
 
-	private static List<String> findMissing(Connection connection, String table, List<String> columns)
+	private static List<String> findMissing(Connection connection, String table, List<String> columns, List<String> key)
 			throws SQLException {
 		Set<String> present = readColumns(connection, table);
 		if (present.isEmpty()) {
@@ -99,8 +120,9 @@ public final class RecordTable {
 				missing.add("column " + table + "." + column);
 			}
 		}
-		if (present.contains("id") && !hasUniqueId(connection, table)) {
-			missing.add("primary key (id) of " + table);
+		String keyColumns = String.join(", ", key);
+		if (present.containsAll(key) && !isUnique(connection, table, keyColumns)) {
+			missing.add("primary key (" + keyColumns + ") of " + table);
 		}
 		return missing;
 	}
@@ -126,9 +148,10 @@ public final class RecordTable {
 		return present;
 	}
 
-	private static boolean hasUniqueId(Connection connection, String table) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(UNIQUE_ID)) {
+	private static boolean isUnique(Connection connection, String table, String key) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(UNIQUE)) {
 			statement.setString(1, table);
+			statement.setString(2, key);
 			try (ResultSet found = statement.executeQuery()) {
 				return found.next() && found.getBoolean(1);
 			}

@@ -1,0 +1,235 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.job.DeadJob;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.testsupport.TestDatabase;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Jobs that fail. They wait for hours here: the test decides when an hour has passed.
+ */
+@Tag("P7")
+class JobFailureTests {
+
+	private static TestDatabase database;
+
+	private static RunningApplication application;
+
+	private static StagedJobs jobs;
+
+	private final String label = UUID.randomUUID().toString();
+
+	@BeforeAll
+	static void start() {
+		database = TestDatabase.create();
+		application = JobApplication.start(database, "idempotency.job.max-attempts=4",
+				"idempotency.job.backoff.initial=1h", "idempotency.job.backoff.multiplier=2",
+				"idempotency.job.backoff.max=3h");
+		jobs = application.context().getBean(StagedJobs.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	/**
+	 * The hours until the next attempt, once so many have failed.
+	 */
+	private static int awaitFailures(JobId id, int failures) {
+		String sql = """
+				select round(extract(epoch from execution_time - last_failure) / 3600)::int from idempotency_job
+				where task_instance = ? and consecutive_failures = ? and not picked""";
+		await().until(() -> !application.jdbc().queryForList(sql, id.toString(), failures).isEmpty());
+		return Objects.requireNonNull(application.jdbc().queryForObject(sql, Integer.class, id.toString(), failures));
+	}
+
+	private static void letTheTimePass(JobId id) {
+		update(id, "execution_time = clock_timestamp()");
+	}
+
+	private static void update(JobId id, String columns) {
+		application.jdbc().update("update idempotency_job set " + columns + " where task_instance = ?", id.toString());
+	}
+
+	private JobId stageDead() {
+		JobId id = JobApplication.stage(application, JobApplication.FAIL, this.label);
+		for (int failures = 1; failures < 4; failures++) {
+			awaitFailures(id, failures);
+			letTheTimePass(id);
+		}
+		await().until(() -> jobs.dead().stream().anyMatch((dead) -> dead.id().equals(id)));
+		return id;
+	}
+
+	private static double count(String meter) {
+		return application.context()
+			.getBean(MeterRegistry.class)
+			.get(meter)
+			.tag("operation", "job.fail")
+			.counter()
+			.count();
+	}
+
+	@Test
+	void aFailedJobLeavesNothingAndWaitsLongerEachTime() {
+		JobId id = JobApplication.stage(application, JobApplication.FAIL, this.label);
+		assertThat(awaitFailures(id, 1)).isEqualTo(1);
+		assertThat(application.effects(this.label)).isZero();
+		letTheTimePass(id);
+		assertThat(awaitFailures(id, 2)).isEqualTo(2);
+		letTheTimePass(id);
+		assertThat(awaitFailures(id, 3)).isEqualTo(3);
+		application.context().getBean(JobApplication.Repaired.class).labels().add(this.label);
+		letTheTimePass(id);
+		await().until(() -> application.effects(this.label) == 1);
+		assertThat(jobs.dead()).extracting(DeadJob::id).doesNotContain(id);
+	}
+
+	@Test
+	void afterTheLastAttemptItIsKeptListedAndRunAgainWhenSomebodySaysSo() {
+		double failedBefore = count("idempotency.job.failed");
+		double deadBefore = count("idempotency.job.dead");
+		JobId id = stageDead();
+		DeadJob dead = jobs.dead().stream().filter((job) -> job.id().equals(id)).findFirst().orElseThrow();
+		assertThat(dead.type()).isEqualTo("fail");
+		assertThat(dead.attempts()).isEqualTo(4);
+		assertThat(dead.stagedAt()).isBefore(dead.diedAt());
+		assertThat(dead.lastError()).isEqualTo("java.lang.IllegalStateException <- java.io.IOException");
+		await().until(() -> count("idempotency.job.dead") == deadBefore + 1);
+		assertThat(count("idempotency.job.failed")).isEqualTo(failedBefore + 4);
+		assertThat(application.effects(this.label)).isZero();
+		assertThat(
+				application.jdbc().queryForList("select 1 from idempotency_job where task_instance = ?", id.toString()))
+			.isEmpty();
+
+		application.context().getBean(JobApplication.Repaired.class).labels().add(this.label);
+		jobs.retry(id);
+		await().until(() -> application.effects(this.label) == 1);
+		assertThat(jobs.dead()).extracting(DeadJob::id).doesNotContain(id);
+		assertThatIllegalArgumentException().isThrownBy(() -> jobs.retry(id)).withMessageContaining(id.toString());
+	}
+
+	@Test
+	void aRetriedJobHasAllOfItsAttemptsAgain() {
+		JobId id = stageDead();
+		jobs.retry(id);
+		assertThat(awaitFailures(id, 1)).isEqualTo(1);
+		assertThat(jobs.dead()).extracting(DeadJob::id).doesNotContain(id);
+	}
+
+	@Test
+	void aRetryThatIsRolledBackLeavesTheJobDead() {
+		JobId id = stageDead();
+		JobApplication.transaction(application).executeWithoutResult((status) -> {
+			jobs.retry(id);
+			status.setRollbackOnly();
+		});
+		assertThat(jobs.dead()).extracting(DeadJob::id).contains(id);
+	}
+
+	@Test
+	void aDeadJobCanBeDiscarded() {
+		JobId id = stageDead();
+		jobs.discard(id);
+		assertThat(jobs.dead()).extracting(DeadJob::id).doesNotContain(id);
+		assertThatIllegalArgumentException().isThrownBy(() -> jobs.discard(id)).withMessageContaining(id.toString());
+	}
+
+	@Test
+	void theDeadOfAnotherApplicationOnTheSameDatabaseAreNoneOfOurs() {
+		JobId id = stageDead();
+		try (RunningApplication other = JobApplication.start(database, "idempotency.namespace=other")) {
+			StagedJobs theirs = other.context().getBean(StagedJobs.class);
+			assertThat(theirs.dead()).isEmpty();
+			assertThatIllegalArgumentException().isThrownBy(() -> theirs.retry(id));
+		}
+	}
+
+	/**
+	 * Unknown types are looked at again when nodes are looked for that have gone, which
+	 * is when the lost job here is found.
+	 */
+	@Test
+	void aJobOfAnUnknownTypeIsLeftForANodeThatKnowsIt() {
+		JobId unknown = JobApplication.stage(application, LaterVersion.TYPE, this.label + "-unknown");
+		update(unknown, "execution_time = clock_timestamp() - interval '10 years'");
+		JobApplication.stage(application, JobApplication.RECORD, this.label);
+		await().until(() -> application.effects(this.label) == 1);
+		awaitLostJobIsFound();
+		assertThat(application.jdbc()
+			.queryForList("select picked from idempotency_job where task_instance = ?", Boolean.class,
+					unknown.toString()))
+			.containsExactly(false);
+		try (RunningApplication later = RunningApplication.start(database, List.of(LaterVersion.class))) {
+			await().until(() -> later.effects(this.label + "-unknown") == 1);
+		}
+	}
+
+	@Test
+	void aJobWhoseNodeIsLostIsRunAgainAndThatCountsAsAnAttempt() {
+		JobId lost = awaitLostJobIsFound();
+		letTheTimePass(lost);
+		await().until(() -> application.effects(this.label + "-lost") == 1);
+	}
+
+	private JobId awaitLostJobIsFound() {
+		JobId lost = Objects.requireNonNull(JobApplication.transaction(application)
+			.execute((status) -> jobs.stage(JobApplication.RECORD, new Labelled(this.label + "-lost"),
+					Instant.now().plus(Duration.ofHours(1)))));
+		update(lost, "picked = true, version = 2, last_heartbeat = clock_timestamp() - interval '1 hour'");
+		assertThat(awaitFailures(lost, 1)).isEqualTo(1);
+		return lost;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LaterVersion {
+
+		static final JobType<Labelled> TYPE = JobType.of("of-a-later-version", Labelled.class);
+
+		@Bean
+		JobHandler<Labelled> laterHandler(Effects effects) {
+			return JobHandler.of(TYPE, (payload) -> effects.record(payload.label()));
+		}
+
+	}
+
+}

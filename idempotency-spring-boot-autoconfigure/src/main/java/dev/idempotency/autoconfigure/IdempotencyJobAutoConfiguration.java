@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import javax.sql.DataSource;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.job.JobBackoff;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.JobHandlers;
+import dev.idempotency.job.JobScheduler;
+import dev.idempotency.job.JobSettings;
+import dev.idempotency.job.StagedJobs;
+
+/**
+ * Staged jobs on a db-scheduler of their own. It is no bean: where the application has
+ * db-scheduler's starter, its own scheduler is the only one.
+ */
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "idempotency.job.enabled", matchIfMissing = true)
+@ConditionalOnClass({ Scheduler.class, JdbcClient.class })
+@ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, TransactionManagerSelector.class })
+@ConditionalOnMissingBean(StagedJobs.class)
+public final class IdempotencyJobAutoConfiguration {
+
+	@Bean
+	JobHandlers idempotencyJobHandlers(ObjectProvider<JobHandler<?>> handlers) {
+		return new JobHandlers(handlers);
+	}
+
+	@Bean
+	@DependsOnDatabaseInitialization
+	JobScheduler idempotencyJobScheduler(TransactionManagerSelector transactionManagers, JobHandlers handlers,
+			IdempotencyOperations operations, EventPublisher events, ObjectProvider<JsonMapper> mapper,
+			ResponseCodec codec, IdentityFactory identities, IdempotencyProperties properties) {
+		IdempotencyProperties.Job job = properties.job();
+		IdempotencyProperties.Backoff backoff = job.backoff();
+		return new JobScheduler(transactionManagers.dataSource(), new TransactionTemplate(transactionManagers.select()),
+				handlers, operations, events, mapper.getIfAvailable(JsonMapper::shared), codec,
+				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
+						job.maxAttempts(), new JobBackoff(backoff.initial(), backoff.multiplier(), backoff.max())));
+	}
+
+	@Bean
+	StagedJobs idempotencyStagedJobs(JobScheduler scheduler) {
+		return scheduler.stagedJobs();
+	}
+
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+
+import com.github.kagkarlsson.scheduler.Clock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * The database's time, without a query for each look: db-scheduler compares heartbeats of
+ * other nodes with its clock, and a node that is some minutes ahead would take all of
+ * their jobs for dead. Between two queries the monotonic clock of the node goes on.
+ */
+final class DatabaseClock implements Clock {
+
+	private static final Log logger = LogFactory.getLog(DatabaseClock.class);
+
+	/**
+	 * Less is the network's doing, and would let the clock jump back.
+	 */
+	private static final Duration TOLERANCE = Duration.ofSeconds(1);
+
+	private final JdbcClient jdbc;
+
+	private volatile Reading reading = new Reading(Instant.now(), System.nanoTime());
+
+	DatabaseClock(JdbcClient jdbc) {
+		this.jdbc = jdbc;
+	}
+
+	@Override
+	public Instant now() {
+		return this.reading.now();
+	}
+
+	/**
+	 * Ask the database. Without an answer the clock goes on as it did.
+	 */
+	void synchronize() {
+		try {
+			Instant time = this.jdbc.sql("select clock_timestamp()").query(OffsetDateTime.class).single().toInstant();
+			if (Duration.between(now(), time).abs().compareTo(TOLERANCE) > 0) {
+				this.reading = new Reading(time, System.nanoTime());
+			}
+		}
+		catch (DataAccessException ex) {
+			logger.warn("The database does not tell its time; jobs go by the time that it told last", ex);
+		}
+	}
+
+	private record Reading(Instant time, long nanos) {
+
+		Instant now() {
+			return this.time.plusNanos(System.nanoTime() - this.nanos);
+		}
+
+	}
+
+}

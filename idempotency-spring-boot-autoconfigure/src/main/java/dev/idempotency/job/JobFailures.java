@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.util.StringJoiner;
+
+import com.github.kagkarlsson.scheduler.task.Execution;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.IdempotencyEvent.JobDied;
+import dev.idempotency.IdempotencyEvent.JobFailed;
+import dev.idempotency.engine.EventPublisher;
+
+/**
+ * What becomes of a job that was not done: another attempt later, or a place among the
+ * dead.
+ */
+final class JobFailures {
+
+	private static final Log logger = LogFactory.getLog(JobFailures.class);
+
+	private static final int MAX_CAUSES = 10;
+
+	private final JobTable table;
+
+	private final JobSettings settings;
+
+	private final EventPublisher events;
+
+	JobFailures(JobTable table, JobSettings settings, EventPublisher events) {
+		this.table = table;
+		this.settings = settings;
+		this.events = events;
+	}
+
+	/**
+	 * An attempt has failed. So has one whose node was lost: a job that ends its node has
+	 * to come to an end itself.
+	 * @param failure what the handler threw, {@code null} for a lost node
+	 */
+	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {
+		int attempts = attempt.consecutiveFailures + 1;
+		if (attempts >= this.settings.maxAttempts()) {
+			if (this.table.bury(attempt, type, attempts, describe(failure))) {
+				logger.error("Job " + attempt.getId() + " of the type " + type.name() + " is dead after " + attempts
+						+ " attempts; it is kept until it is retried or discarded");
+				this.events.publish(new JobFailed(type.operation(), attempts));
+				this.events.publish(new JobDied(type.operation(), attempts));
+			}
+		}
+		else if (this.table.postpone(attempt, this.settings.backoff().after(attempts), attempts)) {
+			this.events.publish(new JobFailed(type.operation(), attempts));
+		}
+	}
+
+	/**
+	 * Another node is still running the job: that is no failure of this attempt.
+	 */
+	void refused(Execution attempt) {
+		this.table.postpone(attempt, this.settings.backoff().initial(), attempt.consecutiveFailures);
+	}
+
+	private static String describe(@Nullable Throwable failure) {
+		if (failure == null) {
+			return "the node that ran it was lost";
+		}
+		StringJoiner names = new StringJoiner(" <- ");
+		Throwable cause = failure;
+		for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+			names.add(cause.getClass().getName());
+			cause = cause.getCause();
+		}
+		return names.toString();
+	}
+
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import org.springframework.util.function.ThrowingConsumer;
+
+/**
+ * Does the jobs of one type. Declare a bean for each type; a node that has none leaves
+ * the jobs of that type to the nodes that have.
+ * <p>
+ * A handler runs inside of a transaction of its own, which removes the job: what it
+ * writes through the application's transaction manager happens once, however often the
+ * job is delivered. What it does elsewhere, such as sending a mail, may happen again
+ * after a crash.
+ *
+ * @param <T> the type of the payload
+ */
+public interface JobHandler<T> {
+
+	/**
+	 * Which jobs it does.
+	 * @return the type, always the same
+	 */
+	JobType<T> type();
+
+	/**
+	 * Do one job.
+	 * @param payload what was staged
+	 * @throws Exception if it cannot be done now; everything is rolled back, and it is
+	 * tried again later
+	 */
+	void handle(T payload) throws Exception;
+
+	/**
+	 * A handler from a function.
+	 * @param type which jobs it does
+	 * @param work what it does
+	 * @param <T> the type of the payload
+	 * @return the handler
+	 */
+	static <T> JobHandler<T> of(JobType<T> type, ThrowingConsumer<T> work) {
+		return new JobHandler<>() {
+
+			@Override
+			public JobType<T> type() {
+				return type;
+			}
+
+			@Override
+			public void handle(T payload) throws Exception {
+				work.acceptWithException(payload);
+			}
+
+		};
+	}
+
+}

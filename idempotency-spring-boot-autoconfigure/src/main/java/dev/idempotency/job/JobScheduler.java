@@ -1,0 +1,226 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+
+import javax.sql.DataSource;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
+import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
+import com.github.kagkarlsson.scheduler.task.Task;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.transaction.support.TransactionOperations;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.EventPublisher;
+
+/**
+ * Runs jobs while the application runs, on a db-scheduler of its own: no bean, another
+ * table, other threads, so that one that the application has is as it would be without
+ * the library.
+ * <p>
+ * In the last phase of the lifecycle: jobs find the whole application, its web server
+ * included, and no job begins while the application shuts down. Nodes without handlers
+ * run nothing and ask nothing.
+ */
+public final class JobScheduler implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(JobScheduler.class);
+
+	/**
+	 * How long a shutdown waits for running jobs before it interrupts them. They are
+	 * rolled back then, and run again.
+	 */
+	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
+
+	/**
+	 * As few as db-scheduler allows.
+	 */
+	private static final int MISSED_HEARTBEATS = 4;
+
+	/**
+	 * A job has heartbeats when it runs, not when it queues, so that no more are fetched
+	 * than there are free threads, and the next as soon as one is free.
+	 */
+	private static final double FETCH_BELOW = 0.99;
+
+	private static final double FETCH_UP_TO = 1.0;
+
+	/**
+	 * Jobs of an unknown type belong to another version of the application. db-scheduler
+	 * would delete them.
+	 */
+	private static final Duration NEVER = Duration.ofMillis(Long.MAX_VALUE);
+
+	private final DataSource dataSource;
+
+	private final JobHandlers handlers;
+
+	private final IdempotencyOperations operations;
+
+	private final EventPublisher events;
+
+	private final JobSettings settings;
+
+	private final PayloadFormat payloads;
+
+	private final JobTable table;
+
+	private final DatabaseClock clock;
+
+	private volatile @Nullable Scheduler scheduler;
+
+	private volatile boolean running;
+
+	/**
+	 * Create a scheduler that does nothing before it is started.
+	 * @param dataSource the data source of the business rows
+	 * @param transactions transactions of the business rows
+	 * @param handlers what does the jobs
+	 * @param operations executes them
+	 * @param events who is told of failures
+	 * @param mapper reads and writes payloads
+	 * @param codec encodes payloads
+	 * @param settings how jobs are run
+	 */
+	public JobScheduler(DataSource dataSource, TransactionOperations transactions, JobHandlers handlers,
+			IdempotencyOperations operations, EventPublisher events, JsonMapper mapper, ResponseCodec codec,
+			JobSettings settings) {
+		this.dataSource = dataSource;
+		this.handlers = handlers;
+		this.operations = operations;
+		this.events = events;
+		this.settings = settings;
+		JdbcClient jdbc = JdbcClient.create(dataSource);
+		this.payloads = new PayloadFormat(mapper, codec);
+		this.table = new JobTable(jdbc, transactions, settings.namespace());
+		this.clock = new DatabaseClock(jdbc);
+	}
+
+	/**
+	 * The caller's side of the queue.
+	 * @return stages jobs for this scheduler and those of other nodes
+	 */
+	public StagedJobs stagedJobs() {
+		return new DbSchedulerJobs(this.dataSource, this.handlers, this.payloads, this.table, this.settings, this.clock,
+				this::wake);
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.running) {
+			return;
+		}
+		this.running = true;
+		if (this.handlers.all().isEmpty()) {
+			logger.debug("There is no JobHandler: this node runs no jobs");
+			return;
+		}
+		this.clock.synchronize();
+		Scheduler started = build();
+		this.scheduler = started;
+		started.start();
+	}
+
+	private Scheduler build() {
+		JobFailures failures = new JobFailures(this.table, this.settings, this.events);
+		List<Task<?>> tasks = new ArrayList<>();
+		for (JobHandler<?> handler : this.handlers.all()) {
+			tasks.add(task(handler, failures));
+		}
+		return Scheduler.create(this.dataSource, tasks)
+			.tableName(JobTable.NAME)
+			.jdbcCustomization(new PostgreSqlJdbcCustomization(false, false))
+			.serializer(new RawBytes())
+			.clock(this.clock)
+			.pollingInterval(this.settings.pollingInterval())
+			.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
+			.heartbeatInterval(this.settings.heartbeatInterval())
+			.missedHeartbeatsLimit(MISSED_HEARTBEATS)
+			.deleteUnresolvedAfter(NEVER)
+			.shutdownMaxWait(SHUTDOWN_LIMIT)
+			.threads(this.settings.threads())
+			.executorService(Executors.newFixedThreadPool(this.settings.threads(), threads("idempotency-job-")))
+			.dueExecutor(Executors.newSingleThreadExecutor(threads("idempotency-job-poll-")))
+			.housekeeperExecutor(Executors.newScheduledThreadPool(2, threads("idempotency-job-heartbeat-")))
+			.addSchedulerListener(new ClockKeeper())
+			.build();
+	}
+
+	private <T> JobTask<T> task(JobHandler<T> handler, JobFailures failures) {
+		return new JobTask<>(this.settings.taskName(handler.type()), handler, this.operations, this.payloads,
+				this.table, failures);
+	}
+
+	private static ThreadFactory threads(String prefix) {
+		return new CustomizableThreadFactory(prefix);
+	}
+
+	/**
+	 * Look for due jobs now.
+	 */
+	private void wake() {
+		Scheduler current = this.scheduler;
+		if (current != null) {
+			current.triggerCheckForDueExecutions();
+		}
+	}
+
+	@Override
+	public synchronized void stop() {
+		Scheduler stopped = this.scheduler;
+		this.scheduler = null;
+		this.running = false;
+		if (stopped != null) {
+			stopped.stop();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/**
+	 * Before every second heartbeat db-scheduler looks for the dead: the clock is set
+	 * after each look, on the same thread.
+	 */
+	private final class ClockKeeper extends AbstractSchedulerListener {
+
+		@Override
+		public void onSchedulerEvent(SchedulerEventType type) {
+			if (type == SchedulerEventType.RAN_DETECT_DEAD) {
+				JobScheduler.this.clock.synchronize();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.time.Duration;
+
+/**
+ * How jobs are run.
+ *
+ * @param namespace separates applications that share a database
+ * @param threads how many jobs a node runs at once
+ * @param pollingInterval time between two looks for due jobs
+ * @param heartbeatInterval time between two signs of life of a running job; after four
+ * without one it is given to another node
+ * @param maxAttempts how often a job is tried before it is dead
+ * @param backoff how long it waits between two attempts
+ */
+public record JobSettings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
+		int maxAttempts, JobBackoff backoff) {
+
+	/**
+	 * What db-scheduler knows a job type by. A type's name has no colon, so that no two
+	 * pairs of namespace and type make one name.
+	 */
+	String taskName(JobType<?> type) {
+		return this.namespace + ":" + type.name();
+	}
+
+}

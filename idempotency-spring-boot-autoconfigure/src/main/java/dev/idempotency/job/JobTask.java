@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import com.github.kagkarlsson.scheduler.task.CompletionHandler;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import com.github.kagkarlsson.scheduler.task.ExecutionContext;
+import com.github.kagkarlsson.scheduler.task.TaskInstance;
+import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
+
+import dev.idempotency.Account;
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.RequestInProgressException;
+import dev.idempotency.Scope;
+import dev.idempotency.engine.Rethrow;
+
+/**
+ * Runs the jobs of one type as if their handler were annotated, with the job's id as key.
+ * <ol>
+ * <li>The engine begins a transaction and takes the key's lock: of two nodes that have
+ * the job at once, because one was thought dead, the second does not begin.</li>
+ * <li>The handler runs.</li>
+ * <li>The job is removed, in the same transaction and by the version of this attempt. A
+ * node that has lost the job removes nothing, and its effects are rolled back.</li>
+ * <li>The engine writes its record and commits; a commit without a reply is resolved by
+ * that record.</li>
+ * </ol>
+ * Since the job goes with the commit of its effects, nothing about it depends on how long
+ * records are kept.
+ */
+final class JobTask<T> extends OneTimeTask<byte[]> {
+
+	private final JobHandler<T> handler;
+
+	private final IdempotencyOperations operations;
+
+	private final PayloadFormat payloads;
+
+	private final JobTable table;
+
+	private final JobFailures failures;
+
+	JobTask(String name, JobHandler<T> handler, IdempotencyOperations operations, PayloadFormat payloads,
+			JobTable table, JobFailures failures) {
+		super(name, byte[].class,
+				(complete, ignored) -> failures.failed(handler.type(), complete.getExecution(),
+						complete.getCause().orElse(null)),
+				(complete, ignored) -> failures.failed(handler.type(), complete.getExecution(), null));
+		this.handler = handler;
+		this.operations = operations;
+		this.payloads = payloads;
+		this.table = table;
+		this.failures = failures;
+	}
+
+	@Override
+	public CompletionHandler<byte[]> execute(TaskInstance<byte[]> instance, ExecutionContext context) {
+		Execution attempt = context.getExecution();
+		try {
+			executeOnce(instance, context);
+		}
+		catch (RequestInProgressException ex) {
+			return (complete, ignored) -> this.failures.refused(attempt);
+		}
+		return (complete, ignored) -> {
+			// The job has gone with its effects.
+		};
+	}
+
+	@Override
+	public void executeOnce(TaskInstance<byte[]> instance, ExecutionContext context) {
+		JobType<T> type = this.handler.type();
+		T payload = this.payloads.read(JobId.parse(instance.getId()), type, instance.getData());
+		Execution attempt = context.getExecution();
+		AtomicBoolean ran = new AtomicBoolean();
+		IdempotencyRequest request = IdempotencyRequest.of(type.operation(), instance.getId())
+			.withScope(Scope.ENDPOINT)
+			.withAccount(Account.SHARED);
+		this.operations.execute(request, Void.class, () -> {
+			ran.set(true);
+			handle(payload);
+			if (!this.table.remove(attempt)) {
+				throw new IllegalStateException("Job " + attempt.getId() + " was given to another node, because this "
+						+ "one showed no sign of life; what it has done here is rolled back");
+			}
+			return null;
+		});
+		if (!ran.get()) {
+			this.table.remove(attempt);
+		}
+	}
+
+	/**
+	 * The failure that is recorded is the handler's own, not a wrapper.
+	 */
+	private void handle(T payload) {
+		try {
+			this.handler.handle(payload);
+		}
+		catch (Exception ex) {
+			throw Rethrow.unchecked(ex);
+		}
+	}
+
+}

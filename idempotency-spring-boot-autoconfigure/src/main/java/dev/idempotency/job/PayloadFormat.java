@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.ResponseCodec;
+
+/**
+ * Payloads as JSON behind a byte with the format's version, encoded as answers are: what
+ * the application encrypts at rest is encrypted here, too.
+ */
+final class PayloadFormat {
+
+	private static final byte VERSION = 1;
+
+	private final JsonMapper mapper;
+
+	private final ResponseCodec codec;
+
+	PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
+		this.mapper = mapper;
+		this.codec = codec;
+	}
+
+	/**
+	 * Write a payload, and read it once: what cannot be read would be found out when the
+	 * transaction that staged it can no longer be rolled back.
+	 */
+	<T> byte[] write(JobId id, JobType<T> type, T payload) {
+		try {
+			byte[] json = this.mapper.writerFor(type.payloadType()).writeValueAsBytes(payload);
+			this.mapper.readValue(json, type.payloadType());
+			byte[] content = new byte[json.length + 1];
+			content[0] = VERSION;
+			System.arraycopy(json, 0, content, 1, json.length);
+			return this.codec.encode(digest(id, type), content);
+		}
+		catch (JacksonException ex) {
+			throw new IllegalArgumentException("The payload of a job of the type '" + type.name() + "', a "
+					+ type.payloadType().getName() + ", cannot be written as JSON and read again: "
+					+ ex.getOriginalMessage() + ". Stage a value that Jackson reads and writes, such as a record.", ex);
+		}
+	}
+
+	<T> T read(JobId id, JobType<T> type, byte[] stored) {
+		byte[] content = this.codec.decode(digest(id, type), stored);
+		if (content.length == 0 || content[0] != VERSION) {
+			throw new IllegalStateException("Unknown format of the payload of job " + id);
+		}
+		return this.mapper.readerFor(type.payloadType()).readValue(content, 1, content.length - 1);
+	}
+
+	/**
+	 * What authenticated encryption binds a payload to.
+	 */
+	private static byte[] digest(JobId id, JobType<?> type) {
+		try {
+			return MessageDigest.getInstance("SHA-256")
+				.digest(("job:" + type.name() + ":" + id).getBytes(StandardCharsets.UTF_8));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+}

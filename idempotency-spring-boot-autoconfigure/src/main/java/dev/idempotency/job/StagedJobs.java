@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.springframework.transaction.IllegalTransactionStateException;
+
+/**
+ * Stages jobs in the transaction of the business rows, and looks after those that have
+ * failed for good.
+ * <ol>
+ * <li>Staging is one insert in the caller's transaction. A job whose transaction is
+ * rolled back never existed.</li>
+ * <li>After the commit any node that has a {@link JobHandler} for its type runs it: this
+ * one at once, the others when they poll ({@code idempotency.job.polling-interval}).</li>
+ * <li>The handler's writes and the removal of the job are one transaction. A job that is
+ * delivered again, because its node was thought dead, has no second local effect.</li>
+ * <li>A job that fails is tried again after a growing time
+ * ({@code idempotency.job.backoff}).</li>
+ * <li>After {@code idempotency.job.max-attempts} it is dead: out of the queue, kept,
+ * listed by {@link #dead()}, and run again only when {@link #retry} says so.</li>
+ * </ol>
+ */
+public interface StagedJobs {
+
+	/**
+	 * Stage a job that may run as soon as the current transaction has committed.
+	 * @param type its type
+	 * @param payload what the handler is given; stored as JSON, encoded as answers are
+	 * @param <T> the type of the payload
+	 * @return its id
+	 * @throws IllegalTransactionStateException without a writable transaction of the
+	 * business rows
+	 * @throws IllegalArgumentException if the payload cannot be written as JSON and read
+	 * again
+	 */
+	<T> JobId stage(JobType<T> type, T payload);
+
+	/**
+	 * Stage a job that runs after a point in time.
+	 * @param type its type
+	 * @param payload what the handler is given
+	 * @param notBefore when it may run at the earliest, by the database's clock
+	 * @param <T> the type of the payload
+	 * @return its id
+	 * @throws IllegalTransactionStateException as above
+	 * @throws IllegalArgumentException as above
+	 */
+	<T> JobId stage(JobType<T> type, T payload, Instant notBefore);
+
+	/**
+	 * The first hundred dead jobs of this application.
+	 * @return the jobs, those that died first at the beginning
+	 */
+	default List<DeadJob> dead() {
+		return dead(100);
+	}
+
+	/**
+	 * Dead jobs of this application.
+	 * @param limit how many at the most, from 1
+	 * @return the jobs, those that died first at the beginning
+	 */
+	List<DeadJob> dead(int limit);
+
+	/**
+	 * Put a dead job back into the queue, with all of its attempts. In the current
+	 * transaction if there is one.
+	 * @param id its id
+	 * @throws IllegalArgumentException if no job with this id is dead
+	 */
+	void retry(JobId id);
+
+	/**
+	 * Delete a dead job. In the current transaction if there is one.
+	 * @param id its id
+	 * @throws IllegalArgumentException if no job with this id is dead
+	 */
+	void discard(JobId id);
+
+}

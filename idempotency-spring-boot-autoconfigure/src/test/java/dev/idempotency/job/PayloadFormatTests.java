@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.job;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+import javax.crypto.spec.SecretKeySpec;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.NotReplayableException;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.AnswerCipher;
+import dev.idempotency.engine.EnvelopeCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class PayloadFormatTests {
+
+	private static final JobType<Receipt> TYPE = JobType.of("send-receipt", Receipt.class);
+
+	private static final Receipt RECEIPT = new Receipt("alice@example.com", List.of(1, 2));
+
+	private final JobId id = JobId.random();
+
+	private static PayloadFormat format(ResponseCodec codec) {
+		return new PayloadFormat(JsonMapper.shared(), codec);
+	}
+
+	private static ResponseCodec encrypting() {
+		return EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k"));
+	}
+
+	@Test
+	void whatIsWrittenIsRead() {
+		PayloadFormat format = format(EnvelopeCodec.plain(null));
+		byte[] stored = format.write(this.id, TYPE, RECEIPT);
+		assertThat(new String(stored, StandardCharsets.UTF_8)).contains("alice@example.com");
+		assertThat(format.read(this.id, TYPE, stored)).isEqualTo(RECEIPT);
+	}
+
+	@Test
+	void theCodecOfTheApplicationEncryptsIt() {
+		PayloadFormat format = format(encrypting());
+		byte[] stored = format.write(this.id, TYPE, RECEIPT);
+		assertThat(new String(stored, StandardCharsets.ISO_8859_1)).doesNotContain("alice");
+		assertThat(format.read(this.id, TYPE, stored)).isEqualTo(RECEIPT);
+	}
+
+	@Test
+	void anEncryptedPayloadCannotBeMovedToAnotherJob() {
+		PayloadFormat format = format(encrypting());
+		byte[] stored = format.write(this.id, TYPE, RECEIPT);
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> format.read(JobId.random(), TYPE, stored));
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> format.read(this.id, JobType.of("refund", Receipt.class), stored));
+	}
+
+	@Test
+	void anUnknownFormatIsNotTakenForJson() {
+		PayloadFormat format = format(EnvelopeCodec.plain(null));
+		byte[] stored = format.write(this.id, TYPE, RECEIPT);
+		stored[1]++;
+		assertThatIllegalStateException().isThrownBy(() -> format.read(this.id, TYPE, stored))
+			.withMessageContaining(this.id.toString());
+	}
+
+	@Test
+	void whatCouldNotBeReadAgainIsRefusedWhenItIsStaged() {
+		JobType<Unreadable> type = JobType.of("unreadable", Unreadable.class);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> format(EnvelopeCodec.plain(null)).write(this.id, type, new Unreadable(1)))
+			.withMessageContaining("unreadable")
+			.withMessageContaining("such as a record");
+	}
+
+	record Receipt(String to, List<Integer> lines) {
+	}
+
+	static final class Unreadable {
+
+		private final int value;
+
+		Unreadable(int value) {
+			this.value = value;
+		}
+
+		public int getOther() {
+			return this.value;
+		}
+
+	}
+
+}
