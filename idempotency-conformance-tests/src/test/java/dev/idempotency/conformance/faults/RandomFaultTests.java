@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -98,7 +97,7 @@ class RandomFaultTests {
 	}
 
 	private void startNodes(TestDatabase database) {
-		IntStream.range(0, NODES).forEach((i) -> this.nodes.add(new RestartableNode(database)));
+		IntStream.range(0, NODES).forEach((i) -> this.nodes.add(new RestartableNode(database, PROPERTIES)));
 		this.nodes.forEach(RestartableNode::awaitStarted);
 	}
 
@@ -106,7 +105,7 @@ class RandomFaultTests {
 		RestartableNode node = this.nodes.get(this.random.nextInt(NODES));
 		switch (fault) {
 			case KILL_NODE -> node.killAndRestart();
-			case PAUSE_NODE -> node.pauseFor(Duration.ofMillis(2500));
+			case PAUSE_NODE -> node.whilePaused(() -> pass(Duration.ofMillis(2500)));
 			case CUT_CONNECTIONS -> proxy.cut();
 			case STALL -> {
 				proxy.stall();
@@ -129,70 +128,6 @@ class RandomFaultTests {
 	 */
 	private static void pass(Duration time) {
 		await().pollDelay(time).atMost(time.plusMinutes(1)).until(() -> true);
-	}
-
-	/**
-	 * A place in the cluster, where one node follows another.
-	 */
-	private static final class RestartableNode implements AutoCloseable {
-
-		private final TestDatabase database;
-
-		private CompletableFuture<Node> starting;
-
-		private volatile URI address = URI.create("http://127.0.0.1:1");
-
-		RestartableNode(TestDatabase database) {
-			this.database = database;
-			this.starting = start();
-		}
-
-		private CompletableFuture<Node> start() {
-			return CompletableFuture
-				.supplyAsync(() -> Node.start(this.database, PROPERTIES), (task) -> new Thread(task).start())
-				.whenComplete((node, failure) -> {
-					if (node != null) {
-						this.address = node.address();
-					}
-				});
-		}
-
-		URI address() {
-			return this.address;
-		}
-
-		/**
-		 * Wait for the node to start. One that came up while its database was down has
-		 * given up, and is started again.
-		 */
-		Node awaitStarted() {
-			for (int i = 0; this.starting.handle((node, failure) -> failure).join() != null && i < 3; i++) {
-				this.starting = start();
-			}
-			return this.starting.join();
-		}
-
-		void killAndRestart() {
-			if (this.starting.isDone() && !this.starting.isCompletedExceptionally()) {
-				this.starting.join().kill();
-				this.starting = start();
-			}
-		}
-
-		void pauseFor(Duration time) {
-			if (this.starting.isDone() && !this.starting.isCompletedExceptionally()) {
-				Node node = this.starting.join();
-				node.pause();
-				pass(time);
-				node.proceed();
-			}
-		}
-
-		@Override
-		public void close() {
-			this.starting.thenAccept(Node::close).exceptionally((failure) -> null).join();
-		}
-
 	}
 
 }
