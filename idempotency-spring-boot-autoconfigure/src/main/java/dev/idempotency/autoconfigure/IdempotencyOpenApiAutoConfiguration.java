@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure;
 
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springdoc.core.utils.SpringDocUtils;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 import dev.idempotency.openapi.IdempotencyOpenApiCustomizer;
+import dev.idempotency.phase.Phases;
 import dev.idempotency.web.PolicyCatalog;
 
 /**
@@ -39,6 +41,8 @@ public final class IdempotencyOpenApiAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyOpenApiCustomizer idempotencyOpenApiCustomizer(PolicyCatalog policies) {
+		// Comes from the library, not from the request
+		SpringDocUtils.getConfig().addRequestWrapperToIgnore(Phases.class);
 		return new IdempotencyOpenApiCustomizer(policies);
 	}
 

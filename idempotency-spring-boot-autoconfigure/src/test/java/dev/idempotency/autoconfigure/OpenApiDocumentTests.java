@@ -49,6 +49,7 @@ import dev.idempotency.Mode;
 import dev.idempotency.Replay;
 import dev.idempotency.Required;
 import dev.idempotency.Scope;
+import dev.idempotency.phase.Phases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -159,6 +160,21 @@ class OpenApiDocumentTests {
 			.containsEntry("mode", "leased")
 			.containsEntry("required", true)
 			.containsKeys("key", "fingerprint", "problems"));
+	}
+
+	@Test
+	void aHandlerInPhasesIsLeasedAndMayBeInterrupted() {
+		run((document) -> {
+			String operation = "$.paths['/orders/phased'].post";
+			assertThat(this.<String>read(document, operation + "." + EXTENSION + ".mode")).isEqualTo("leased");
+			assertThat(this.<Map<String, Object>>read(document,
+					operation + ".responses['503'].content['application/problem+json'].examples"))
+				.containsOnlyKeys("interrupted", "store-unavailable");
+			assertThat(this.<List<Object>>read(document, operation + ".parameters")).hasSize(1);
+			assertThat(this.<Map<String, Object>>read(document,
+					"$.paths['/orders/json'].post.responses['503'].content['application/problem+json'].examples"))
+				.containsOnlyKeys("store-unavailable");
+		});
 	}
 
 	@Test
@@ -333,6 +349,12 @@ class OpenApiDocumentTests {
 		@RequestMapping(method = { RequestMethod.GET, RequestMethod.POST })
 		String any() {
 			return "";
+		}
+
+		@Idempotent
+		@PostMapping("/phased")
+		String phased(Phases phases) {
+			return phases.toString();
 		}
 
 		@PostMapping("/plain")
