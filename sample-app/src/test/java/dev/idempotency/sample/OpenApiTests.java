@@ -75,6 +75,7 @@ class OpenApiTests {
 		assertThat(document.<String>read("$.paths['/payments/{id}/refunds'].post['x-idempotency'].resource"))
 			.isEqualTo("payments");
 		assertThat(document.<String>read("$.paths['/quotes'].post['x-idempotency'].mode")).isEqualTo("leased");
+		assertThat(types(document, "$.paths['/rides'].post", "503")).contains(PROBLEMS + "interrupted");
 	}
 
 	@Test
@@ -100,7 +101,7 @@ class OpenApiTests {
 	@Test
 	void thePolicyListsEveryProtectedOperation() {
 		assertThat(read(POLICY).<List<String>>read("$.operations[*].paths[0]")).containsExactly("/orders", "/orders",
-				"/payments", "/payments/{id}/refunds", "/quotes");
+				"/payments", "/payments/{id}/refunds", "/quotes", "/rides");
 	}
 
 	/**
