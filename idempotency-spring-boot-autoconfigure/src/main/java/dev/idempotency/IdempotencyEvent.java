@@ -143,6 +143,14 @@ public sealed interface IdempotencyEvent {
 			return new StoreFailed("reaper", StorePhase.REAP);
 		}
 
+		/**
+		 * The leases of this node could not be extended, which belongs to no operation.
+		 * @return an event whose operation is called {@code heartbeat}
+		 */
+		public static StoreFailed extending() {
+			return new StoreFailed("heartbeat", StorePhase.EXTEND);
+		}
+
 	}
 
 	/**

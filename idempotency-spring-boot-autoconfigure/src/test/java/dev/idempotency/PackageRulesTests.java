@@ -50,6 +50,8 @@ class PackageRulesTests {
 		.consideringOnlyDependenciesInAnyPackage("dev.idempotency..")
 		.layer("autoconfigure")
 		.definedBy("dev.idempotency.autoconfigure..")
+		.layer("openapi")
+		.definedBy("dev.idempotency.openapi..")
 		.layer("web")
 		.definedBy("dev.idempotency.web..")
 		.layer("aop")
@@ -72,8 +74,10 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency")
 		.whereLayer("autoconfigure")
 		.mayNotBeAccessedByAnyLayer()
-		.whereLayer("web")
+		.whereLayer("openapi")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("web")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "openapi")
 		.whereLayer("aop")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web")
 		.whereLayer("maintenance")
@@ -146,6 +150,13 @@ class PackageRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("com.github.kagkarlsson..");
+
+	@ArchTest
+	static final ArchRule springdocIsOptional = noClasses().that()
+		.resideOutsideOfPackages("dev.idempotency.openapi..", "dev.idempotency.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springdoc..", "io.swagger..");
 
 	@ArchTest
 	static final ArchRule thereAreNoCircles = slices().matching("dev.idempotency.(**)").should().beFreeOfCycles();

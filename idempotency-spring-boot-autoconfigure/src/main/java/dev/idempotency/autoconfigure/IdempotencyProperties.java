@@ -62,6 +62,8 @@ import dev.idempotency.Scope;
  * @param replay What is replayed.
  * @param limits Sizes.
  * @param problem Problem details.
+ * @param policy The policy document.
+ * @param openapi OpenAPI documents.
  * @param codec How answers are stored.
  * @param reaper Deletion of expired answers.
  * @param job Staged jobs.
@@ -77,8 +79,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@Nullable String transactionManager, @DefaultValue Key key, @DefaultValue InFlight inFlight,
 		@DefaultValue Lease lease, @DefaultValue Phase phase, @DefaultValue Completer completer,
 		@DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome, @DefaultValue Replay replay,
-		@DefaultValue Limits limits, @DefaultValue Problem problem, @DefaultValue Codec codec,
-		@DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema, @DefaultValue Store store) {
+		@DefaultValue Limits limits, @DefaultValue Problem problem, @DefaultValue Policy policy,
+		@DefaultValue Openapi openapi, @DefaultValue Codec codec, @DefaultValue Reaper reaper, @DefaultValue Job job,
+		@DefaultValue Schema schema, @DefaultValue Store store) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -341,6 +344,30 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 					"Write at most 3650d.");
 		}
 
+	}
+
+	/**
+	 * The policy document.
+	 *
+	 * @param path Path, such as /.well-known/idempotency-policy, at which the policies of
+	 * all protected operations are published as JSON. None by default.
+	 */
+	public record Policy(@DefaultValue("") String path) {
+
+		public Policy {
+			require(path.isEmpty() || path.matches("(/[A-Za-z0-9._~-]+)+"), "policy.path", path,
+					"Write a path such as /.well-known/idempotency-policy, or nothing to publish none.");
+		}
+
+	}
+
+	/**
+	 * OpenAPI documents.
+	 *
+	 * @param enabled Whether the OpenAPI documents of springdoc describe the protected
+	 * operations.
+	 */
+	public record Openapi(@DefaultValue("true") boolean enabled) {
 	}
 
 	/**

@@ -54,6 +54,7 @@ import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
+import dev.idempotency.web.PolicyCatalog;
 import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.WebComponents;
@@ -91,6 +92,11 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				properties.replay().marker(), properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
 				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation());
+	}
+
+	@Bean
+	PolicyCatalog idempotencyPolicies(WebComponents components) {
+		return components.policies();
 	}
 
 	@Bean

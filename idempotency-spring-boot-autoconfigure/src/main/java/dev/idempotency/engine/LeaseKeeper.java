@@ -32,7 +32,6 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 
@@ -84,7 +83,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 		catch (RuntimeException ex) {
 			// The next heartbeat may still come in time.
 			logger.warn("Leases could not be extended", ex);
-			this.events.publish(new StoreFailed("heartbeat", StorePhase.EXTEND));
+			this.events.publish(StoreFailed.extending());
 		}
 	}
 

@@ -56,6 +56,7 @@ public final class MicrometerListener implements IdempotencyListener {
 		this.registry = registry;
 		counter(IdempotencyMeter.EXPIRED, Tags.empty());
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
+		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
 	}
 
 	/**

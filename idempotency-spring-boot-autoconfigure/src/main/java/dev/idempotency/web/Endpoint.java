@@ -17,6 +17,8 @@ package dev.idempotency.web;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.Call.Commits;
@@ -24,12 +26,13 @@ import dev.idempotency.engine.Call.Commits;
 /**
  * An annotated controller method.
  *
+ * @param mapping how requests get there
  * @param operation what is known of it
  * @param keyExpression where its key is, {@code null} for the request header
  * @param commits how the effects of the handler become durable
  * @param repeatable whether the request is kept so that the completer can repeat it
  * @param streaming whether its response goes to the client while it is made
  */
-record Endpoint(IdempotentOperation operation, @Nullable KeyExpression keyExpression, Commits commits,
-		boolean repeatable, boolean streaming) {
+record Endpoint(RequestMappingInfo mapping, IdempotentOperation operation, @Nullable KeyExpression keyExpression,
+		Commits commits, boolean repeatable, boolean streaming) {
 }

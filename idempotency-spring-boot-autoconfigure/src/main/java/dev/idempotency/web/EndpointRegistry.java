@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -108,6 +109,18 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		return (known != null) ? known.orElse(null) : resolveLate(key).orElse(null);
 	}
 
+	/**
+	 * All endpoints, those that were registered after the start as well.
+	 */
+	List<Endpoint> findAll() {
+		return this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().values().stream())
+			.distinct()
+			.map(this::find)
+			.filter(Objects::nonNull)
+			.toList();
+	}
+
 	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
 		for (RequestMappingHandlerMapping mapping : this.mappings) {
 			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
@@ -138,7 +151,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		Commits commits = commits(handler, operation);
 		boolean streaming = ReturnTypes.isStreaming(handler);
 		return Optional
-			.of(new Endpoint(operation, expression, commits, isRepeatable(commits) && !streaming, streaming));
+			.of(new Endpoint(info, operation, expression, commits, isRepeatable(commits) && !streaming, streaming));
 	}
 
 	private boolean isRepeatable(Commits commits) {

@@ -100,4 +100,12 @@ enum ProblemType {
 		return this.title;
 	}
 
+	/**
+	 * What clients are told of it in advance.
+	 */
+	OperationPolicy.Problem toPolicy() {
+		return new OperationPolicy.Problem(typeName(), uri(), this.title, this.status.value(),
+				this == IN_PROGRESS || this == INTERRUPTED || this == STORE_UNAVAILABLE);
+	}
+
 }

@@ -52,6 +52,8 @@ public final class WebComponents {
 
 	private final ViewRenderer views;
 
+	private final PolicyCatalog policies;
+
 	/**
 	 * Put the HTTP side together.
 	 * @param settings the settings
@@ -79,6 +81,11 @@ public final class WebComponents {
 				settings.maxResponseBody(), settings.marker());
 		this.outcomePolicy = outcomePolicy;
 		this.views = new ViewRenderer(viewResolvers, viewNames);
+		this.policies = new PolicyCatalog(registry, settings, keyResolver == null, fingerprints == null);
+	}
+
+	public PolicyCatalog policies() {
+		return this.policies;
 	}
 
 	private static Set<String> commandHeaders(WebSettings settings) {

@@ -60,6 +60,9 @@ class IdempotencyPropertiesTests {
 					phase.retry.max-attempts          | -1               | Write a number from 0 to 1000.
 					phase.retry.delay                 | 0ms              | Write a positive duration such as 10ms.
 					phase.retry.max-delay             | 1ms              | Write at least idempotency.phase.retry.delay
+					policy.path                       | policy           | Write a path such as /.well-known/idempotency-policy
+					policy.path                       | '/{any}'         | Write a path such as /.well-known/idempotency-policy
+					policy.path                       | '/**'            | Write a path such as /.well-known/idempotency-policy
 					reaper.interval                   | 0s               | Write a positive duration such as 1m.
 					reaper.batch-size                 | 0                | Write a number from 1 to 100000.
 					reaper.batch-size                 | 100001           | Write a number from 1 to 100000.

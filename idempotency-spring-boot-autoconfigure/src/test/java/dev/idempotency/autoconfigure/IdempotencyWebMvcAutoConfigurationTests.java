@@ -19,14 +19,9 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
-import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -43,12 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class IdempotencyWebMvcAutoConfigurationTests {
 
-	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
-		.withConfiguration(TestContexts.LIBRARY)
-		.withConfiguration(
-				AutoConfigurations.of(JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
-						DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class))
-		.withUserConfiguration(TestContexts.OwnStore.class);
+	private final WebApplicationContextRunner contextRunner = TestContexts.web();
 
 	@Test
 	void protectsAnnotatedControllerMethods() {

@@ -20,10 +20,14 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -50,7 +54,8 @@ final class TestContexts {
 			IdempotencyJobAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
 			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
 			IdempotencyFlywayAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-			IdempotencySecurityAutoConfiguration.class);
+			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
+			IdempotencyPolicyAutoConfiguration.class);
 
 	private TestContexts() {
 	}
@@ -63,6 +68,18 @@ final class TestContexts {
 			.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
 			.withUserConfiguration(OwnStore.class)
 			.withPropertyValues("spring.application.name=test");
+	}
+
+	/**
+	 * The library with Spring MVC, and a store and a transaction manager that the
+	 * application brings.
+	 */
+	static WebApplicationContextRunner web() {
+		return new WebApplicationContextRunner().withConfiguration(LIBRARY)
+			.withConfiguration(
+					AutoConfigurations.of(JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
+							DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class))
+			.withUserConfiguration(OwnStore.class);
 	}
 
 	/**

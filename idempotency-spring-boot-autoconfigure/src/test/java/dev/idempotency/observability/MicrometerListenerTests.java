@@ -99,6 +99,11 @@ class MicrometerListenerTests {
 			.tag("phase", "reap")
 			.counter()
 			.count()).isZero();
+		assertThat(this.registry.get("idempotency.store.errors")
+			.tag("operation", "heartbeat")
+			.tag("phase", "extend")
+			.counter()
+			.count()).isZero();
 	}
 
 	@Test

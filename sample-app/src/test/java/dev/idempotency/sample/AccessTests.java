@@ -51,7 +51,7 @@ class AccessTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/actuator", "/actuator/metrics", "/actuator/env" })
+	@ValueSource(strings = { "/actuator", "/actuator/metrics", "/actuator/prometheus", "/actuator/env" })
 	void onlyOpsMaySee(String path) {
 		this.client.get("alice", path).expectStatus().isForbidden();
 		this.client.get("ops", path).expectStatus().isOk();
