@@ -37,8 +37,9 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the decoded answer
+	 * @param source where the answer came from
 	 */
-	record Replayed(String operation, Duration duration) implements IdempotencyEvent {
+	record Replayed(String operation, Duration duration, ReplaySource source) implements IdempotencyEvent {
 	}
 
 	/**
@@ -128,6 +129,13 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
+	 * The shared cache failed or was too slow. No request is affected but by its speed:
+	 * the database answers.
+	 */
+	record CacheFailed() implements IdempotencyEvent {
+	}
+
+	/**
 	 * The store failed.
 	 *
 	 * @param operation the operation's name
@@ -167,6 +175,28 @@ public sealed interface IdempotencyEvent {
 		 * The completer.
 		 */
 		COMPLETER
+
+	}
+
+	/**
+	 * Where a replayed answer came from.
+	 */
+	enum ReplaySource {
+
+		/**
+		 * The database.
+		 */
+		DATABASE,
+
+		/**
+		 * The cache of this node.
+		 */
+		LOCAL,
+
+		/**
+		 * The cache of all nodes.
+		 */
+		SHARED
 
 	}
 

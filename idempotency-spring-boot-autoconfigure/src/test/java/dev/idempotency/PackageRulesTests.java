@@ -60,6 +60,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.maintenance..")
 		.layer("job")
 		.definedBy("dev.idempotency.job..")
+		.layer("cache")
+		.definedBy("dev.idempotency.cache..")
 		.layer("observability")
 		.definedBy("dev.idempotency.observability..")
 		.layer("phase")
@@ -84,6 +86,8 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("job")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "phase")
+		.whereLayer("cache")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("observability")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")
@@ -91,7 +95,8 @@ class PackageRulesTests {
 		.whereLayer("phase")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "job", "observability")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "job", "observability",
+				"cache")
 		.whereLayer("api")
 		.mayNotAccessAnyLayer();
 

@@ -45,12 +45,14 @@ public final class Benchmarks {
 		try (DedicatedServer server = TestDatabase.startDedicatedServer(Map.of())) {
 			TestDatabase database = server.createDatabase();
 			try (MeasuredApplication small = MeasuredApplication.start(database, options.poolSize());
+					MeasuredApplication cached = MeasuredApplication.start(database, options.poolSize(),
+							"--idempotency.cache.local.enabled=true");
 					MeasuredApplication large = MeasuredApplication.start(server.createDatabase(), options.poolSize());
 					Load load = new Load(options.threads(), new CpuClock(small.jdbc()))) {
 				describe(options, small.jdbc());
 				fill(small, FEW);
 				if (options.parts().contains(Part.REQUESTS)) {
-					compareWithUnprotected(small, load, options);
+					compareWithUnprotected(small, cached, load, options);
 				}
 				if (options.parts().contains(Part.SIZES)) {
 					compareSizes(small, large, load, options);
@@ -97,15 +99,16 @@ public final class Benchmarks {
 				(System.nanoTime() - start) / 1e9));
 	}
 
-	private static void compareWithUnprotected(MeasuredApplication application, Load load, Options options)
-			throws IOException, InterruptedException {
+	private static void compareWithUnprotected(MeasuredApplication application, MeasuredApplication cached, Load load,
+			Options options) throws IOException, InterruptedException {
 		try (HttpConnection connection = new HttpConnection(application.port())) {
 			Thread owner = new Thread(() -> block(connection), "blocked-owner");
 			owner.start();
 			application.controller().awaitBlockedOwner();
 			new Comparison(load, options, Variant.unprotected(application),
 					List.of(Variant.fresh("fresh", application), Variant.replay("replay", application, FEW),
-							Variant.duplicate(application), Variant.mismatch(application, FEW)))
+							Variant.replay("replay, local cache", cached, FEW), Variant.duplicate(application),
+							Variant.mismatch(application, FEW)))
 				.run();
 			application.controller().releaseBlockedOwner();
 			owner.join();

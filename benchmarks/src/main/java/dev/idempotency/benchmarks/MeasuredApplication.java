@@ -43,8 +43,10 @@ final class MeasuredApplication implements AutoCloseable {
 		this.context = context;
 	}
 
-	static MeasuredApplication start(TestDatabase database, int poolSize) {
-		return new MeasuredApplication(run(arguments(database, poolSize).toArray(String[]::new)));
+	static MeasuredApplication start(TestDatabase database, int poolSize, String... more) {
+		List<String> arguments = arguments(database, poolSize);
+		arguments.addAll(List.of(more));
+		return new MeasuredApplication(run(arguments.toArray(String[]::new)));
 	}
 
 	static List<String> arguments(TestDatabase database, int poolSize) {

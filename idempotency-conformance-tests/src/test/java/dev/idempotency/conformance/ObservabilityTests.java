@@ -118,12 +118,13 @@ class ObservabilityTests {
 	}
 
 	private static double count(String name) {
-		Meter meter = application.context()
+		return application.context()
 			.getBean(MeterRegistry.class)
 			.get(name)
 			.tag("operation", "POST /observed")
-			.meter();
-		return StreamSupport.stream(meter.measure().spliterator(), false)
+			.meters()
+			.stream()
+			.flatMap((meter) -> StreamSupport.stream(meter.measure().spliterator(), false))
 			.filter((measurement) -> measurement.getStatistic() == Statistic.COUNT)
 			.mapToDouble(Measurement::getValue)
 			.sum();

@@ -49,6 +49,7 @@ import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.DefaultOutcomePolicy;
 import dev.idempotency.engine.EngineOperations;
 import dev.idempotency.engine.EventPublisher;
@@ -78,7 +79,7 @@ import dev.idempotency.store.IdempotencyStore;
  */
 @AutoConfiguration(
 		after = { IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-				IdempotencyCodecAutoConfiguration.class },
+				IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class },
 		afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
@@ -142,14 +143,14 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ResponseCodec codec, EventPublisher events, LeaseKeeper keeper, LeaseFence fence,
-			PhaseSettings phaseSettings, IdempotencyProperties properties) {
+			ResponseCodec codec, ObjectProvider<AnswerCache> cache, EventPublisher events, LeaseKeeper keeper,
+			LeaseFence fence, PhaseSettings phaseSettings, IdempotencyProperties properties) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
 		}
 		IdempotencyProperties.InFlight inFlight = properties.inFlight();
-		return new IdempotencyEngine(store, transactionManager, codec, events,
+		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none), events,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
 				keeper, fence, phaseSettings);

@@ -65,6 +65,7 @@ import dev.idempotency.Scope;
  * @param policy The policy document.
  * @param openapi OpenAPI documents.
  * @param codec How answers are stored.
+ * @param cache Replays without the database.
  * @param reaper Deletion of expired answers.
  * @param job Staged jobs.
  * @param schema The table.
@@ -80,8 +81,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue Lease lease, @DefaultValue Phase phase, @DefaultValue Completer completer,
 		@DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome, @DefaultValue Replay replay,
 		@DefaultValue Limits limits, @DefaultValue Problem problem, @DefaultValue Policy policy,
-		@DefaultValue Openapi openapi, @DefaultValue Codec codec, @DefaultValue Reaper reaper, @DefaultValue Job job,
-		@DefaultValue Schema schema, @DefaultValue Store store) {
+		@DefaultValue Openapi openapi, @DefaultValue Codec codec, @DefaultValue Cache cache,
+		@DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema, @DefaultValue Store store) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -357,6 +358,68 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		public Policy {
 			require(path.isEmpty() || path.matches("(/[A-Za-z0-9._~-]+)+"), "policy.path", path,
 					"Write a path such as /.well-known/idempotency-policy, or nothing to publish none.");
+		}
+
+	}
+
+	/**
+	 * Replays without the database.
+	 *
+	 * @param maximumEntrySize Largest stored answer that is cached; larger ones are read
+	 * from the database.
+	 * @param local Cache of this node.
+	 * @param shared Cache of all nodes.
+	 */
+	public record Cache(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local,
+			@DefaultValue Shared shared) {
+
+		public Cache {
+			requireSize(maximumEntrySize, "cache.maximum-entry-size", "16KB");
+		}
+
+		/**
+		 * Cache of this node.
+		 *
+		 * @param enabled Whether this node keeps answers in memory, with Caffeine.
+		 * @param maximumSize How many answers it keeps.
+		 * @param maxAge How long it keeps an answer at the most: as long an answer that
+		 * was purged on another node may still be replayed.
+		 */
+		public record Local(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize,
+				@DefaultValue("5m") Duration maxAge) {
+
+			public Local {
+				require(maximumSize >= 1, "cache.local.maximum-size", maximumSize, "Write a number from 1.");
+				requireAge(maxAge, "cache.local.max-age", "5m");
+			}
+
+		}
+
+		/**
+		 * Cache of all nodes.
+		 *
+		 * @param enabled Whether answers are kept in a cache of the application's
+		 * CacheManager.
+		 * @param name Name of that cache.
+		 * @param maxAge How long an answer is replayed from it at the most.
+		 * @param timeout How long a request waits for it before it asks the database.
+		 */
+		public record Shared(@DefaultValue("false") boolean enabled, @DefaultValue("idempotency") String name,
+				@DefaultValue("1h") Duration maxAge, @DefaultValue("100ms") Duration timeout) {
+
+			public Shared {
+				require(!name.isBlank(), "cache.shared.name", name, "Write the name of a cache such as idempotency.");
+				requireAge(maxAge, "cache.shared.max-age", "1h");
+				requirePositive(timeout, "cache.shared.timeout", "100ms");
+				require(timeout.compareTo(Duration.ofMinutes(1)) <= 0, "cache.shared.timeout", timeout,
+						"Write at most 1m.");
+			}
+
+		}
+
+		private static void requireAge(Duration age, String property, String example) {
+			requirePositive(age, property, example);
+			require(age.compareTo(TEN_YEARS) <= 0, property, age, "Write at most 3650d.");
 		}
 
 	}

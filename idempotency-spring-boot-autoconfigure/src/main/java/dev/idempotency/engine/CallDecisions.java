@@ -18,14 +18,21 @@ package dev.idempotency.engine;
 import java.security.MessageDigest;
 import java.time.Duration;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
+import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.KeyReusedException;
+import dev.idempotency.NotReplayableException;
 import dev.idempotency.Replay;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.ResponseCodec;
@@ -43,20 +50,26 @@ import dev.idempotency.store.StoredRecord;
  */
 final class CallDecisions {
 
+	private static final Log logger = LogFactory.getLog(CallDecisions.class);
+
 	private final IdempotencyStore store;
 
 	private final AnswerFormat format;
 
 	private final ResponseCodec codec;
 
+	private final AnswerCache cache;
+
 	private final EventPublisher events;
 
 	private final Duration retryAfter;
 
-	CallDecisions(IdempotencyStore store, ResponseCodec codec, EventPublisher events, Duration retryAfter) {
+	CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache, EventPublisher events,
+			Duration retryAfter) {
 		this.store = store;
 		this.format = new AnswerFormat(codec);
 		this.codec = codec;
+		this.cache = cache;
 		this.events = events;
 		this.retryAfter = retryAfter;
 	}
@@ -85,8 +98,78 @@ final class CallDecisions {
 			throw inProgress(call);
 		}
 		Answer answer = this.format.decode(call.identity(), stored);
-		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed()));
+		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
+		remember(call.identity(), found, stopwatch);
 		return answer;
+	}
+
+	/**
+	 * Answer without the store, if the call is known to have finished.
+	 * @return its answer, or {@code null} if the store has to be asked
+	 * @throws KeyReusedException if the key stands for another request
+	 */
+	@Nullable Answer replayCached(Call call, Stopwatch stopwatch) {
+		AnswerCache.Hit hit = this.cache.find(call.identity());
+		if (hit == null || hit.stored().answer() == null) {
+			return null;
+		}
+		requireSameRequest(call, hit.stored());
+		Answer answer = decodeCached(call.identity(), hit.stored().answer());
+		if (answer != null) {
+			this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
+		}
+		return answer;
+	}
+
+	/**
+	 * What cannot be read is not what was put there, or its key is gone: the store
+	 * decides.
+	 */
+	private @Nullable Answer decodeCached(Identity identity, StoredAnswer stored) {
+		if (stored.content() == null) {
+			throw new NotReplayableException(null);
+		}
+		try {
+			return this.format.decode(identity, stored);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
+			return null;
+		}
+	}
+
+	/**
+	 * The record is written: keep it at hand once its transaction has committed.
+	 */
+	void remember(FinishedRecord finished, Stopwatch stopwatch) {
+		remember(finished.identity(), new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()),
+				stopwatch);
+	}
+
+	/**
+	 * In somebody's transaction a record may be its own, read before the commit.
+	 */
+	private void remember(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			put(identity, stored, stopwatch);
+		}
+		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					put(identity, stored, stopwatch);
+				}
+
+			});
+		}
+	}
+
+	/**
+	 * The database has told what is left after the call came in.
+	 */
+	private void put(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
+		this.cache.put(identity, stored, stopwatch.startNanos() + stored.timeToLive().toNanos());
 	}
 
 	private void requireSameRequest(Call call, StoredRecord found) {

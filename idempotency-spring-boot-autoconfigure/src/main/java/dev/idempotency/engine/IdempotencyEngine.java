@@ -74,6 +74,7 @@ public final class IdempotencyEngine {
 	 * @param store the store
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param codec how answers are stored
+	 * @param cache what is known of finished calls without the store
 	 * @param events who is told
 	 * @param inFlight what duplicates of a running call do
 	 * @param keeper the heartbeat of leases
@@ -82,7 +83,7 @@ public final class IdempotencyEngine {
 	 * @param phaseSettings how phases run
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
-			EventPublisher events, InFlight inFlight, LeaseKeeper keeper, LeaseFence fence,
+			AnswerCache cache, EventPublisher events, InFlight inFlight, LeaseKeeper keeper, LeaseFence fence,
 			PhaseSettings phaseSettings) {
 		this.store = store;
 		this.transactionManager = transactionManager;
@@ -93,7 +94,7 @@ public final class IdempotencyEngine {
 		this.codec = codec;
 		this.commands = new CommandFormat(codec);
 		this.phaseSettings = phaseSettings;
-		this.decisions = new CallDecisions(store, codec, events, inFlight.retryAfter());
+		this.decisions = new CallDecisions(store, codec, cache, events, inFlight.retryAfter());
 	}
 
 	/**
@@ -108,6 +109,10 @@ public final class IdempotencyEngine {
 	 */
 	public Claim claim(Call call) {
 		Stopwatch stopwatch = Stopwatch.start();
+		Answer cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
+		if (cached != null) {
+			return new Claim.Replayed(cached);
+		}
 		Patience patience = new Patience(this.inFlight.maxWait());
 		while (true) {
 			Claim claim = (call.operation().mode() == Mode.LEASED) ? lease(call, stopwatch) : acquire(call, stopwatch);

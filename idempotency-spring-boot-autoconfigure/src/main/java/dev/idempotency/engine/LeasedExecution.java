@@ -88,7 +88,7 @@ final class LeasedExecution implements Execution {
 		leaveThread();
 		try {
 			FinishedRecord finished = this.decisions.toRecord(this.call, answer);
-			return store(finished) ? executed() : superseded(finished);
+			return store(finished) ? executed(finished) : superseded(finished);
 		}
 		finally {
 			// Whatever came of it, the lease may run out now.
@@ -110,6 +110,11 @@ final class LeasedExecution implements Execution {
 				logger.warn("The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
 			}
 		}
+	}
+
+	private @Nullable Answer executed(FinishedRecord finished) {
+		this.decisions.remember(finished, this.stopwatch);
+		return executed();
 	}
 
 	/**
@@ -141,7 +146,7 @@ final class LeasedExecution implements Execution {
 		if (attempt.kind() != Attempt.Kind.FOUND) {
 			throw new LeaseLostException();
 		}
-		return attempt.requireRecord().isSameAnswer(finished.answer()) ? executed()
+		return attempt.requireRecord().isSameAnswer(finished.answer()) ? executed(finished)
 				: this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch);
 	}
 

@@ -159,7 +159,7 @@ final class TransactionalExecution implements Execution {
 				}
 			}
 		}
-		executed();
+		executed(finished);
 		return null;
 	}
 
@@ -229,7 +229,7 @@ final class TransactionalExecution implements Execution {
 			Boolean won = new TransactionTemplate(this.transactionManager)
 				.execute((status) -> this.hold.finish(finished));
 			if (Boolean.TRUE.equals(won)) {
-				executed();
+				executed(finished);
 				return null;
 			}
 		}
@@ -252,8 +252,9 @@ final class TransactionalExecution implements Execution {
 		}
 	}
 
-	private void executed() {
+	private void executed(FinishedRecord finished) {
 		this.hold.finished();
+		this.decisions.remember(finished, this.stopwatch);
 		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 	}
 

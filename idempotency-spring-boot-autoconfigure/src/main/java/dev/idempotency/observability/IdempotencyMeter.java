@@ -23,7 +23,7 @@ import io.micrometer.core.instrument.Meter.Type;
 /**
  * All meters of the library. Their tags are bounded: {@code operation} is the mapping of
  * an endpoint, the method of a bean or the name that the application gave, never anything
- * of a request; {@code phase} and {@code by} are constants.
+ * of a request; {@code phase}, {@code by} and {@code source} are constants.
  */
 public enum IdempotencyMeter {
 
@@ -36,7 +36,8 @@ public enum IdempotencyMeter {
 	/**
 	 * Duplicates that got the stored answer.
 	 */
-	REPLAYED("idempotency.replayed", Type.TIMER, "Duplicates that got the stored answer", IdempotencyMeter.OPERATION),
+	REPLAYED("idempotency.replayed", Type.TIMER, "Duplicates that got the stored answer", IdempotencyMeter.OPERATION,
+			IdempotencyMeter.SOURCE),
 
 	/**
 	 * Executions without a final answer.
@@ -101,6 +102,12 @@ public enum IdempotencyMeter {
 			IdempotencyMeter.OPERATION),
 
 	/**
+	 * Failures of the shared cache.
+	 */
+	CACHE_ERRORS("idempotency.cache.errors", Type.COUNTER,
+			"Failures of the shared cache, each of which the database made up for"),
+
+	/**
 	 * Failures of the store.
 	 */
 	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,
@@ -112,6 +119,8 @@ public enum IdempotencyMeter {
 	static final String PHASE = "phase";
 
 	static final String BY = "by";
+
+	static final String SOURCE = "source";
 
 	private final String meterName;
 

@@ -24,6 +24,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.IdempotencyEvent.Claimant;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
@@ -33,6 +34,7 @@ import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.Released;
+import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
@@ -55,6 +57,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	public MicrometerListener(MeterRegistry registry) {
 		this.registry = registry;
 		counter(IdempotencyMeter.EXPIRED, Tags.empty());
+		counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty());
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
 	}
@@ -68,7 +71,8 @@ public final class MicrometerListener implements IdempotencyListener {
 		Tags tags = operation(operation);
 		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
 			switch (meter) {
-				case EXECUTED, REPLAYED, RELEASED, INTERRUPTED -> timer(meter, tags);
+				case EXECUTED, RELEASED, INTERRUPTED -> timer(meter, tags);
+				case REPLAYED -> registerReplays(operation);
 				case MISMATCHED, IN_PROGRESS, UNKNOWN_STEPS, STUCK -> counter(meter, tags);
 				case TAKEN_OVER -> {
 					for (Claimant claimant : Claimant.values()) {
@@ -76,7 +80,7 @@ public final class MicrometerListener implements IdempotencyListener {
 					}
 				}
 				case STORE_ERRORS -> registerStoreErrors(operation);
-				case EXPIRED, JOB_FAILED, JOB_DEAD -> {
+				case EXPIRED, CACHE_ERRORS, JOB_FAILED, JOB_DEAD -> {
 					// Of no operation, and of jobs alone.
 				}
 			}
@@ -91,6 +95,12 @@ public final class MicrometerListener implements IdempotencyListener {
 		register(operation);
 		counter(IdempotencyMeter.JOB_FAILED, operation(operation));
 		counter(IdempotencyMeter.JOB_DEAD, operation(operation));
+	}
+
+	private void registerReplays(String operation) {
+		for (ReplaySource source : ReplaySource.values()) {
+			timer(IdempotencyMeter.REPLAYED, source(operation, source));
+		}
 	}
 
 	private void registerStoreErrors(String operation) {
@@ -111,7 +121,8 @@ public final class MicrometerListener implements IdempotencyListener {
 			time(IdempotencyMeter.EXECUTED, executed.operation(), executed.duration());
 		}
 		else if (event instanceof Replayed replayed) {
-			time(IdempotencyMeter.REPLAYED, replayed.operation(), replayed.duration());
+			timer(IdempotencyMeter.REPLAYED, source(replayed.operation(), replayed.source()))
+				.record(replayed.duration());
 		}
 		else if (event instanceof Released released) {
 			time(IdempotencyMeter.RELEASED, released.operation(), released.duration());
@@ -143,6 +154,9 @@ public final class MicrometerListener implements IdempotencyListener {
 		else if (event instanceof JobDied died) {
 			counter(IdempotencyMeter.JOB_DEAD, operation(died.operation())).increment();
 		}
+		else if (event instanceof CacheFailed) {
+			counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty()).increment();
+		}
 		else if (event instanceof StoreFailed failed) {
 			counter(IdempotencyMeter.STORE_ERRORS, phase(failed)).increment();
 		}
@@ -167,6 +181,10 @@ public final class MicrometerListener implements IdempotencyListener {
 	private static Tags by(TakenOver takenOver) {
 		return operation(takenOver.operation()).and(IdempotencyMeter.BY,
 				takenOver.by().name().toLowerCase(Locale.ROOT));
+	}
+
+	private static Tags source(String operation, ReplaySource source) {
+		return operation(operation).and(IdempotencyMeter.SOURCE, source.name().toLowerCase(Locale.ROOT));
 	}
 
 	private static Tags phase(StoreFailed failed) {

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.store;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -99,7 +100,7 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 * @return the attempt
 	 */
 	public static Attempt leased(Kind kind, byte[] fingerprint, Lease lease) {
-		return new Attempt(kind, new StoredRecord(fingerprint, null), lease, null);
+		return new Attempt(kind, new StoredRecord(fingerprint, null, Duration.ZERO), lease, null);
 	}
 
 	/**

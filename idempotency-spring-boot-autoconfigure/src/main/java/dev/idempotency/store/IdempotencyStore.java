@@ -16,6 +16,7 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 
 /**
@@ -194,6 +195,12 @@ public interface IdempotencyStore {
 	 * @return how many were deleted; fewer than the limit when no more were free
 	 */
 	int deleteExpired(int limit);
+
+	/**
+	 * Read the clock by which records live and end, on a connection of its own.
+	 * @return the time of day
+	 */
+	Instant now();
 
 	/**
 	 * What becomes of effects when a request is executed again.

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.store;
 
+import java.time.Duration;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fingerprint the fingerprint of the request that the key stands for
  * @param answer the answer, {@code null} while there is none
+ * @param timeToLive what was left of the record's life when the database was asked, by
+ * its clock; zero where there is no answer
  */
-public record StoredRecord(byte[] fingerprint, @Nullable StoredAnswer answer) {
+public record StoredRecord(byte[] fingerprint, @Nullable StoredAnswer answer, Duration timeToLive) {
 
 	/**
 	 * Whether this record holds exactly the given answer.

@@ -81,6 +81,14 @@ class IdempotencyPropertiesTests {
 					job.backoff.max                   | 9s               | Write at least idempotency.job.backoff.initial (PT10S).
 					job.backoff.max                   | 3651d            | Write at most 3650d.
 					completer.backoff.max             | 9s               | Write at least idempotency.completer.backoff.initial (PT10S).
+					cache.maximum-entry-size          | 0B               | Write a size between 1B and 2047MB, such as 16KB.
+					cache.local.maximum-size          | 0                | Write a number from 1.
+					cache.local.max-age               | 0s               | Write a positive duration such as 5m.
+					cache.local.max-age               | 3651d            | Write at most 3650d.
+					cache.shared.name                 | ' '              | Write the name of a cache such as idempotency.
+					cache.shared.max-age              | -1s              | Write a positive duration such as 1h.
+					cache.shared.timeout              | 0s               | Write a positive duration such as 100ms.
+					cache.shared.timeout              | 61s              | Write at most 1m.
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
 					store.timeout                     | 61m              | Write at most 1h.
 					""")

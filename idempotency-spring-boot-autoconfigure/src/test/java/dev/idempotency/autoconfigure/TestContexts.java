@@ -53,9 +53,9 @@ final class TestContexts {
 			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
 			IdempotencyJobAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
 			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-			IdempotencyFlywayAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
-			IdempotencyPolicyAutoConfiguration.class);
+			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
+			IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
+			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -54,9 +54,9 @@ class DatabaseTimeRuleTests {
 
 	@Test
 	@Tag("X16")
-	void theEngineAndTheStoresReadNoClockOfTheJvm() {
+	void theEngineTheStoresAndTheCachesReadNoClockOfTheJvm() {
 		JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
-			.importPackages("dev.idempotency.engine", "dev.idempotency.store");
+			.importPackages("dev.idempotency.engine", "dev.idempotency.store", "dev.idempotency.cache");
 		assertThat(classes).isNotEmpty();
 		RULE.check(classes);
 	}

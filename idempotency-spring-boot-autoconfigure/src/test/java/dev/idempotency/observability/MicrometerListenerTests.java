@@ -28,6 +28,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.JobDied;
@@ -35,6 +36,7 @@ import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.Released;
+import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
@@ -57,11 +59,13 @@ class MicrometerListenerTests {
 	void executionsReplaysAndReleasesAreTimedByOperation() {
 		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
 		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(10)));
-		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2)));
+		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.SHARED));
 		this.listener.onEvent(new Released(PAY, Duration.ofMillis(5)));
 		assertThat(this.registry.get("idempotency.executed").tag("operation", PAY).timer().count()).isEqualTo(2);
 		assertThat(this.registry.get("idempotency.executed").timer().totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
-		assertThat(this.registry.get("idempotency.replayed").tag("operation", PAY).timer().count()).isOne();
+		assertThat(
+				this.registry.get("idempotency.replayed").tag("operation", PAY).tag("source", "shared").timer().count())
+			.isOne();
 		assertThat(this.registry.get("idempotency.released").tag("operation", PAY).timer().count()).isOne();
 	}
 
@@ -70,10 +74,12 @@ class MicrometerListenerTests {
 		this.listener.onEvent(new Mismatched(PAY));
 		this.listener.onEvent(new RefusedInProgress(PAY));
 		this.listener.onEvent(new Expired(5000));
+		this.listener.onEvent(new CacheFailed());
 		this.listener.onEvent(new StoreFailed(PAY, StorePhase.CLAIM));
 		assertThat(this.registry.get("idempotency.mismatched").tag("operation", PAY).counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.in.progress").tag("operation", PAY).counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isEqualTo(5000);
+		assertThat(this.registry.get("idempotency.cache.errors").counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.store.errors")
 			.tag("operation", PAY)
 			.tag("phase", "claim")
@@ -94,6 +100,7 @@ class MicrometerListenerTests {
 	@Test
 	void whatBelongsToNoOperationIsThereFromTheStart() {
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isZero();
+		assertThat(this.registry.get("idempotency.cache.errors").counter().count()).isZero();
 		assertThat(this.registry.get("idempotency.store.errors")
 			.tag("operation", "reaper")
 			.tag("phase", "reap")
@@ -114,6 +121,7 @@ class MicrometerListenerTests {
 			assertThat(this.registry.find(meter.meterName()).meters()).as(meter.meterName()).isNotEmpty();
 		}
 		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
 		this.listener.onEvent(new StoreFailed(PAY, StorePhase.RESOLVE));
 		this.listener.onEvent(new JobDied(PAY, 12));
 		assertThat(this.registry.getMeters()).hasSameSizeAs(before);

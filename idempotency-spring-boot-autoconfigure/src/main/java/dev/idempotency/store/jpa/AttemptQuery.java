@@ -123,7 +123,8 @@ final class AttemptQuery {
 				long fence = row.getLong(4);
 				if (row.wasNull()) {
 					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-					return new Attempt(Attempt.Kind.FOUND, new StoredRecord(fingerprint, answer), own, null);
+					return new Attempt(Attempt.Kind.FOUND, new StoredRecord(fingerprint, answer, timeToLive(row)), own,
+							null);
 				}
 				if (own == null || own.fence() != fence) {
 					held = Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,
@@ -132,6 +133,10 @@ final class AttemptQuery {
 			}
 			return held;
 		}
+	}
+
+	private static Duration timeToLive(ResultSet row) throws SQLException {
+		return Duration.ofNanos((long) (row.getDouble(6) * 1e9));
 	}
 
 	private Attempt withTimeout(Connection connection, String sql, Query query) throws SQLException {

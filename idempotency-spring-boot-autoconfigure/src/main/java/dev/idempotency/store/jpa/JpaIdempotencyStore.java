@@ -17,8 +17,11 @@ package dev.idempotency.store.jpa;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 
 import jakarta.persistence.EntityManager;
@@ -216,6 +219,17 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 			try (PreparedStatement statement = connection.prepareStatement(this.dialect.deleteExpired())) {
 				statement.setInt(1, limit);
 				return statement.executeUpdate();
+			}
+		});
+	}
+
+	@Override
+	public Instant now() {
+		return onOwnConnection((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.now());
+					ResultSet row = statement.executeQuery()) {
+				row.next();
+				return row.getObject(1, OffsetDateTime.class).toInstant();
 			}
 		});
 	}

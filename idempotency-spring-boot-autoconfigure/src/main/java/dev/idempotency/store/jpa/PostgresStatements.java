@@ -30,10 +30,12 @@ package dev.idempotency.store.jpa;
 final class PostgresStatements {
 
 	private static final String READ = """
-			select fingerprint, status, content, null::bigint, false from idempotency_record
+			select fingerprint, status, content, null::bigint, false,
+				date_part('epoch', expires_at - clock_timestamp())
+			from idempotency_record
 			where id = ? and expires_at > clock_timestamp()
 			union all
-			select fingerprint, null, null, fence, lease_until <= clock_timestamp() from idempotency_lease
+			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), null from idempotency_lease
 			where id = ?""";
 
 	private static final String RECORD = """
@@ -140,8 +142,11 @@ final class PostgresStatements {
 				order by expires_at limit ? for update skip locked))
 			and expires_at <= now()""";
 
+	private static final String NOW = """
+			select clock_timestamp()""";
+
 	static final SqlDialect DIALECT = new SqlDialect("PostgreSQL", ACQUIRE, FINISH, LEASE, EXTEND, CONFIRM, IS_HELD,
-			HOLD, ADVANCE, INTERRUPT, FINISH_LEASE, FINISH_PHASE, RELEASE, ABANDON, SUPERSEDE, DELETE_EXPIRED);
+			HOLD, ADVANCE, INTERRUPT, FINISH_LEASE, FINISH_PHASE, RELEASE, ABANDON, SUPERSEDE, DELETE_EXPIRED, NOW);
 
 	private PostgresStatements() {
 	}

@@ -21,13 +21,13 @@ package dev.idempotency.store.jpa;
  * @param name the database's name, for the log
  * @param acquire tries to lock the identity for the transaction, and then reads its live
  * record or its lease: two statements in one round trip. Parameters: lock key, id, id.
- * Results: (acquired), (fingerprint, status, content, fence, expired)
+ * Results: (acquired), (fingerprint, status, content, fence, expired, seconds left)
  * @param finish writes a complete record, or nothing where there is a live one.
  * Parameters: id, account, operation, fingerprint, status, content, ttl in seconds
  * @param lease commits a claim, and then reads as {@code acquire} does. Parameters: lock
  * key, id, account, operation, fingerprint, command, seconds, lock key, id, takeover,
- * attempts, id, id. Results: (acquired), (fence, attempts, recovery point, steps),
- * (fingerprint, status, content, fence, expired)
+ * attempts, id, id. Results: (acquired), (fence, attempts, recovery point, steps), and
+ * what {@code acquire} reads
  * @param extend moves the end of claims. Parameters: seconds, ids, fences
  * @param confirm checks a claim, keeps it, and marks whether it has effects that must not
  * be repeated. Parameters: whether, id, fence
@@ -47,8 +47,9 @@ package dev.idempotency.store.jpa;
  * @param supersede takes an expired claim away. Parameters: id, fence
  * @param deleteExpired deletes expired records that nobody else has locked. Parameter:
  * limit
+ * @param now reads the clock
  */
 record SqlDialect(String name, String acquire, String finish, String lease, String extend, String confirm,
 		String isHeld, String hold, String advance, String interrupt, String finishLease, String finishPhase,
-		String release, String abandon, String supersede, String deleteExpired) {
+		String release, String abandon, String supersede, String deleteExpired, String now) {
 }

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.cache;
+
+import java.time.Duration;
+import java.util.HexFormat;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.cache.Cache;
+
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+
+/**
+ * The records that all nodes have at hand, in any cache of Spring's. Its keys are the
+ * digests of identities, its values bytes. Each value says when it ends by the database's
+ * clock, whatever the cache itself does about it.
+ */
+public final class SharedAnswers {
+
+	private final GuardedCache cache;
+
+	private final DatabaseClock clock;
+
+	private final Duration maxAge;
+
+	/**
+	 * Create a cache.
+	 * @param cache where the values are
+	 * @param store whose clock ends them
+	 * @param maxAge how long a record is given out at the most
+	 * @param timeout how long a request waits for the cache
+	 * @param events who is told when the cache fails
+	 */
+	public SharedAnswers(Cache cache, IdempotencyStore store, Duration maxAge, Duration timeout,
+			EventPublisher events) {
+		this.cache = new GuardedCache(cache, timeout, events, System::nanoTime);
+		this.clock = new DatabaseClock(store::now, System::nanoTime);
+		this.maxAge = maxAge;
+	}
+
+	@Nullable LiveRecord find(Identity identity) {
+		LiveRecord found = this.cache.ask((cache) -> {
+			Cache.ValueWrapper value = cache.get(key(identity));
+			SharedEntry entry = (value != null) ? SharedEntry.read(value.get()) : null;
+			return (entry != null) ? new LiveRecord(entry.stored(), this.clock.toNanos(entry.end())) : null;
+		});
+		return (found != null && found.left(System.nanoTime()) > 0) ? found : null;
+	}
+
+	void put(Identity identity, LiveRecord live) {
+		LiveRecord kept = live.atMost(this.maxAge, System.nanoTime());
+		this.cache.tell((cache) -> {
+			if (kept.left(System.nanoTime()) > 0) {
+				cache.put(key(identity), SharedEntry.write(kept.stored(), this.clock.toInstant(kept.deadline())));
+			}
+		});
+	}
+
+	void evict(Identity identity) {
+		this.cache.require((cache) -> cache.evictIfPresent(key(identity)));
+	}
+
+	void clear() {
+		this.cache.require(Cache::invalidate);
+	}
+
+	void close() {
+		this.cache.close();
+	}
+
+	/**
+	 * Text, because a key of bytes is not equal to another in every cache.
+	 */
+	private static String key(Identity identity) {
+		return HexFormat.of().formatHex(identity.digest());
+	}
+
+}

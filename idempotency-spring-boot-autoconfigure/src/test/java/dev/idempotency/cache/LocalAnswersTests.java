@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.cache;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LocalAnswersTests {
+
+	private static final StoredRecord RECORD = new StoredRecord(new byte[] { 1 },
+			new StoredAnswer(201, new byte[] { 2 }), Duration.ofHours(24));
+
+	private static final StoredRecord NEXT = new StoredRecord(new byte[] { 3 }, new StoredAnswer(201, new byte[] { 4 }),
+			Duration.ofHours(24));
+
+	private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(30);
+
+	private final LocalAnswers answers = new LocalAnswers(100, Duration.ofMinutes(5), () -> this.nanos);
+
+	private static Identity identity(int number) {
+		byte[] digest = new byte[32];
+		digest[0] = (byte) number;
+		return new Identity(digest, new byte[0]);
+	}
+
+	private void put(StoredRecord stored, Duration life) {
+		this.answers.put(identity(1), new LiveRecord(stored, this.nanos + life.toNanos()));
+	}
+
+	private void pass(Duration time) {
+		this.nanos += time.toNanos();
+	}
+
+	@Test
+	@Tag("T1")
+	void aRecordIsGivenOutUntilTheEndOfItsLife() {
+		put(RECORD, Duration.ofMinutes(1));
+		pass(Duration.ofMinutes(1).minusNanos(1));
+		assertThat(this.answers.find(identity(1))).isSameAs(RECORD);
+		pass(Duration.ofNanos(1));
+		assertThat(this.answers.find(identity(1))).isNull();
+	}
+
+	@Test
+	void aRecordIsGivenOutForTheMaximumAgeAtTheMost() {
+		put(RECORD, Duration.ofHours(1));
+		pass(Duration.ofMinutes(5).minusNanos(1));
+		assertThat(this.answers.find(identity(1))).isSameAs(RECORD);
+		pass(Duration.ofNanos(1));
+		assertThat(this.answers.find(identity(1))).isNull();
+	}
+
+	@Test
+	@Tag("T1")
+	void aRecordThatIsPutAfterTheEndOfItsLifeIsNotKeptAndReplacesNothing() {
+		put(NEXT, Duration.ofMinutes(1));
+		put(RECORD, Duration.ZERO);
+		put(RECORD, Duration.ofSeconds(-1));
+		assertThat(this.answers.find(identity(1))).isSameAs(NEXT);
+	}
+
+	@Test
+	void theLifeOfARecordThatIsPutAgainIsTheNewOne() {
+		put(RECORD, Duration.ofMinutes(1));
+		put(RECORD, Duration.ofMinutes(2));
+		pass(Duration.ofSeconds(90));
+		assertThat(this.answers.find(identity(1))).isSameAs(RECORD);
+		put(RECORD, Duration.ofSeconds(10));
+		pass(Duration.ofSeconds(10));
+		assertThat(this.answers.find(identity(1))).isNull();
+	}
+
+	@Test
+	void whatIsEvictedIsGone() {
+		put(RECORD, Duration.ofMinutes(1));
+		this.answers.evict(identity(1));
+		assertThat(this.answers.find(identity(1))).isNull();
+		put(RECORD, Duration.ofMinutes(1));
+		this.answers.clear();
+		assertThat(this.answers.find(identity(1))).isNull();
+	}
+
+	@Test
+	void itHoldsNoMoreThanItsSize() {
+		for (int i = 0; i < 256; i++) {
+			this.answers.put(identity(i), new LiveRecord(RECORD, this.nanos + Duration.ofMinutes(1).toNanos()));
+		}
+		this.answers.nativeCache().cleanUp();
+		assertThat(this.answers.nativeCache().estimatedSize()).isLessThanOrEqualTo(100);
+	}
+
+}
