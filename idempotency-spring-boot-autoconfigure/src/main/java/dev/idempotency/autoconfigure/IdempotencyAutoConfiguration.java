@@ -64,6 +64,7 @@ import dev.idempotency.engine.OperationDefaults;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
+import dev.idempotency.engine.Retention;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.DefaultTransientFailurePolicy;
@@ -150,7 +151,8 @@ public final class IdempotencyAutoConfiguration {
 			configurable.addListener(fence.listener());
 		}
 		IdempotencyProperties.InFlight inFlight = properties.inFlight();
-		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none), events,
+		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none),
+				new Retention(properties.retention().clientError(), properties.retention().serverError()), events,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
 				keeper, fence, phaseSettings);

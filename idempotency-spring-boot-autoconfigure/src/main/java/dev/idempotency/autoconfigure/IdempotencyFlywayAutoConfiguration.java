@@ -47,9 +47,10 @@ public final class IdempotencyFlywayAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencySchemaMigration idempotencySchemaMigration(@FlywayDataSource ObjectProvider<DataSource> flywayDataSource,
-			ObjectProvider<DataSource> dataSource) {
+			ObjectProvider<DataSource> dataSource, IdempotencyProperties properties) {
 		DataSource migrated = flywayDataSource.getIfAvailable();
-		return new IdempotencySchemaMigration((migrated != null) ? migrated : dataSource.getObject());
+		return new IdempotencySchemaMigration((migrated != null) ? migrated : dataSource.getObject(),
+				properties.schema().partitions());
 	}
 
 }

@@ -49,6 +49,7 @@ import dev.idempotency.Scope;
  * @param scope Space inside of which a key stands for one request.
  * @param mode How protected operations are executed.
  * @param ttl How long an answer is kept, counted from the moment it was stored.
+ * @param retention How long answers are kept by their outcome.
  * @param anonymous What happens to callers without an identity.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
@@ -76,13 +77,14 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("Idempotency-Key") String header, @DefaultValue("lenient") HeaderSyntax headerSyntax,
 		@DefaultValue("_idempotency_key") String formField, @DefaultValue("true") boolean required,
 		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
-		@DefaultValue("24h") Duration ttl, @DefaultValue("reject") AnonymousAccess anonymous,
-		@Nullable String transactionManager, @DefaultValue Key key, @DefaultValue InFlight inFlight,
-		@DefaultValue Lease lease, @DefaultValue Phase phase, @DefaultValue Completer completer,
-		@DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome, @DefaultValue Replay replay,
-		@DefaultValue Limits limits, @DefaultValue Problem problem, @DefaultValue Policy policy,
-		@DefaultValue Openapi openapi, @DefaultValue Codec codec, @DefaultValue Cache cache,
-		@DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema, @DefaultValue Store store) {
+		@DefaultValue("24h") Duration ttl, @DefaultValue Retention retention,
+		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager, @DefaultValue Key key,
+		@DefaultValue InFlight inFlight, @DefaultValue Lease lease, @DefaultValue Phase phase,
+		@DefaultValue Completer completer, @DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome,
+		@DefaultValue Replay replay, @DefaultValue Limits limits, @DefaultValue Problem problem,
+		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Codec codec,
+		@DefaultValue Cache cache, @DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema,
+		@DefaultValue Store store) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -121,6 +123,30 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	private static void requireSize(DataSize size, String property, String example) {
 		require(!size.isNegative() && size.toBytes() > 0 && size.toBytes() < Integer.MAX_VALUE - 16, property, size,
 				"Write a size between 1B and 2047MB, such as " + example + ".");
+	}
+
+	/**
+	 * How long answers are kept by their outcome, where that is shorter than the time to
+	 * live of the operation.
+	 *
+	 * @param clientError How long a 4xx answer is kept at the most; idempotency.ttl or
+	 * that of the operation if not set.
+	 * @param serverError How long a 5xx answer is kept at the most, where those are
+	 * stored at all.
+	 */
+	public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
+
+		public Retention {
+			requireRetention(clientError, "retention.client-error");
+			requireRetention(serverError, "retention.server-error");
+		}
+
+		private static void requireRetention(@Nullable Duration retention, String property) {
+			if (retention != null) {
+				requirePositive(retention, property, "1h");
+			}
+		}
+
 	}
 
 	/**
@@ -491,8 +517,16 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 *
 	 * @param management Who creates them: flyway migrates them, validate checks that they
 	 * are there, none does neither.
+	 * @param partitions Number of hash partitions of the table of answers, where flyway
+	 * creates it; 1 for a plain table.
 	 */
-	public record Schema(@DefaultValue("flyway") SchemaManagement management) {
+	public record Schema(@DefaultValue("flyway") SchemaManagement management, @DefaultValue("1") int partitions) {
+
+		public Schema {
+			require(partitions >= 1 && partitions <= 256 && Integer.bitCount(partitions) == 1, "schema.partitions",
+					partitions, "Write a power of two from 1 to 256.");
+		}
+
 	}
 
 	/**

@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 
 import javax.sql.DataSource;
 
@@ -34,12 +35,17 @@ final class IdempotencySchemaMigration implements InitializingBean {
 
 	static final String FOLDER = "db/idempotency/postgresql";
 
+	private static final String PARTITIONED_FOLDER = "db/idempotency/postgresql-partitioned";
+
 	private static final String HISTORY_TABLE = "idempotency_schema_history";
 
 	private final DataSource dataSource;
 
-	IdempotencySchemaMigration(DataSource dataSource) {
+	private final int partitions;
+
+	IdempotencySchemaMigration(DataSource dataSource, int partitions) {
 		this.dataSource = dataSource;
+		this.partitions = partitions;
 	}
 
 	@Override
@@ -47,7 +53,12 @@ final class IdempotencySchemaMigration implements InitializingBean {
 		requirePostgres();
 		Flyway.configure()
 			.dataSource(this.dataSource)
-			.locations("classpath:" + FOLDER)
+			.locations(locations())
+			.placeholders(Map.of("partitions", String.valueOf(this.partitions)))
+			// The table may be partitioned later than it was made, and stays so when the
+			// property is gone.
+			.outOfOrder(isPartitioned())
+			.ignoreMigrationPatterns("*:missing", "*:future")
 			.table(HISTORY_TABLE)
 			// The schema holds the application's tables already: that is no reason to
 			// stop.
@@ -55,6 +66,15 @@ final class IdempotencySchemaMigration implements InitializingBean {
 			.baselineVersion("0")
 			.load()
 			.migrate();
+	}
+
+	private String[] locations() {
+		return isPartitioned() ? new String[] { "classpath:" + FOLDER, "classpath:" + PARTITIONED_FOLDER }
+				: new String[] { "classpath:" + FOLDER };
+	}
+
+	private boolean isPartitioned() {
+		return this.partitions > 1;
 	}
 
 	/**

@@ -62,14 +62,17 @@ final class CallDecisions {
 
 	private final EventPublisher events;
 
+	private final Retention retention;
+
 	private final Duration retryAfter;
 
-	CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache, EventPublisher events,
-			Duration retryAfter) {
+	CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache, Retention retention,
+			EventPublisher events, Duration retryAfter) {
 		this.store = store;
 		this.format = new AnswerFormat(codec);
 		this.codec = codec;
 		this.cache = cache;
+		this.retention = retention;
 		this.events = events;
 		this.retryAfter = retryAfter;
 	}
@@ -210,7 +213,7 @@ final class CallDecisions {
 		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
 				: answer;
 		return new FinishedRecord(call.identity(), call.operation().name(), call.fingerprint(),
-				this.format.encode(call.identity(), kept), call.operation().ttl());
+				this.format.encode(call.identity(), kept), this.retention.of(answer.status(), call.operation().ttl()));
 	}
 
 	byte[] encode(Identity identity, StepResults steps) {

@@ -75,6 +75,7 @@ public final class IdempotencyEngine {
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param codec how answers are stored
 	 * @param cache what is known of finished calls without the store
+	 * @param retention how long answers are kept by their outcome
 	 * @param events who is told
 	 * @param inFlight what duplicates of a running call do
 	 * @param keeper the heartbeat of leases
@@ -83,8 +84,8 @@ public final class IdempotencyEngine {
 	 * @param phaseSettings how phases run
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
-			AnswerCache cache, EventPublisher events, InFlight inFlight, LeaseKeeper keeper, LeaseFence fence,
-			PhaseSettings phaseSettings) {
+			AnswerCache cache, Retention retention, EventPublisher events, InFlight inFlight, LeaseKeeper keeper,
+			LeaseFence fence, PhaseSettings phaseSettings) {
 		this.store = store;
 		this.transactionManager = transactionManager;
 		this.events = events;
@@ -94,7 +95,7 @@ public final class IdempotencyEngine {
 		this.codec = codec;
 		this.commands = new CommandFormat(codec);
 		this.phaseSettings = phaseSettings;
-		this.decisions = new CallDecisions(store, codec, cache, events, inFlight.retryAfter());
+		this.decisions = new CallDecisions(store, codec, cache, retention, events, inFlight.retryAfter());
 	}
 
 	/**

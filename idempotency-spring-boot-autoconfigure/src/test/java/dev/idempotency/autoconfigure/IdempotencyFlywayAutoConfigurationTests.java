@@ -78,6 +78,43 @@ class IdempotencyFlywayAutoConfigurationTests {
 		this.contextRunner.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	private static long partitions(ApplicationContext context) {
+		Long count = new JdbcTemplate(context.getBean(DataSource.class)).queryForObject(
+				"select count(*) from pg_inherits where inhparent = 'idempotency_record'::regclass", Long.class);
+		return (count != null) ? count : -1;
+	}
+
+	@Test
+	void makesThePartitionsThatThePropertySays() {
+		this.contextRunner.withPropertyValues("idempotency.schema.partitions=4").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(partitions(context)).isEqualTo(4);
+			assertThat(new JdbcTemplate(context.getBean(DataSource.class)).queryForList("""
+					select attstorage::text from pg_attribute join pg_inherits on attrelid = inhrelid
+					where attname = 'content'""", String.class)).hasSize(4).containsOnly("e");
+		});
+	}
+
+	@Test
+	void partitionsATableThatIsThereAndKeepsItsAnswersAndStaysWithItWithoutTheProperty() {
+		this.contextRunner.run((context) -> assertThat(partitions(context)).isZero());
+		DATABASE.execute("""
+				insert into idempotency_record
+					select sha256(n::text::bytea), '', 'test', '', 200, '', now(), now() + interval '1 hour'
+					from generate_series(1, 100) as n;
+				update idempotency_record set expires_at = now() where id = sha256('1')""");
+		this.contextRunner.withPropertyValues("idempotency.schema.partitions=8").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(partitions(context)).isEqualTo(8);
+			assertThat(new JdbcTemplate(context.getBean(DataSource.class))
+				.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(99);
+		});
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(partitions(context)).isEqualTo(8);
+		});
+	}
+
 	@Test
 	void isSwitchedOffByItsProperty() {
 		this.contextRunner.withPropertyValues("idempotency.schema.management=none").run((context) -> {
@@ -90,7 +127,7 @@ class IdempotencyFlywayAutoConfigurationTests {
 	void leavesTheMigrationOfTheApplicationAlone() {
 		TestDatabase elsewhere = TestDatabase.create();
 		IdempotencySchemaMigration own = new IdempotencySchemaMigration(
-				new DriverManagerDataSource(elsewhere.jdbcUrl(), elsewhere.username(), elsewhere.password()));
+				new DriverManagerDataSource(elsewhere.jdbcUrl(), elsewhere.username(), elsewhere.password()), 1);
 		this.contextRunner.withBean(IdempotencySchemaMigration.class, () -> own).run((context) -> {
 			assertThat(context).getBean(IdempotencySchemaMigration.class).isSameAs(own);
 			assertThat(hasTable(context, "idempotency_record")).isFalse();

@@ -89,6 +89,11 @@ class IdempotencyPropertiesTests {
 					cache.shared.max-age              | -1s              | Write a positive duration such as 1h.
 					cache.shared.timeout              | 0s               | Write a positive duration such as 100ms.
 					cache.shared.timeout              | 61s              | Write at most 1m.
+					retention.client-error            | 0s               | Write a positive duration such as 1h.
+					retention.server-error            | -1s              | Write a positive duration such as 1h.
+					schema.partitions                 | 0                | Write a power of two from 1 to 256.
+					schema.partitions                 | 12               | Write a power of two from 1 to 256.
+					schema.partitions                 | 512              | Write a power of two from 1 to 256.
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
 					store.timeout                     | 61m              | Write at most 1h.
 					""")
@@ -112,7 +117,8 @@ class IdempotencyPropertiesTests {
 					"idempotency.job.polling-interval=100ms", "idempotency.job.heartbeat-interval=1s",
 					"idempotency.job.max-attempts=1", "idempotency.job.backoff.initial=1ms",
 					"idempotency.job.backoff.multiplier=1", "idempotency.job.backoff.max=1ms",
-					"idempotency.replay.marker=", "idempotency.problem.documentation=/docs")
+					"idempotency.schema.partitions=256", "idempotency.replay.marker=",
+					"idempotency.problem.documentation=/docs")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 

@@ -55,6 +55,8 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	private final AttemptQuery attempts;
 
+	private final ExpiredRecords expired;
+
 	/**
 	 * Create a store.
 	 * @param entityManagerFactory the factory of the business entities
@@ -66,6 +68,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
 		this.dialect = SqlDialectResolver.resolve(entityManagerFactory);
 		this.attempts = new AttemptQuery(this.dialect, timeout);
+		this.expired = new ExpiredRecords(this.dialect);
 	}
 
 	@Override
@@ -215,12 +218,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public int deleteExpired(int limit) {
-		return onOwnConnection((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.deleteExpired())) {
-				statement.setInt(1, limit);
-				return statement.executeUpdate();
-			}
-		});
+		return onOwnConnection((connection) -> this.expired.delete(connection, limit));
 	}
 
 	@Override

@@ -136,9 +136,14 @@ final class PostgresStatements {
 			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
 				and recovery_point is null and stuck_at is null""";
 
+	private static final String PARTITIONS = """
+			select coalesce(p.inhrelid, t.oid)::regclass::text
+			from pg_class t left join pg_inherits p on p.inhparent = t.oid
+			where t.oid = 'idempotency_record'::regclass""";
+
 	private static final String DELETE_EXPIRED = """
-			delete from idempotency_record where ctid = any(array(
-				select ctid from idempotency_record where expires_at <= now()
+			delete from %1$s where ctid = any(array(
+				select ctid from %1$s where expires_at <= now()
 				order by expires_at limit ? for update skip locked))
 			and expires_at <= now()""";
 
@@ -146,7 +151,8 @@ final class PostgresStatements {
 			select clock_timestamp()""";
 
 	static final SqlDialect DIALECT = new SqlDialect("PostgreSQL", ACQUIRE, FINISH, LEASE, EXTEND, CONFIRM, IS_HELD,
-			HOLD, ADVANCE, INTERRUPT, FINISH_LEASE, FINISH_PHASE, RELEASE, ABANDON, SUPERSEDE, DELETE_EXPIRED, NOW);
+			HOLD, ADVANCE, INTERRUPT, FINISH_LEASE, FINISH_PHASE, RELEASE, ABANDON, SUPERSEDE, PARTITIONS,
+			DELETE_EXPIRED, NOW);
 
 	private PostgresStatements() {
 	}

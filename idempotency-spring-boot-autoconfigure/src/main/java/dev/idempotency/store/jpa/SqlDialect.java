@@ -45,11 +45,13 @@ package dev.idempotency.store.jpa;
  * @param release ends a claim. Parameters: id, fence
  * @param abandon lets claims expire. Parameters: ids, fences
  * @param supersede takes an expired claim away. Parameters: id, fence
- * @param deleteExpired deletes expired records that nobody else has locked. Parameter:
- * limit
+ * @param partitions lists the tables that hold the records: their partitions, or the
+ * table itself
+ * @param deleteExpired deletes expired records that nobody else has locked from one of
+ * these tables, whose name is to be put in for {@code %1$s}. Parameter: limit
  * @param now reads the clock
  */
 record SqlDialect(String name, String acquire, String finish, String lease, String extend, String confirm,
 		String isHeld, String hold, String advance, String interrupt, String finishLease, String finishPhase,
-		String release, String abandon, String supersede, String deleteExpired, String now) {
+		String release, String abandon, String supersede, String partitions, String deleteExpired, String now) {
 }
