@@ -57,8 +57,8 @@ class TimeTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Payments.class, "idempotency.reaper.enabled=false",
-				"idempotency.ttl=2h");
+		application = RunningApplication.start(Payments.class, "idempotency.reaper.enabled=false", "idempotency.ttl=2h",
+				"idempotency.retention.client-error=10m");
 	}
 
 	@AfterAll
@@ -115,6 +115,16 @@ class TimeTests {
 		assertThat(timeToLive()).isEqualTo(Duration.ofHours(2));
 		application.jdbc().update("delete from idempotency_record");
 		assertOriginal(pay("/short-payments", "t2-own"), 201);
+		assertThat(timeToLive()).isEqualTo(Duration.ofMinutes(5));
+	}
+
+	@Test
+	@Tag("T2")
+	void aClientErrorIsKeptForItsRetentionUnlessItsEndpointKeepsLess() {
+		assertOriginal(pay("/unknown-payments", "t2-error"), 404);
+		assertThat(timeToLive()).isEqualTo(Duration.ofMinutes(10));
+		application.jdbc().update("delete from idempotency_record");
+		assertOriginal(pay("/short-unknown-payments", "t2-short-error"), 404);
 		assertThat(timeToLive()).isEqualTo(Duration.ofMinutes(5));
 	}
 
@@ -197,6 +207,20 @@ class TimeTests {
 		@ResponseStatus(HttpStatus.CREATED)
 		Map<String, Object> pay(@RequestBody Labelled payment) {
 			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+		@Idempotent
+		@PostMapping("/unknown-payments")
+		@ResponseStatus(HttpStatus.NOT_FOUND)
+		Map<String, Object> payUnknown(@RequestBody Labelled payment) {
+			return Map.of("unknown", payment.label());
+		}
+
+		@Idempotent(ttl = "5m")
+		@PostMapping("/short-unknown-payments")
+		@ResponseStatus(HttpStatus.NOT_FOUND)
+		Map<String, Object> payUnknownShort(@RequestBody Labelled payment) {
+			return payUnknown(payment);
 		}
 
 		@Idempotent(ttl = "5m")
