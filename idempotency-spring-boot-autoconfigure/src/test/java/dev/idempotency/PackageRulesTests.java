@@ -84,6 +84,8 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("job")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "phase")
+		.whereLayer("maintenance")
+		.mayOnlyAccessLayers("engine", "store", "api")
 		.whereLayer("observability")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")
