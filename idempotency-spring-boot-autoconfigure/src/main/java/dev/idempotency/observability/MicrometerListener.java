@@ -57,6 +57,7 @@ public final class MicrometerListener implements IdempotencyListener {
 		counter(IdempotencyMeter.EXPIRED, Tags.empty());
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
+		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.completing()));
 	}
 
 	/**
