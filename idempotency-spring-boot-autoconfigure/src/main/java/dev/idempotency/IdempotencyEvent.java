@@ -159,6 +159,14 @@ public sealed interface IdempotencyEvent {
 			return new StoreFailed("heartbeat", StorePhase.EXTEND);
 		}
 
+		/**
+		 * The completer could not look for unfinished requests, or not give one back.
+		 * @return an event whose operation is called {@code completer}
+		 */
+		public static StoreFailed completing() {
+			return new StoreFailed("completer", StorePhase.COMPLETE);
+		}
+
 	}
 
 	/**

@@ -88,6 +88,8 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "phase")
 		.whereLayer("cache")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("maintenance")
+		.mayOnlyAccessLayers("engine", "store", "api")
 		.whereLayer("observability")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")

@@ -82,7 +82,7 @@ class ReaperTests {
 	private static List<IdempotencyReaper> startNodes(RunningApplication application, IdempotencyListener listener) {
 		IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
 		List<IdempotencyReaper> nodes = new ArrayList<>(Stream
-			.generate(() -> new IdempotencyReaper(store, new EventPublisher(List.of(listener)),
+			.generate(() -> new IdempotencyReaper(store, null, new EventPublisher(List.of(listener)),
 					new ReaperSchedule(Duration.ofMillis(50), 100, Duration.ofMillis(1))))
 			.limit(3)
 			.toList());

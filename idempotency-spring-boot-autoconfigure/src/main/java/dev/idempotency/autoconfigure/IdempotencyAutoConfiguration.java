@@ -35,7 +35,6 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.AccountResolver;
@@ -74,6 +73,10 @@ import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.maintenance.OperatorRequests;
+import dev.idempotency.store.UnfinishedStore;
 
 /**
  * The engine, the aspect and {@link IdempotencyOperations}.
@@ -114,9 +117,7 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdentityFactory idempotencyIdentityFactory(IdempotencyProperties properties, Environment environment,
 			ScopeResolver scopeResolver) {
-		String namespace = StringUtils.hasText(properties.namespace()) ? properties.namespace()
-				: environment.getProperty("spring.application.name", "application");
-		return new IdentityFactory(namespace, scopeResolver);
+		return new IdentityFactory(Namespace.of(properties, environment), scopeResolver);
 	}
 
 	@Bean
@@ -210,6 +211,14 @@ public final class IdempotencyAutoConfiguration {
 	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
 			ReturnValueFormat values) {
 		return new EnginePhaseOperations(engine, calls, phases, values);
+	}
+
+	@Bean
+	@ConditionalOnBean(UnfinishedStore.class)
+	@ConditionalOnMissingBean
+	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
+			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationDefaults defaults) {
+		return new OperatorRequests(unfinished, store, codec, runners, defaults.ttl());
 	}
 
 	@Bean

@@ -28,11 +28,14 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
+import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jpa.JpaIdempotencyStore;
+import dev.idempotency.store.jpa.JpaUnfinishedStore;
 
 /**
  * The store over JPA, and its entity, registered without touching the application's
@@ -59,10 +62,19 @@ public final class IdempotencyJpaAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
+	UnfinishedStore idempotencyUnfinishedStore(TransactionManagerSelector transactionManagers,
+			IdempotencyProperties properties, Environment environment) {
+		return new JpaUnfinishedStore(transactionManagers.entityManagerFactory(),
+				Namespace.of(properties, environment));
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
-	IdempotencyStore idempotencyStore(TransactionManagerSelector transactionManagers,
-			IdempotencyProperties properties) {
-		return new JpaIdempotencyStore(transactionManagers.entityManagerFactory(), properties.store().timeout());
+	IdempotencyStore idempotencyStore(TransactionManagerSelector transactionManagers, IdempotencyProperties properties,
+			Environment environment) {
+		return new JpaIdempotencyStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
+				Namespace.of(properties, environment));
 	}
 
 }

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -25,7 +26,9 @@ import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
+import dev.idempotency.maintenance.StuckRequests;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.UnfinishedStore;
 
 /**
  * The deletion of expired answers, on a thread that is no bean: the application's own
@@ -38,10 +41,14 @@ public final class IdempotencyReaperAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	IdempotencyReaper idempotencyReaper(IdempotencyStore store, EventPublisher events,
-			IdempotencyProperties properties) {
+	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
+			EventPublisher events, IdempotencyProperties properties) {
 		IdempotencyProperties.Reaper reaper = properties.reaper();
-		return new IdempotencyReaper(store, events,
+		UnfinishedStore requests = unfinished.getIfAvailable();
+		StuckRequests stuck = (requests != null)
+				? new StuckRequests(requests, events, properties.completer().maxAttempts(), reaper.keepUnfinished())
+				: null;
+		return new IdempotencyReaper(store, stuck, events,
 				new ReaperSchedule(reaper.interval(), reaper.batchSize(), reaper.pause()));
 	}
 

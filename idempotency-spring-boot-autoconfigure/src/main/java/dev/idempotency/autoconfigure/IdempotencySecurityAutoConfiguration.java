@@ -23,20 +23,23 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.UserDetailsService;
 
 import dev.idempotency.Account;
 import dev.idempotency.AccountResolver;
+import dev.idempotency.AccountRunner;
 
 /**
  * Who the caller is: the authenticated principal, or everybody where there is no Spring
  * Security.
  */
-@AutoConfiguration
+@AutoConfiguration(afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 public final class IdempotencySecurityAutoConfiguration {
 
@@ -65,14 +68,36 @@ public final class IdempotencySecurityAutoConfiguration {
 	}
 
 	/**
+	 * With users that can be loaded by their names.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(UserDetailsService.class)
+	@ConditionalOnSingleCandidate(UserDetailsService.class)
+	static class Users {
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountRunner idempotencyAccountRunner(UserDetailsService users) {
+			return new UserDetailsAccountRunner(users);
+		}
+
+	}
+
+	/**
 	 * Without Spring Security.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingClass("org.springframework.security.core.context.SecurityContextHolder")
+	@ConditionalOnMissingBean(AccountResolver.class)
 	static class NoSecurity {
 
 		@Bean
 		@ConditionalOnMissingBean
+		AccountRunner idempotencyAccountRunner() {
+			return (account, work) -> work.run();
+		}
+
+		@Bean
 		AccountResolver idempotencyAccountResolver() {
 			logger.warn("All callers are one account: without Spring Security and without an AccountResolver bean, "
 					+ "a caller who knows another caller's idempotency key gets its stored response.");

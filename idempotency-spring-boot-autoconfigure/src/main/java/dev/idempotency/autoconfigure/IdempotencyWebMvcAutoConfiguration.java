@@ -28,7 +28,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
+import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.core.GrantedAuthorityDefaults;
+import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
+import org.springframework.web.context.WebApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -49,7 +55,9 @@ import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.EndpointRegistry;
+import dev.idempotency.web.CommandSecurity;
 import dev.idempotency.web.ExchangeInvoker;
+import dev.idempotency.web.HttpCommandRunner;
 import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
@@ -57,6 +65,7 @@ import dev.idempotency.web.IdempotencyInterceptor;
 import dev.idempotency.web.PolicyCatalog;
 import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.PhasesArgumentResolver;
+import dev.idempotency.web.SpringCommandSecurity;
 import dev.idempotency.web.WebComponents;
 import dev.idempotency.web.WebSettings;
 
@@ -115,6 +124,37 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	IdempotencyExceptionResolver idempotencyExceptionResolver(WebComponents components,
 			ObjectProvider<HandlerExceptionResolver> resolvers) {
 		return components.exceptionResolver(resolvers);
+	}
+
+	@Bean
+	HttpCommandRunner idempotencyHttpCommandRunner(WebComponents components,
+			IdempotencyExceptionResolver exceptionResolver, WebApplicationContext context,
+			ObjectProvider<CommandSecurity> security, ObjectProvider<DispatcherServletPath> servletPath,
+			ObjectProvider<ErrorController> errorController) {
+		String path = servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse("");
+		String errorPath = errorController.stream().findAny().isEmpty() ? null
+				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
+		return new HttpCommandRunner(context, components.filter(exceptionResolver),
+				security.getIfAvailable(() -> (request) -> request), path, errorPath);
+	}
+
+	/**
+	 * With Spring Security's filters.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebInvocationPrivilegeEvaluator.class)
+	static class SpringSecurityWeb {
+
+		@Bean
+		CommandSecurity idempotencyCommandSecurity(ObjectProvider<WebInvocationPrivilegeEvaluator> rules,
+				ObjectProvider<GrantedAuthorityDefaults> authorities) {
+			String prefix = authorities.stream()
+				.map(GrantedAuthorityDefaults::getRolePrefix)
+				.findFirst()
+				.orElse("ROLE_");
+			return new SpringCommandSecurity(rules.orderedStream().toList(), prefix);
+		}
+
 	}
 
 	@Bean

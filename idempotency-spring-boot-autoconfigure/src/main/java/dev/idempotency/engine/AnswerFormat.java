@@ -33,17 +33,23 @@ import dev.idempotency.store.StoredAnswer;
  * Serialises headers and body into the bytes that the codec encodes. The first byte is
  * the format's version: rows of an earlier release stay readable.
  */
-final class AnswerFormat {
+public final class AnswerFormat {
 
 	private static final byte VERSION = 1;
 
 	private final ResponseCodec codec;
 
-	AnswerFormat(ResponseCodec codec) {
+	public AnswerFormat(ResponseCodec codec) {
 		this.codec = codec;
 	}
 
-	StoredAnswer encode(Identity identity, Answer answer) {
+	/**
+	 * Write an answer.
+	 * @param identity the identity of its request
+	 * @param answer the answer
+	 * @return what is stored
+	 */
+	public StoredAnswer encode(Identity identity, Answer answer) {
 		byte[] body = answer.body();
 		if (body == null) {
 			return new StoredAnswer(answer.status(), null);

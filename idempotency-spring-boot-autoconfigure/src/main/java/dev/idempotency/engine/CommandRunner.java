@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine;
 
+import java.util.Map;
+
 import dev.idempotency.store.Recovery;
 
 /**
@@ -35,5 +37,12 @@ public interface CommandRunner {
 	 * @throws Exception if the command did not come to its end
 	 */
 	void run(Command command, Recovery recovery) throws Exception;
+
+	/**
+	 * Tell an operator what a command asks for.
+	 * @param command the command
+	 * @return its parts by their names, as strings, lists and maps
+	 */
+	Map<String, Object> describe(Command command);
 
 }

@@ -75,6 +75,8 @@ final class FencedRun {
 		this.store = store;
 		this.lease = lease;
 		this.counted = counted;
+		// What the completer has claimed is its own until it has an answer.
+		this.keepsProgress = counted;
 		this.outer = outer;
 	}
 

@@ -61,15 +61,27 @@ public final class LeaseKeeper implements SmartLifecycle {
 		this.events = events;
 	}
 
-	void hold(Lease lease) {
+	/**
+	 * Extend a lease from now on.
+	 * @param lease the lease
+	 */
+	public void hold(Lease lease) {
 		this.held.put(lease, System.nanoTime());
 	}
 
-	void letGo(Lease lease) {
+	/**
+	 * Extend a lease no more.
+	 * @param lease the lease
+	 */
+	public void letGo(Lease lease) {
 		this.held.remove(lease);
 	}
 
-	LeaseSettings settings() {
+	/**
+	 * How leases are held.
+	 * @return the settings
+	 */
+	public LeaseSettings settings() {
 		return this.settings;
 	}
 

@@ -21,6 +21,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -85,11 +86,11 @@ public final class StepResults {
 	}
 
 	/**
-	 * The results by the names of their steps.
+	 * The results by the names of their steps, in the order in which they were done.
 	 * @return the results, as JSON
 	 */
 	public Map<String, byte[]> asMap() {
-		return Map.copyOf(this.results);
+		return Collections.unmodifiableMap(this.results);
 	}
 
 	byte[] encode(Identity identity, ResponseCodec codec) {

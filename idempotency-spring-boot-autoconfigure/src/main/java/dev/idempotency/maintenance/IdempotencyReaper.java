@@ -32,9 +32,11 @@ import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
- * Deletes expired records, on a thread of its own that holds nothing between two batches:
+ * Deletes expired records, and marks unfinished requests as stuck, on a thread of its own
+ * that holds nothing between two batches:
  * <ol>
- * <li>A run deletes one batch, and after a pause another, until a batch is not full.</li>
+ * <li>A run deletes one batch, and after a pause another, until a batch is not full. Then
+ * it looks for stuck requests.</li>
  * <li>The next run comes after the interval. The first run, and every interval, has some
  * chance in it, so that nodes do not run in step.</li>
  * <li>A batch that fails ends the run. The first failure of a streak is logged, every one
@@ -52,6 +54,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 
 	private final IdempotencyStore store;
 
+	private final @Nullable StuckRequests stuck;
+
 	private final EventPublisher events;
 
 	private final ReaperSchedule schedule;
@@ -63,8 +67,17 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 */
 	private boolean failing;
 
-	public IdempotencyReaper(IdempotencyStore store, EventPublisher events, ReaperSchedule schedule) {
+	/**
+	 * Create a reaper.
+	 * @param store the records
+	 * @param stuck finds stuck requests, {@code null} where the store does not know them
+	 * @param events who is told
+	 * @param schedule when it runs
+	 */
+	public IdempotencyReaper(IdempotencyStore store, @Nullable StuckRequests stuck, EventPublisher events,
+			ReaperSchedule schedule) {
 		this.store = store;
+		this.stuck = stuck;
 		this.events = events;
 		this.schedule = schedule;
 	}
@@ -130,9 +143,16 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 * @return whether there may be more
 	 */
 	private boolean deleteBatch() {
-		int deleted;
+		boolean more;
 		try {
-			deleted = this.store.deleteExpired(this.schedule.batchSize());
+			int deleted = this.store.deleteExpired(this.schedule.batchSize());
+			if (deleted > 0) {
+				this.events.publish(new Expired(deleted));
+			}
+			more = deleted >= this.schedule.batchSize();
+			if (!more && this.stuck != null) {
+				this.stuck.mark();
+			}
 		}
 		catch (RuntimeException | Error ex) {
 			failed(ex);
@@ -142,10 +162,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 			this.failing = false;
 			logger.info("Expired records can be deleted again");
 		}
-		if (deleted > 0) {
-			this.events.publish(new Expired(deleted));
-		}
-		return deleted >= this.schedule.batchSize();
+		return more;
 	}
 
 	private void failed(Throwable failure) {

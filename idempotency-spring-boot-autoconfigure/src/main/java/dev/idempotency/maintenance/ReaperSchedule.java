@@ -16,7 +16,6 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * When the reaper runs, and how much it does at a time.
@@ -27,22 +26,12 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public record ReaperSchedule(Duration interval, int batchSize, Duration pause) {
 
-	/**
-	 * Nodes that are deployed together start anywhere in the first interval.
-	 */
 	Duration first() {
-		return scaled(ThreadLocalRandom.current().nextDouble());
+		return Jitter.first(this.interval);
 	}
 
-	/**
-	 * Nodes that run in step by accident drift apart.
-	 */
 	Duration next() {
-		return scaled(ThreadLocalRandom.current().nextDouble(0.9, 1.1));
-	}
-
-	private Duration scaled(double factor) {
-		return Duration.ofNanos((long) (this.interval.toNanos() * factor));
+		return Jitter.next(this.interval);
 	}
 
 }

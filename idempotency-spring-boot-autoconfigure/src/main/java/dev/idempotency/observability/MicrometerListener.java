@@ -60,6 +60,7 @@ public final class MicrometerListener implements IdempotencyListener {
 		counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty());
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
+		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.completing()));
 	}
 
 	/**

@@ -30,7 +30,7 @@ public record RecoveryRequest(int limit, Duration lease, Duration after, int max
 
 	/**
 	 * The time between attempts: {@code initial * multiplier ^ (attempts - 1)}, at most
-	 * {@code max}.
+	 * {@code max}, and by chance up to a fifth less.
 	 *
 	 * @param initial after the first attempt
 	 * @param multiplier the factor for each further attempt, at least 1

@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lease the last claim
  * @param operation the operation's name
+ * @param fingerprint the fingerprint of the request
  * @param createdAt when it was claimed first
  * @param leaseUntil until when the last claim holds
+ * @param running whether that is to come
  * @param effects whether it has committed effects that no step remembers
  * @param progress how far it has come
  * @param command the encoded request, {@code null} if it was not kept
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param stuckAt since when it waits for a human, {@code null} if it does not
  * @param lastError what the last attempt failed with
  */
-public record UnfinishedRecord(Lease lease, String operation, Instant createdAt, Instant leaseUntil, boolean effects,
-		Progress progress, byte @Nullable [] command, @Nullable Instant retryAt, @Nullable Instant stuckAt,
-		@Nullable String lastError) {
+public record UnfinishedRecord(Lease lease, String operation, byte[] fingerprint, Instant createdAt, Instant leaseUntil,
+		boolean running, boolean effects, Progress progress, byte @Nullable [] command, @Nullable Instant retryAt,
+		@Nullable Instant stuckAt, @Nullable String lastError) {
 }

@@ -21,8 +21,8 @@ import java.util.Optional;
 
 /**
  * The requests that have no answer: for the completer, which drives them to their end,
- * and for operators. Each method is a transaction of its own. All times are the
- * database's.
+ * and for operators. A store is that of one application, of those that share the tables.
+ * Each method is a transaction of its own. All times are the database's.
  */
 public interface UnfinishedStore {
 

@@ -150,12 +150,17 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
 		Commits commits = commits(handler, operation);
 		boolean streaming = ReturnTypes.isStreaming(handler);
-		return Optional
-			.of(new Endpoint(info, operation, expression, commits, isRepeatable(commits) && !streaming, streaming));
+		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
+				streaming));
 	}
 
-	private boolean isRepeatable(Commits commits) {
-		return commits == Commits.IN_PHASES || (commits == Commits.FREELY && this.onExpiry == LeaseExpiry.COMPLETE);
+	/**
+	 * Nobody waits for the completer's requests, so that there is nothing that could be
+	 * answered asynchronously.
+	 */
+	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, Commits commits) {
+		return commits == Commits.IN_PHASES || (operation.mode() == Mode.LEASED && this.onExpiry == LeaseExpiry.COMPLETE
+				&& !ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler));
 	}
 
 	/**

@@ -33,6 +33,7 @@ import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.store.Recovery;
 
 /**
  * Claims the request that is bound to the thread. This happens inside of the controller's
@@ -62,6 +63,11 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		IdempotentExchange exchange = current();
 		if (exchange != null && exchange.awaitsClaim() && isHandler(exchange, invocation)) {
+			Recovery recovery = exchange.recovery();
+			if (recovery != null) {
+				exchange.claim(this.engine, exchange.toCall(recovery.lease().identity()));
+				return invocation.proceed();
+			}
 			String key = key(exchange, invocation);
 			if (key != null) {
 				var operation = exchange.endpoint().operation();

@@ -22,8 +22,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,11 +52,13 @@ import org.springframework.http.HttpHeaders;
  * @param contextPath the path of the application
  * @param uri the path of the request, context path included, as it came
  * @param query the query as it came, {@code null} if there was none
+ * @param encoding the character encoding of the body as the application saw it, which a
+ * filter may have set; {@code null} for none
  * @param headers the headers
  * @param body the body
  */
 record HttpCommand(String method, String scheme, String server, int port, String contextPath, String uri,
-		@Nullable String query, Map<String, List<String>> headers, byte[] body) {
+		@Nullable String query, @Nullable String encoding, Map<String, List<String>> headers, byte[] body) {
 
 	static final String KIND = "http";
 
@@ -78,7 +84,7 @@ record HttpCommand(String method, String scheme, String server, int port, String
 		byte[] body = (content.length == 0) ? encode(fields, BufferedRequest.charset(request)) : content;
 		return new HttpCommand(request.getMethod(), request.getScheme(), request.getServerName(),
 				request.getServerPort(), request.getContextPath(), request.getRequestURI(), request.getQueryString(),
-				headers, body);
+				request.getCharacterEncoding(), headers, body);
 	}
 
 	private static byte[] encode(Map<String, List<String>> fields, Charset charset) {
@@ -86,6 +92,25 @@ record HttpCommand(String method, String scheme, String server, int port, String
 		fields.forEach((name, values) -> values
 			.forEach((value) -> pairs.add(URLEncoder.encode(name, charset) + "=" + URLEncoder.encode(value, charset))));
 		return pairs.toString().getBytes(charset);
+	}
+
+	/**
+	 * The parts of the request, for operators.
+	 */
+	Map<String, Object> describe() {
+		Map<String, Object> parts = new LinkedHashMap<>();
+		parts.put("method", this.method);
+		parts.put("uri", this.uri);
+		parts.put("query", (this.query != null) ? this.query : "");
+		parts.put("headers", this.headers);
+		Charset charset = (this.encoding != null) ? Charset.forName(this.encoding) : StandardCharsets.UTF_8;
+		try {
+			parts.put("body", charset.newDecoder().decode(ByteBuffer.wrap(this.body)).toString());
+		}
+		catch (CharacterCodingException ex) {
+			parts.put("bodyBase64", Base64.getEncoder().encodeToString(this.body));
+		}
+		return parts;
 	}
 
 	byte[] toBytes() {
@@ -97,10 +122,8 @@ record HttpCommand(String method, String scheme, String server, int port, String
 			out.writeInt(this.port);
 			out.writeUTF(this.contextPath);
 			out.writeUTF(this.uri);
-			out.writeBoolean(this.query != null);
-			if (this.query != null) {
-				out.writeUTF(this.query);
-			}
+			writeOptional(out, this.query);
+			writeOptional(out, this.encoding);
 			out.writeShort(this.headers.size());
 			for (Map.Entry<String, List<String>> header : this.headers.entrySet()) {
 				out.writeUTF(header.getKey());
@@ -117,10 +140,21 @@ record HttpCommand(String method, String scheme, String server, int port, String
 		return bytes.toByteArray();
 	}
 
+	private static void writeOptional(DataOutputStream out, @Nullable String value) throws IOException {
+		out.writeBoolean(value != null);
+		if (value != null) {
+			out.writeUTF(value);
+		}
+	}
+
+	private static @Nullable String readOptional(DataInputStream in) throws IOException {
+		return in.readBoolean() ? in.readUTF() : null;
+	}
+
 	static HttpCommand fromBytes(byte[] bytes) {
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
 			return new HttpCommand(in.readUTF(), in.readUTF(), in.readUTF(), in.readInt(), in.readUTF(), in.readUTF(),
-					in.readBoolean() ? in.readUTF() : null, readHeaders(in), in.readAllBytes());
+					readOptional(in), readOptional(in), readHeaders(in), in.readAllBytes());
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("A stored request cannot be read", ex);

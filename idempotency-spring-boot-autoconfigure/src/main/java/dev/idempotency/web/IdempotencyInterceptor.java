@@ -65,6 +65,15 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (endpoint == null) {
 			return true;
 		}
+		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
+		if (recovered != null) {
+			recovered.requireOperation(endpoint);
+			IdempotentExchange
+				.recovered(handlerMethod, endpoint, recovered.requireAccount(this.accountResolver.resolve()),
+						recovered.recovery())
+				.bindTo(request);
+			return true;
+		}
 		String key = null;
 		if (endpoint.keyExpression() == null) {
 			key = this.keyReader.read(request);

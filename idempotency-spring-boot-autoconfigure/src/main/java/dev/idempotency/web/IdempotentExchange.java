@@ -32,6 +32,7 @@ import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.Recovery;
 
 /**
  * One request to a protected endpoint, from its key to its answer. Bound to the request
@@ -55,6 +56,8 @@ final class IdempotentExchange {
 
 	private final @Nullable String key;
 
+	private final @Nullable Recovery recovery;
+
 	private State state = State.KEYED;
 
 	private byte @Nullable [] fingerprint;
@@ -70,10 +73,23 @@ final class IdempotentExchange {
 	private @Nullable PendingView pendingView;
 
 	IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key) {
+		this(handler, endpoint, account, key, null);
+	}
+
+	private IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
+			@Nullable Recovery recovery) {
 		this.handler = handler;
 		this.endpoint = endpoint;
 		this.account = account;
 		this.key = key;
+		this.recovery = recovery;
+	}
+
+	/**
+	 * An exchange that has its claim already, and needs no key.
+	 */
+	static IdempotentExchange recovered(HandlerMethod handler, Endpoint endpoint, Account account, Recovery recovery) {
+		return new IdempotentExchange(handler, endpoint, account, null, recovery);
 	}
 
 	void bindTo(ServletRequest request) {
@@ -94,6 +110,14 @@ final class IdempotentExchange {
 
 	Account account() {
 		return this.account;
+	}
+
+	/**
+	 * The claim that the completer has made for it.
+	 * @return the claim, or {@code null} if this is a delivery by its sender
+	 */
+	@Nullable Recovery recovery() {
+		return this.recovery;
 	}
 
 	@Nullable String key() {
@@ -124,10 +148,10 @@ final class IdempotentExchange {
 		if (this.fingerprint == null) {
 			throw new IllegalStateException("The request was not read");
 		}
-		Command repeatable = (this.command != null)
+		Command repeatable = (this.recovery == null && this.command != null)
 				? new Command(this.account, HttpCommand.KIND, this.command.toBytes()) : null;
 		return new Call(this.endpoint.operation(), identity, this.fingerprint, this.endpoint.commits(), repeatable,
-				null);
+				this.recovery);
 	}
 
 	/**
@@ -142,6 +166,13 @@ final class IdempotentExchange {
 		}
 		this.execution = (Execution) claim;
 		this.state = State.CLAIMED;
+	}
+
+	/**
+	 * Whether the handler was reached.
+	 */
+	boolean isClaimed() {
+		return this.execution != null;
 	}
 
 	boolean awaitsClaim() {
@@ -269,6 +300,14 @@ final class IdempotentExchange {
 	 */
 	@Nullable Answer finish(Answer answer) {
 		return (this.execution != null) ? this.execution.finish(answer) : null;
+	}
+
+	/**
+	 * There is nobody left who could answer. Does nothing where an answer is stored.
+	 */
+	void endUnanswered() {
+		release();
+		settleFailure(null);
 	}
 
 	/**

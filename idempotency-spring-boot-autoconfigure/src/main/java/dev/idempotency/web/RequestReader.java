@@ -17,13 +17,11 @@ package dev.idempotency.web;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URLDecoder;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -32,10 +30,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.http.MediaType;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.http.server.ServletServerHttpRequest;
-import org.springframework.util.Assert;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.WebUtils;
@@ -44,6 +40,7 @@ import dev.idempotency.FingerprintSource;
 import dev.idempotency.FingerprintSource.Body;
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.RequestTooLargeException;
+import dev.idempotency.store.Recovery;
 
 /**
  * Reads a request for its fingerprint and gives the handler one that can be read again.
@@ -88,7 +85,9 @@ final class RequestReader {
 			}
 			body = fields.isEmpty() ? new FingerprintSource.Bytes(content) : new FingerprintSource.Form(fields);
 		}
-		exchange.read(this.strategy.fingerprint(new ServletSource(request, body)), command);
+		Recovery recovery = exchange.recovery();
+		exchange.read((recovery != null) ? recovery.fingerprint()
+				: this.strategy.fingerprint(new ServletSource(request, body)), command);
 		return readable;
 	}
 
@@ -102,8 +101,7 @@ final class RequestReader {
 	}
 
 	private static boolean isForm(HttpServletRequest request) {
-		String type = request.getContentType();
-		return type != null && type.toLowerCase(Locale.ROOT).startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+		return FormFields.isForm(request.getContentType());
 	}
 
 	/**
@@ -116,22 +114,13 @@ final class RequestReader {
 
 	private static Map<String, List<String>> parse(HttpServletRequest request, byte[] content) {
 		Charset charset = BufferedRequest.charset(request);
-		Map<String, List<String>> fields = new LinkedHashMap<>();
 		try {
-			for (String pair : new String(content, charset).split("&")) {
-				if (!pair.isEmpty()) {
-					String[] field = pair.split("=", 2);
-					Assert.hasLength(field[0], "A field has no name");
-					fields.computeIfAbsent(URLDecoder.decode(field[0], charset), (name) -> new ArrayList<>(1))
-						.add((field.length > 1) ? URLDecoder.decode(field[1], charset) : "");
-				}
-			}
+			return FormFields.parse(new String(content, charset), charset);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new HttpMessageNotReadableException("The form cannot be decoded", ex,
 					new ServletServerHttpRequest(request));
 		}
-		return fields;
 	}
 
 	/**

@@ -24,6 +24,8 @@ create index idempotency_record_expires_at on idempotency_record (expires_at);
 -- only as many as there are unfinished requests.
 create table idempotency_lease (
 	id          bytea       not null,
+	-- Whose completer and operators it is for, of the applications that share the table.
+	namespace   text        not null,
 	account     bytea       not null,
 	operation   text        not null,
 	fingerprint bytea       not null,

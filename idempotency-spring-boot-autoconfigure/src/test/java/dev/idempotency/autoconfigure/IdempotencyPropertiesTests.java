@@ -94,6 +94,20 @@ class IdempotencyPropertiesTests {
 					schema.partitions                 | 0                | Write a power of two from 1 to 256.
 					schema.partitions                 | 12               | Write a power of two from 1 to 256.
 					schema.partitions                 | 512              | Write a power of two from 1 to 256.
+					reaper.keep-unfinished            | 0s               | Write a positive duration such as 24h.
+					completer.interval                | 0s               | Write a positive duration such as 10s.
+					completer.after                   | -1s              | Write a duration such as 5m, or 0.
+					completer.max-attempts            | 0                | Write a number from 1 to 1000.
+					completer.max-attempts            | 1001             | Write a number from 1 to 1000.
+					completer.threads                 | 0                | Write a number from 1 to 64.
+					completer.threads                 | 65               | Write a number from 1 to 64.
+					completer.headers                 | 'X:Y'            | Write header names such as X-Api-Version.
+					completer.headers                 | authorization    | credentials are not stored
+					completer.headers                 | Cookie           | credentials are not stored
+					completer.headers                 | Proxy-Authorization | credentials are not stored
+					completer.backoff.initial         | 0s               | Write a positive duration such as 10s.
+					completer.backoff.multiplier      | 0.5              | Write a number from 1 to 100.
+					completer.backoff.multiplier      | 101              | Write a number from 1 to 100.
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
 					store.timeout                     | 61m              | Write at most 1h.
 					""")

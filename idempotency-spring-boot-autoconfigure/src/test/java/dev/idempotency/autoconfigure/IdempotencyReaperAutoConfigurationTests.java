@@ -57,7 +57,7 @@ class IdempotencyReaperAutoConfigurationTests {
 
 	@Test
 	void leavesTheReaperOfTheApplicationAlone() {
-		IdempotencyReaper own = new IdempotencyReaper(ReapedStore.of((limit) -> 0), new EventPublisher(List.of()),
+		IdempotencyReaper own = new IdempotencyReaper(ReapedStore.of((limit) -> 0), null, new EventPublisher(List.of()),
 				new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO));
 		this.contextRunner.withBean(IdempotencyReaper.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyReaper.class).isSameAs(own));

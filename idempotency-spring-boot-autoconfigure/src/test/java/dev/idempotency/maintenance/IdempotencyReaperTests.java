@@ -63,7 +63,7 @@ class IdempotencyReaperTests {
 	}
 
 	private IdempotencyReaper start(IntUnaryOperator deletion, ReaperSchedule schedule) {
-		IdempotencyReaper reaper = new IdempotencyReaper(ReapedStore.of(deletion),
+		IdempotencyReaper reaper = new IdempotencyReaper(ReapedStore.of(deletion), null,
 				new EventPublisher(List.of(this.events::add)), schedule);
 		this.started.add(reaper);
 		reaper.start();

@@ -44,9 +44,12 @@ final class AttemptQuery {
 
 	private final int timeoutMillis;
 
-	AttemptQuery(SqlDialect dialect, Duration timeout) {
+	private final String namespace;
+
+	AttemptQuery(SqlDialect dialect, Duration timeout, String namespace) {
 		this.dialect = dialect;
 		this.timeoutMillis = Math.toIntExact(timeout.toMillis());
+		this.namespace = namespace;
 	}
 
 	Attempt acquire(Connection connection, Identity identity) throws SQLException {
@@ -80,21 +83,22 @@ final class AttemptQuery {
 		});
 	}
 
-	private static void bind(PreparedStatement statement, LeaseRequest request) throws SQLException {
+	private void bind(PreparedStatement statement, LeaseRequest request) throws SQLException {
 		byte[] id = request.identity().digest();
 		statement.setLong(1, request.identity().lockKey());
 		statement.setBytes(2, id);
-		statement.setBytes(3, request.identity().account());
-		statement.setString(4, request.operation());
-		statement.setBytes(5, request.fingerprint());
-		statement.setBytes(6, request.command());
-		statement.setDouble(7, JpaIdempotencyStore.seconds(request.duration()));
-		statement.setLong(8, request.identity().lockKey());
-		statement.setBytes(9, id);
-		statement.setBoolean(10, request.takeover());
-		statement.setInt(11, request.maxAttempts());
-		statement.setBytes(12, id);
+		statement.setString(3, this.namespace);
+		statement.setBytes(4, request.identity().account());
+		statement.setString(5, request.operation());
+		statement.setBytes(6, request.fingerprint());
+		statement.setBytes(7, request.command());
+		statement.setDouble(8, JpaIdempotencyStore.seconds(request.duration()));
+		statement.setLong(9, request.identity().lockKey());
+		statement.setBytes(10, id);
+		statement.setBoolean(11, request.takeover());
+		statement.setInt(12, request.maxAttempts());
 		statement.setBytes(13, id);
+		statement.setBytes(14, id);
 	}
 
 	private static boolean readBoolean(PreparedStatement statement) throws SQLException {

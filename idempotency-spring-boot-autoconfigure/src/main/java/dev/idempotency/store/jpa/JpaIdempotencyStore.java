@@ -26,6 +26,8 @@ import java.util.Collection;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionImplementor;
 import org.hibernate.jdbc.ReturningWork;
@@ -47,7 +49,9 @@ import dev.idempotency.store.LeaseRequest;
  */
 public final class JpaIdempotencyStore implements IdempotencyStore {
 
-	private final EntityManagerFactory entityManagerFactory;
+	private static final Log logger = LogFactory.getLog(JpaIdempotencyStore.class);
+
+	private final OwnConnection ownConnection;
 
 	private final EntityManager entityManager;
 
@@ -62,12 +66,14 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	 * @param entityManagerFactory the factory of the business entities
 	 * @param timeout how long the database may take to answer before anything was
 	 * executed
+	 * @param namespace the application, of those that share the tables
 	 */
-	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout) {
-		this.entityManagerFactory = entityManagerFactory;
+	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
+		this.ownConnection = new OwnConnection(entityManagerFactory);
 		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
 		this.dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.attempts = new AttemptQuery(this.dialect, timeout);
+		logger.info(this.dialect.name() + ": transaction-scoped advisory lock, one insert");
+		this.attempts = new AttemptQuery(this.dialect, timeout, namespace);
 		this.expired = new ExpiredRecords(this.dialect);
 	}
 
@@ -168,7 +174,8 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 			try (PreparedStatement statement = connection.prepareStatement(this.dialect.interrupt())) {
 				statement.setString(1, interruption.error());
 				statement.setInt(2, interruption.counted() ? 0 : 1);
-				bind(statement, 2, lease);
+				statement.setBoolean(3, interruption.counted());
+				bind(statement, 3, lease);
 				return statement.executeUpdate();
 			}
 		});
@@ -277,21 +284,8 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		return this.entityManager.unwrap(Session.class).doReturningWork(work);
 	}
 
-	/**
-	 * A new entity manager, not the thread's: that one may hold a broken connection, or a
-	 * transaction in which nothing of this belongs.
-	 */
 	private <T> T onOwnConnection(ReturningWork<T> work) {
-		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return own.unwrap(Session.class).doReturningWork((connection) -> {
-				T result = work.execute(connection);
-				// Some pools are configured not to commit by themselves.
-				if (!connection.getAutoCommit()) {
-					connection.commit();
-				}
-				return result;
-			});
-		}
+		return this.ownConnection.run(work);
 	}
 
 }

@@ -60,8 +60,8 @@ final class PostgresStatements {
 	private static final String LEASE = """
 			select pg_try_advisory_xact_lock(?);
 			insert into idempotency_lease as present
-				(id, account, operation, fingerprint, command, fence, lease_until, created_at)
-			select ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t
+				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
+			select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t
 			from clock_timestamp() as t
 			where pg_try_advisory_xact_lock(?)
 				and not exists (select from idempotency_record where id = ? and expires_at > clock_timestamp())
@@ -113,8 +113,14 @@ final class PostgresStatements {
 				lease_until = clock_timestamp() + make_interval(secs => ?)
 			where id = ? and fence = ?""" + AS_BEFORE;
 
+	/**
+	 * A sender who is there gets the time again that the completer leaves to senders: a
+	 * time of the completer that has come is forgotten. One that is still to come stays,
+	 * so that a sender does not shorten the completer's pauses.
+	 */
 	private static final String INTERRUPT = """
-			update idempotency_lease set lease_until = clock_timestamp(), last_error = ?, uncounted = uncounted + ?
+			update idempotency_lease set lease_until = clock_timestamp(), last_error = ?, uncounted = uncounted + ?,
+				retry_at = case when ? or retry_at > clock_timestamp() then retry_at end
 			where id = ? and fence = ?""";
 
 	private static final String FINISH_LEASE = """
@@ -150,9 +156,71 @@ final class PostgresStatements {
 	private static final String NOW = """
 			select clock_timestamp()""";
 
+	private static final String COLUMNS = """
+			l.id, l.account, l.fence, l.operation, l.fingerprint, l.created_at, l.lease_until,
+				l.lease_until > clock_timestamp(), l.effects, l.attempts, l.recovery_point, l.steps, l.command,
+				l.retry_at, l.stuck_at, l.last_error
+			""";
+
+	/**
+	 * The time of the next attempt is set by the claim: an attempt that takes its node
+	 * down has it, too. There is some chance in it, and what was tried least comes first:
+	 * others that ran on that node do not run beside the same request each time, and come
+	 * to their end before it. The power is taken by its logarithm, which cannot overflow.
+	 */
+	private static final String CLAIM_DUE = """
+			with due as (
+				select id, attempts - uncounted as counted from idempotency_lease
+				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
+					and command is not null and attempts - uncounted < ?
+					and coalesce(retry_at, lease_until + make_interval(secs => ?)) <= clock_timestamp()
+				order by attempts - uncounted, lease_until limit ? for no key update skip locked)
+			update idempotency_lease l set
+				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
+				lease_until = clock_timestamp() + make_interval(secs => ?),
+				retry_at = clock_timestamp() + make_interval(secs => (0.8 + 0.2 * random()) *
+					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100))))
+			from due where l.id = due.id
+			returning
+			""" + COLUMNS;
+
+	/**
+	 * Whose row is locked is alive, whatever its lease says: it is looked at again later.
+	 */
+	private static final String MARK_STUCK = """
+			with stuck as (
+				select id from idempotency_lease
+				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
+					and (effects or attempts - uncounted >= ?
+						or lease_until < clock_timestamp() - make_interval(secs => ?))
+				for no key update skip locked)
+			update idempotency_lease l set stuck_at = clock_timestamp()
+			from stuck where l.id = stuck.id
+			returning l.operation""";
+
+	private static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
+
+	private static final String LIST = "select " + COLUMNS + """
+			from idempotency_lease l
+			where namespace = ? and (stuck_at is not null or not ?) order by created_at, id limit ?""";
+
+	private static final String RETRY = """
+			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = clock_timestamp(),
+				effects = false
+			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";
+
+	private static final String CLAIM = """
+			update idempotency_lease l set fence = nextval('idempotency_fence'),
+				lease_until = clock_timestamp() + make_interval(secs => ?)
+			where namespace = ? and id = ? and lease_until <= clock_timestamp()
+			returning
+			""" + COLUMNS;
+
+	static final UnfinishedDialect UNFINISHED = new UnfinishedDialect(CLAIM_DUE, MARK_STUCK, FIND, LIST, RETRY, CLAIM);
+
 	static final SqlDialect DIALECT = new SqlDialect("PostgreSQL", ACQUIRE, FINISH, LEASE, EXTEND, CONFIRM, IS_HELD,
 			HOLD, ADVANCE, INTERRUPT, FINISH_LEASE, FINISH_PHASE, RELEASE, ABANDON, SUPERSEDE, PARTITIONS,
-			DELETE_EXPIRED, NOW);
+			DELETE_EXPIRED, NOW, UNFINISHED);
 
 	private PostgresStatements() {
 	}

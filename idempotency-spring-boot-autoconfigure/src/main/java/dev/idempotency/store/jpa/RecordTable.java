@@ -45,9 +45,9 @@ public final class RecordTable {
 	/**
 	 * Leases have no entity.
 	 */
-	private static final List<String> LEASE_COLUMNS = List.of("id", "account", "operation", "fingerprint", "fence",
-			"lease_until", "effects", "attempts", "uncounted", "created_at", "recovery_point", "steps", "command",
-			"retry_at", "stuck_at", "last_error");
+	private static final List<String> LEASE_COLUMNS = List.of("id", "namespace", "account", "operation", "fingerprint",
+			"fence", "lease_until", "effects", "attempts", "uncounted", "created_at", "recovery_point", "steps",
+			"command", "retry_at", "stuck_at", "last_error");
 
 	private static final String FENCE = "idempotency_fence";
 

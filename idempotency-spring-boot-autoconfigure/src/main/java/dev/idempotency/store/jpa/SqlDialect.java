@@ -25,9 +25,9 @@ package dev.idempotency.store.jpa;
  * @param finish writes a complete record, or nothing where there is a live one.
  * Parameters: id, account, operation, fingerprint, status, content, ttl in seconds
  * @param lease commits a claim, and then reads as {@code acquire} does. Parameters: lock
- * key, id, account, operation, fingerprint, command, seconds, lock key, id, takeover,
- * attempts, id, id. Results: (acquired), (fence, attempts, recovery point, steps), and
- * what {@code acquire} reads
+ * key, id, namespace, account, operation, fingerprint, command, seconds, lock key, id,
+ * takeover, attempts, id, id. Results: (acquired), (fence, attempts, recovery point,
+ * steps), and what {@code acquire} reads
  * @param extend moves the end of claims. Parameters: seconds, ids, fences
  * @param confirm checks a claim, keeps it, and marks whether it has effects that must not
  * be repeated. Parameters: whether, id, fence
@@ -36,8 +36,8 @@ package dev.idempotency.store.jpa;
  * fence. Results: (setting), (nothing), a row if it holds, (setting)
  * @param advance stores how far a claim has come and extends it. Parameters: recovery
  * point, steps, seconds, id, fence. Results: (setting), a count, (setting)
- * @param interrupt gives a claim back. Parameters: error, attempts that do not count, id,
- * fence
+ * @param interrupt gives a claim back. Parameters: error, attempts that do not count,
+ * whether it counts, id, fence
  * @param finishLease ends a claim and writes its record. Parameters: id, fence and those
  * of {@code finish}
  * @param finishPhase as {@code finishLease}, at the end of a phase. Results: (setting), a
@@ -50,8 +50,10 @@ package dev.idempotency.store.jpa;
  * @param deleteExpired deletes expired records that nobody else has locked from one of
  * these tables, whose name is to be put in for {@code %1$s}. Parameter: limit
  * @param now reads the clock
+ * @param unfinished those of the completer and of operators
  */
 record SqlDialect(String name, String acquire, String finish, String lease, String extend, String confirm,
 		String isHeld, String hold, String advance, String interrupt, String finishLease, String finishPhase,
-		String release, String abandon, String supersede, String partitions, String deleteExpired, String now) {
+		String release, String abandon, String supersede, String partitions, String deleteExpired, String now,
+		UnfinishedDialect unfinished) {
 }

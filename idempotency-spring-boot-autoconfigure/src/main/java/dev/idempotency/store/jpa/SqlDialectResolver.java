@@ -16,8 +16,6 @@
 package dev.idempotency.store.jpa;
 
 import jakarta.persistence.EntityManagerFactory;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -28,8 +26,6 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  */
 final class SqlDialectResolver {
 
-	private static final Log logger = LogFactory.getLog(SqlDialectResolver.class);
-
 	private SqlDialectResolver() {
 	}
 
@@ -38,7 +34,6 @@ final class SqlDialectResolver {
 		if (!(dialect instanceof PostgreSQLDialect)) {
 			throw UnsupportedDatabase.named(dialect.getClass().getSimpleName());
 		}
-		logger.info("PostgreSQL: transaction-scoped advisory lock, one insert");
 		return PostgresStatements.DIALECT;
 	}
 

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance;
+
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static dev.idempotency.conformance.app.Exchanges.isReplay;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What of a request is in the database until it has an answer.
+ */
+class StoredCommandTests {
+
+	private static final String[] ENCRYPTED = { "idempotency.codec.type=aes-gcm", "idempotency.codec.keys.one="
+			+ Base64.getEncoder().encodeToString("a key that has thirty-two bytes.".getBytes(StandardCharsets.UTF_8)) };
+
+	private static final String LABEL = "readable-errand";
+
+	private static final String KEY = "a-key-that-is-a-secret";
+
+	private static final String OFF = "idempotency.completer.enabled=false";
+
+	private static final String CREDENTIALS = Base64.getEncoder()
+		.encodeToString("alice:alice".getBytes(StandardCharsets.UTF_8));
+
+	@Test
+	@Tag("P4")
+	void itHasNoCredentialAndNoKey() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+				OFF)) {
+			interrupt(application);
+			String row = row(application);
+			assertThat(row).contains(LABEL);
+			assertThat(row).doesNotContain(CREDENTIALS).doesNotContain("Basic").doesNotContainIgnoringCase("cookie");
+			assertThat(row).doesNotContain("secret");
+		}
+	}
+
+	@Test
+	@Tag("P4")
+	@Tag("Y6")
+	void withAnEncryptingCodecNothingOfItIsReadableAndItIsCompletedAllTheSame() {
+		TestDatabase database = TestDatabase.create();
+		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class),
+				with(ENCRYPTED, OFF))) {
+			interrupt(application);
+			String row = row(application);
+			assertThat(row).doesNotContain(LABEL).doesNotContain("alice").doesNotContain("application/json");
+			assertThat(row).doesNotContain("/errands/home").doesNotContain(CREDENTIALS);
+			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
+			assertThat(requests.export(requests.open(1).get(0).id()).orElseThrow().toString()).contains(LABEL);
+		}
+		Errands.repair(LABEL);
+		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class),
+				with(ENCRYPTED, "idempotency.completer.after=0", "idempotency.completer.interval=20ms"))) {
+			await().until(() -> application.records() == 1);
+			assertThat(isReplay(send(application))).isTrue();
+		}
+	}
+
+	private static String[] with(String[] some, String... more) {
+		return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
+	}
+
+	private static void interrupt(RunningApplication application) {
+		Errands.fail(LABEL);
+		assertThat(send(application).statusCode()).isEqualTo(500);
+	}
+
+	private static HttpResponse<byte[]> send(RunningApplication application) {
+		return application.send(application.json("alice", "/errands/home?speed=1", Labelled.json(LABEL))
+			.header("Cookie", "session=secret")
+			.header("X-Api-Token", "secret")
+			.header("Idempotency-Key", KEY));
+	}
+
+	/**
+	 * All columns of the only lease, each byte as a character.
+	 */
+	private static String row(RunningApplication application) {
+		Map<String, Object> row = application.jdbc().queryForMap("select * from idempotency_lease");
+		StringBuilder text = new StringBuilder();
+		row.values()
+			.forEach((value) -> text
+				.append((value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.ISO_8859_1) : value)
+				.append('\n'));
+		return text.toString();
+	}
+
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import dev.idempotency.AccountRunner;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.CommandFormat;
+import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.maintenance.CommandCompletion;
+import dev.idempotency.maintenance.CompleterSchedule;
+import dev.idempotency.maintenance.IdempotencyCompleter;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore;
+
+/**
+ * The completion of unfinished requests, on threads that are no beans.
+ */
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)
+@ConditionalOnBean({ IdempotencyEngine.class, UnfinishedStore.class, CommandRunner.class })
+public final class IdempotencyCompleterAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(IdempotencyCompleterAutoConfiguration.class);
+
+	/**
+	 * Accounts can be checked.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean(AccountRunner.class)
+	static class Accounts {
+
+		@Bean
+		@ConditionalOnMissingBean
+		IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store,
+				LeaseKeeper keeper, ResponseCodec codec, ObjectProvider<CommandRunner> runners,
+				AccountRunner accountRunner, EventPublisher events, IdempotencyProperties properties) {
+			IdempotencyProperties.Completer completer = properties.completer();
+			IdempotencyProperties.Backoff backoff = completer.backoff();
+			CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(codec),
+					runners.orderedStream().toList(), accountRunner);
+			return new IdempotencyCompleter(unfinished, completion, events,
+					new CompleterSchedule(completer.interval(), completer.after(), completer.maxAttempts(),
+							completer.threads(),
+							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())));
+		}
+
+	}
+
+	/**
+	 * Nobody knows whether an account may still act.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean({ AccountRunner.class, IdempotencyCompleter.class })
+	static class NoAccounts {
+
+		@Bean
+		InitializingBean idempotencyCompleterWarning() {
+			return () -> logger.warn("Unfinished requests are completed by their senders alone, because nothing can "
+					+ "check their accounts again. Declare an AccountRunner bean, or one UserDetailsService with "
+					+ "Spring Security; or set idempotency.completer.enabled=false.");
+		}
+
+	}
+
+}

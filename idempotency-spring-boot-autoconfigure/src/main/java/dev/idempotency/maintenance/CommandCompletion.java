@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import dev.idempotency.AccountRunner;
+import dev.idempotency.engine.Command;
+import dev.idempotency.engine.CommandFormat;
+import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.engine.ErrorNames;
+import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Recovery;
+
+/**
+ * Repeats the command of a claimed request as its account. The lease is kept alive around
+ * it: loading the account and everything before the handler take time, too.
+ */
+public final class CommandCompletion {
+
+	private static final Log logger = LogFactory.getLog(CommandCompletion.class);
+
+	private final IdempotencyStore store;
+
+	private final LeaseKeeper keeper;
+
+	private final CommandFormat format;
+
+	private final List<CommandRunner> runners;
+
+	private final AccountRunner accounts;
+
+	/**
+	 * Create a completion.
+	 * @param store takes claims back
+	 * @param keeper the heartbeat of leases
+	 * @param format reads commands
+	 * @param runners repeat commands
+	 * @param accounts checks accounts
+	 */
+	public CommandCompletion(IdempotencyStore store, LeaseKeeper keeper, CommandFormat format,
+			List<CommandRunner> runners, AccountRunner accounts) {
+		this.store = store;
+		this.keeper = keeper;
+		this.format = format;
+		this.runners = List.copyOf(runners);
+		this.accounts = accounts;
+	}
+
+	/**
+	 * How long a claim holds without a heartbeat.
+	 */
+	Duration lease() {
+		return this.keeper.settings().duration();
+	}
+
+	/**
+	 * Complete a request, or give it back with the reason why it is not complete.
+	 * @throws RuntimeException if the store cannot take it back; its lease expires then
+	 */
+	void complete(Recovery recovery) {
+		this.keeper.hold(recovery.lease());
+		try {
+			Command command = this.format.decode(recovery.lease().identity(), recovery.command());
+			CommandRunner runner = runner(command.kind());
+			this.accounts.run(command.account(), () -> runner.run(command, recovery));
+		}
+		catch (Exception | Error ex) {
+			giveBack(recovery, ex);
+		}
+		finally {
+			this.keeper.letGo(recovery.lease());
+		}
+	}
+
+	private void giveBack(Recovery recovery, Throwable failure) {
+		String error = ErrorNames.of(failure);
+		// Without the exception: its message may quote the request.
+		logger.warn("An unfinished request could not be completed [" + recovery.operation() + ", attempt "
+				+ recovery.progress().attempts() + "]: " + error);
+		logger.debug("An unfinished request could not be completed", failure);
+		this.keeper.letGo(recovery.lease());
+		this.store.interrupt(recovery.lease(), new Interruption(error, true));
+	}
+
+	private CommandRunner runner(String kind) {
+		for (CommandRunner runner : this.runners) {
+			if (runner.kind().equals(kind)) {
+				return runner;
+			}
+		}
+		throw new IllegalStateException("Nothing here repeats commands of the kind " + kind);
+	}
+
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore;
+
+/**
+ * Brings requests to their end that nobody repeats, on threads of its own:
+ * <ol>
+ * <li>Each thread claims one request that is due, with a new fence, one attempt more and
+ * the time of the next one, and completes it. What is claimed never waits for a
+ * thread.</li>
+ * <li>As long as there are such requests it goes on with the next. When there are none it
+ * looks again after the interval.</li>
+ * <li>A failure of the store ends the look. The first one of a streak is logged, every
+ * one is an event.</li>
+ * </ol>
+ * It is stopped before everything else, and waits for what is running. What does not end
+ * in time is interrupted, and its lease given up with those of the node.
+ */
+public final class IdempotencyCompleter implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(IdempotencyCompleter.class);
+
+	/**
+	 * How long a shutdown waits for the requests that are running: less than Spring
+	 * Boot's time for a phase of the shutdown, 30 seconds.
+	 */
+	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
+
+	private final UnfinishedStore store;
+
+	private final CommandCompletion completion;
+
+	private final EventPublisher events;
+
+	private final CompleterSchedule schedule;
+
+	private final AtomicBoolean failing = new AtomicBoolean();
+
+	private @Nullable ScheduledThreadPoolExecutor executor;
+
+	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion, EventPublisher events,
+			CompleterSchedule schedule) {
+		this.store = store;
+		this.completion = completion;
+		this.events = events;
+		this.schedule = schedule;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.executor != null) {
+			return;
+		}
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-completer-");
+		threads.setDaemon(true);
+		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(this.schedule.threads(), threads);
+		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.executor = started;
+		for (int i = 0; i < this.schedule.threads(); i++) {
+			scheduleLook(started, this.schedule.first());
+		}
+	}
+
+	@Override
+	public void stop() {
+		ScheduledThreadPoolExecutor stopped = detach();
+		if (stopped == null) {
+			return;
+		}
+		stopped.shutdown();
+		try {
+			if (stopped.awaitTermination(SHUTDOWN_LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
+				return;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		stopped.shutdownNow();
+	}
+
+	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
+		ScheduledThreadPoolExecutor detached = this.executor;
+		this.executor = null;
+		return detached;
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.executor != null;
+	}
+
+	private void scheduleLook(ScheduledThreadPoolExecutor owner, Duration delay) {
+		owner.schedule(() -> look(owner), delay.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	private void look(ScheduledThreadPoolExecutor owner) {
+		try {
+			while (!owner.isShutdown() && completeOne()) {
+				logger.debug("An unfinished request was taken up");
+			}
+			if (this.failing.compareAndSet(true, false)) {
+				logger.info("Unfinished requests can be looked for again");
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			failed(ex);
+		}
+		synchronized (this) {
+			if (!owner.isShutdown()) {
+				scheduleLook(owner, this.schedule.next());
+			}
+		}
+	}
+
+	private boolean completeOne() {
+		List<Recovery> claimed = this.store.claimDue(new RecoveryRequest(1, this.completion.lease(),
+				this.schedule.after(), this.schedule.maxAttempts(), this.schedule.backoff()));
+		claimed.forEach(this.completion::complete);
+		return !claimed.isEmpty();
+	}
+
+	private void failed(Throwable failure) {
+		if (this.failing.compareAndSet(false, true)) {
+			logger.warn("Unfinished requests cannot be looked for; they stay, and this is tried again", failure);
+		}
+		this.events.publish(StoreFailed.completing());
+	}
+
+}

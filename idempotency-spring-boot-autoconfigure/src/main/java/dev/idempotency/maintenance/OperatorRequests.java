@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+import dev.idempotency.AbandonedAnswer;
+import dev.idempotency.ExportedRequest;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.UnfinishedRequest;
+import dev.idempotency.UnfinishedRequest.State;
+import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.AnswerFormat;
+import dev.idempotency.engine.Command;
+import dev.idempotency.engine.CommandFormat;
+import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.engine.HeaderField;
+import dev.idempotency.engine.StepResults;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Filter;
+
+/**
+ * The operators' view of the store.
+ */
+public final class OperatorRequests implements UnfinishedRequests {
+
+	/**
+	 * How long an operator's claim holds if this node dies before the answer is stored.
+	 */
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private final UnfinishedStore unfinished;
+
+	private final IdempotencyStore store;
+
+	private final ResponseCodec codec;
+
+	private final Iterable<CommandRunner> runners;
+
+	private final Duration ttl;
+
+	/**
+	 * Create a view.
+	 * @param unfinished the requests
+	 * @param store takes their answers
+	 * @param codec how all of it is stored
+	 * @param runners know what commands ask for
+	 * @param ttl how long an operator's answer is kept
+	 */
+	public OperatorRequests(UnfinishedStore unfinished, IdempotencyStore store, ResponseCodec codec,
+			Iterable<CommandRunner> runners, Duration ttl) {
+		this.unfinished = unfinished;
+		this.store = store;
+		this.codec = codec;
+		this.runners = runners;
+		this.ttl = ttl;
+	}
+
+	@Override
+	public List<UnfinishedRequest> stuck(int limit) {
+		return list(Filter.STUCK, limit);
+	}
+
+	@Override
+	public List<UnfinishedRequest> open(int limit) {
+		return list(Filter.OPEN, limit);
+	}
+
+	private List<UnfinishedRequest> list(Filter filter, int limit) {
+		Assert.isTrue(limit >= 1, "A list is limited to 1 request or more");
+		return this.unfinished.list(filter, limit).stream().map(OperatorRequests::toRequest).toList();
+	}
+
+	@Override
+	public Optional<UnfinishedRequest> find(String id) {
+		return this.unfinished.find(identity(id)).map(OperatorRequests::toRequest);
+	}
+
+	@Override
+	public boolean retry(String id) {
+		return this.unfinished.retry(identity(id));
+	}
+
+	@Override
+	public boolean abandon(String id, AbandonedAnswer answer) {
+		return this.unfinished.claim(identity(id), LEASE).map((claimed) -> finish(claimed, answer)).orElse(false);
+	}
+
+	private boolean finish(UnfinishedRecord claimed, AbandonedAnswer answer) {
+		Identity identity = claimed.lease().identity();
+		Answer all = new Answer(answer.status(), List.of(new HeaderField("Content-Type", answer.contentType(), false)),
+				answer.body());
+		return this.store.finish(claimed.lease(), new FinishedRecord(identity, claimed.operation(),
+				claimed.fingerprint(), new AnswerFormat(this.codec).encode(identity, all), this.ttl));
+	}
+
+	@Override
+	public Optional<ExportedRequest> export(String id) {
+		return this.unfinished.find(identity(id))
+			.map((found) -> new ExportedRequest(toRequest(found), command(found), steps(found)));
+	}
+
+	private ExportedRequest.@Nullable Command command(UnfinishedRecord found) {
+		byte[] encoded = found.command();
+		if (encoded == null) {
+			return null;
+		}
+		Command command = new CommandFormat(this.codec).decode(found.lease().identity(), encoded);
+		Map<String, Object> content = Map.of();
+		for (CommandRunner runner : this.runners) {
+			if (runner.kind().equals(command.kind())) {
+				content = runner.describe(command);
+			}
+		}
+		return new ExportedRequest.Command(command.account(), command.kind(), content);
+	}
+
+	private Map<String, String> steps(UnfinishedRecord found) {
+		Map<String, String> steps = new LinkedHashMap<>();
+		StepResults.decode(found.lease().identity(), found.progress().steps(), this.codec)
+			.asMap()
+			.forEach((step, result) -> steps.put(step, new String(result, StandardCharsets.UTF_8)));
+		return steps;
+	}
+
+	private static Identity identity(String id) {
+		return new Identity(HexFormat.of().parseHex(id), new byte[0]);
+	}
+
+	private static UnfinishedRequest toRequest(UnfinishedRecord found) {
+		return new UnfinishedRequest(HexFormat.of().formatHex(found.lease().identity().digest()), found.operation(),
+				state(found), found.progress().recoveryPoint(), found.progress().attempts(), found.effects(),
+				found.createdAt(), found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError());
+	}
+
+	private static State state(UnfinishedRecord found) {
+		if (found.running()) {
+			return State.RUNNING;
+		}
+		return (found.stuckAt() != null) ? State.STUCK : State.WAITING;
+	}
+
+}

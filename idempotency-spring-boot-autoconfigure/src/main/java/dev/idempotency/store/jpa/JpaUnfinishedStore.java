@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import jakarta.persistence.EntityManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore;
+
+/**
+ * The unfinished requests of one application, each method on a connection of its own.
+ */
+public final class JpaUnfinishedStore implements UnfinishedStore {
+
+	private final OwnConnection ownConnection;
+
+	private final UnfinishedDialect dialect;
+
+	private final String namespace;
+
+	/**
+	 * Create a store.
+	 * @param entityManagerFactory the factory of the business entities
+	 * @param namespace the application, of those that share the tables
+	 */
+	public JpaUnfinishedStore(EntityManagerFactory entityManagerFactory, String namespace) {
+		this.ownConnection = new OwnConnection(entityManagerFactory);
+		this.dialect = SqlDialectResolver.resolve(entityManagerFactory).unfinished();
+		this.namespace = namespace;
+	}
+
+	@Override
+	public List<Recovery> claimDue(RecoveryRequest request) {
+		Backoff backoff = request.backoff();
+		return this.ownConnection.run((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.claimDue())) {
+				statement.setString(1, this.namespace);
+				statement.setInt(2, request.maxAttempts());
+				statement.setDouble(3, JpaIdempotencyStore.seconds(request.after()));
+				statement.setInt(4, request.limit());
+				statement.setDouble(5, JpaIdempotencyStore.seconds(request.lease()));
+				statement.setDouble(6, JpaIdempotencyStore.seconds(backoff.max()));
+				statement.setDouble(7, JpaIdempotencyStore.seconds(backoff.initial()));
+				statement.setDouble(8, backoff.multiplier());
+				return read(statement).stream().map(JpaUnfinishedStore::toRecovery).toList();
+			}
+		});
+	}
+
+	private static Recovery toRecovery(UnfinishedRecord claimed) {
+		byte[] command = claimed.command();
+		if (command == null) {
+			throw new IllegalStateException("A request without a command was claimed");
+		}
+		return new Recovery(claimed.lease(), claimed.operation(), claimed.fingerprint(), command, claimed.progress());
+	}
+
+	@Override
+	public List<String> markStuck(int maxAttempts, Duration keep) {
+		return this.ownConnection.run((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.markStuck())) {
+				statement.setString(1, this.namespace);
+				statement.setInt(2, maxAttempts);
+				statement.setDouble(3, JpaIdempotencyStore.seconds(keep));
+				List<String> operations = new ArrayList<>();
+				try (ResultSet rows = statement.executeQuery()) {
+					while (rows.next()) {
+						operations.add(rows.getString(1));
+					}
+				}
+				return operations;
+			}
+		});
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> find(Identity identity) {
+		return this.ownConnection.run((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.find())) {
+				bind(statement, 0, identity);
+				return read(statement).stream().findFirst();
+			}
+		});
+	}
+
+	@Override
+	public List<UnfinishedRecord> list(Filter filter, int limit) {
+		return this.ownConnection.run((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.list())) {
+				statement.setString(1, this.namespace);
+				statement.setBoolean(2, filter == Filter.STUCK);
+				statement.setInt(3, limit);
+				return read(statement);
+			}
+		});
+	}
+
+	@Override
+	public boolean retry(Identity identity) {
+		return this.ownConnection.run((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.retry())) {
+				bind(statement, 0, identity);
+				return statement.executeUpdate() == 1;
+			}
+		});
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
+		return this.ownConnection.run((Connection connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.claim())) {
+				statement.setDouble(1, JpaIdempotencyStore.seconds(lease));
+				bind(statement, 1, identity);
+				return read(statement).stream().findFirst();
+			}
+		});
+	}
+
+	private void bind(PreparedStatement statement, int offset, Identity identity) throws SQLException {
+		statement.setString(offset + 1, this.namespace);
+		statement.setBytes(offset + 2, identity.digest());
+	}
+
+	private static List<UnfinishedRecord> read(PreparedStatement statement) throws SQLException {
+		List<UnfinishedRecord> requests = new ArrayList<>();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
+				Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
+				requests.add(new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), requireInstant(row, 6),
+						requireInstant(row, 7), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
+						instant(row, 14), instant(row, 15), row.getString(16)));
+			}
+		}
+		return requests;
+	}
+
+	private static Instant requireInstant(ResultSet row, int column) throws SQLException {
+		return row.getObject(column, OffsetDateTime.class).toInstant();
+	}
+
+	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+		OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+		return (time != null) ? time.toInstant() : null;
+	}
+
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.net.URLDecoder;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+import org.springframework.util.Assert;
+
+/**
+ * The fields of {@code application/x-www-form-urlencoded} text.
+ */
+final class FormFields {
+
+	private FormFields() {
+	}
+
+	static boolean isForm(@Nullable String contentType) {
+		return contentType != null
+				&& contentType.toLowerCase(Locale.ROOT).startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+	}
+
+	/**
+	 * Read fields.
+	 * @param text the text
+	 * @param charset the charset of what is escaped in it
+	 * @return the values by the names of their fields, in order
+	 * @throws IllegalArgumentException if it cannot be decoded
+	 */
+	static Map<String, List<String>> parse(String text, Charset charset) {
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		for (String pair : text.split("&")) {
+			if (!pair.isEmpty()) {
+				String[] field = pair.split("=", 2);
+				Assert.hasLength(field[0], "A field has no name");
+				fields.computeIfAbsent(URLDecoder.decode(field[0], charset), (name) -> new ArrayList<>(1))
+					.add((field.length > 1) ? URLDecoder.decode(field[1], charset) : "");
+			}
+		}
+		return fields;
+	}
+
+}

@@ -1,0 +1,262 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.Command;
+import dev.idempotency.engine.CommandFormat;
+import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.engine.LeaseSettings;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.InterruptedStore;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.ListedStore;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.RecoveryRequest.Backoff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * When the completer looks, and what it does with what it cannot complete.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class IdempotencyCompleterTests {
+
+	private static final Duration OFTEN = Duration.ofMillis(1);
+
+	private final List<IdempotencyEvent> events = new CopyOnWriteArrayList<>();
+
+	private final List<Interruption> interruptions = new CopyOnWriteArrayList<>();
+
+	private final Queue<Recovery> due = new ConcurrentLinkedQueue<>();
+
+	private final List<IdempotencyCompleter> started = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.started.forEach(IdempotencyCompleter::stop);
+	}
+
+	private IdempotencyCompleter start(int threads, Function<RecoveryRequest, List<Recovery>> claims, Run run) {
+		EventPublisher publisher = new EventPublisher(List.of(this.events::add));
+		IdempotencyStore store = InterruptedStore.of(this.interruptions::add);
+		LeaseKeeper keeper = new LeaseKeeper(store, new LeaseSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
+				Duration.ofMinutes(10), LeaseExpiry.RERUN, 12), publisher);
+		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
+				List.of(new Runner(run)), (account, work) -> work.run());
+		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
+				new CompleterSchedule(OFTEN, Duration.ZERO, 12, threads,
+						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
+		this.started.add(completer);
+		completer.start();
+		return completer;
+	}
+
+	private List<Recovery> poll(RecoveryRequest request) {
+		Recovery recovery = this.due.poll();
+		return (recovery != null) ? List.of(recovery) : List.of();
+	}
+
+	private static Recovery recovery(String kind) {
+		byte[] command = new CommandBytes().of(kind);
+		return new Recovery(new Lease(new Identity(new byte[32], new byte[0]), 1), "POST /rides", new byte[0], command,
+				new Progress(3, null, null));
+	}
+
+	@Test
+	void noMoreThanItsThreadsAreClaimedAtATime() throws InterruptedException {
+		CountDownLatch running = new CountDownLatch(2);
+		CountDownLatch proceed = new CountDownLatch(1);
+		for (int i = 0; i < 5; i++) {
+			this.due.add(recovery("test"));
+		}
+		AtomicInteger runs = new AtomicInteger();
+		start(2, this::poll, (command) -> {
+			runs.incrementAndGet();
+			running.countDown();
+			proceed.await();
+		});
+		assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.due).hasSize(3);
+		proceed.countDown();
+		await().until(() -> runs.get() == 5);
+		assertThat(this.interruptions).isEmpty();
+	}
+
+	@Test
+	void whatFailsIsGivenBackWithTheNamesOfItsExceptionsAndNothingThatTheySay(CapturedOutput output) {
+		this.due.add(recovery("test"));
+		start(1, this::poll, (command) -> {
+			throw new IllegalStateException("a secret", new java.io.IOException("another secret"));
+		});
+		String names = "java.lang.IllegalStateException < java.io.IOException";
+		await().untilAsserted(() -> assertThat(this.interruptions).containsExactly(new Interruption(names, true)));
+		assertThat(output).contains("could not be completed [POST /rides, attempt 3]: " + names)
+			.doesNotContain("secret");
+	}
+
+	@Test
+	void aFailureOfTheMachineIsGivenBackAsWell() {
+		this.due.add(recovery("test"));
+		start(1, this::poll, (command) -> {
+			throw new StackOverflowError();
+		});
+		await().untilAsserted(() -> assertThat(this.interruptions)
+			.containsExactly(new Interruption("java.lang.StackOverflowError", true)));
+	}
+
+	@Test
+	void whatNobodyHereCanRepeatOrReadIsGivenBack() {
+		this.due.add(recovery("unknown"));
+		this.due.add(new Recovery(new Lease(new Identity(new byte[32], new byte[0]), 1), "POST /rides", new byte[0],
+				new byte[] { 99 }, new Progress(1, null, null)));
+		start(1, this::poll, (command) -> {
+			throw new AssertionError("nothing to run");
+		});
+		await().untilAsserted(() -> assertThat(this.interruptions).hasSize(2)
+			.allSatisfy((interruption) -> assertThat(interruption.error()).contains("IllegalStateException")));
+	}
+
+	@Test
+	void aFailureOfTheStoreIsLoggedOncePerStreakAndTheNextLookGoesOn(CapturedOutput output) {
+		AtomicInteger looks = new AtomicInteger();
+		AtomicInteger runs = new AtomicInteger();
+		start(1, (request) -> {
+			int look = looks.incrementAndGet();
+			if (look <= 3) {
+				throw new IllegalStateException("no connection");
+			}
+			return (look == 4) ? List.of(recovery("test")) : List.of();
+		}, (command) -> runs.incrementAndGet());
+		await().until(() -> runs.get() == 1);
+		await().untilAsserted(() -> assertThat(output).contains("Unfinished requests can be looked for again"));
+		assertThat(this.events).containsExactly(StoreFailed.completing(), StoreFailed.completing(),
+				StoreFailed.completing());
+		assertThat(output.getOut().split("Unfinished requests cannot be looked for", -1)).hasSize(2);
+	}
+
+	@Test
+	void aShutdownWaitsForWhatIsRunningAndClaimsNothingMore() throws InterruptedException {
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch proceed = new CountDownLatch(1);
+		AtomicInteger ended = new AtomicInteger();
+		this.due.add(recovery("test"));
+		this.due.add(recovery("test"));
+		IdempotencyCompleter completer = start(1, this::poll, (command) -> {
+			running.countDown();
+			proceed.await();
+			ended.incrementAndGet();
+		});
+		assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+		Thread stopping = new Thread(completer::stop);
+		stopping.start();
+		await().until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+		proceed.countDown();
+		stopping.join();
+		assertThat(ended).hasValue(1);
+		assertThat(this.due).hasSize(1);
+		assertThat(completer.isRunning()).isFalse();
+	}
+
+	/**
+	 * What a command does.
+	 */
+	@FunctionalInterface
+	private interface Run {
+
+		void run(Command command) throws Exception;
+
+	}
+
+	private record Runner(Run run) implements CommandRunner {
+
+		@Override
+		public String kind() {
+			return "test";
+		}
+
+		@Override
+		public void run(Command command, Recovery recovery) throws Exception {
+			this.run.run(command);
+		}
+
+		@Override
+		public Map<String, Object> describe(Command command) {
+			return Map.of();
+		}
+
+	}
+
+	private static final class Plain implements ResponseCodec {
+
+		@Override
+		public byte[] encode(byte[] identity, byte[] content) {
+			return content;
+		}
+
+		@Override
+		public byte[] decode(byte[] identity, byte[] encoded) {
+			return encoded;
+		}
+
+	}
+
+	/**
+	 * A command as version 1 of its format has it: version, tenant, account, kind.
+	 */
+	private static final class CommandBytes {
+
+		byte[] of(String kind) {
+			byte[] name = kind.getBytes(StandardCharsets.UTF_8);
+			byte[] bytes = new byte[7 + name.length];
+			bytes[0] = 1;
+			bytes[6] = (byte) name.length;
+			System.arraycopy(name, 0, bytes, 7, name.length);
+			return bytes;
+		}
+
+	}
+
+}
