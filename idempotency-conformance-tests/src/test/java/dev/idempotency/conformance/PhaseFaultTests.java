@@ -25,6 +25,7 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.PhaseHook;
 import dev.idempotency.conformance.app.Provider;
+import dev.idempotency.conformance.app.RawConnection;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.FaultyProxy;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -171,6 +173,42 @@ class PhaseFaultTests {
 			assertReplay(ride(label), heir);
 		}
 		assertThat(provider.charges().size() - charges).isEqualTo(chargedBefore ? 0 : 1);
+		assertOneOfEach(label);
+	}
+
+	@Test
+	@Tag("X6")
+	void aConnectionThatBreaksBeforeTheRequestIsCompleteLeavesNothing() throws Exception {
+		try (RawConnection client = RawConnection.open(application)) {
+			client
+				.post(ALICE, "/rides",
+						"Idempotency-Key: half\r\nContent-Type: application/json\r\nContent-Length: 16\r\n")
+				.send("{\"label\"");
+			client.reset();
+		}
+		assertOriginal(ride("half"), 201);
+		assertOneOfEach("half");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "in-ride", "in-charge", "in-finish" })
+	@Tag("X6")
+	void aConnectionThatBreaksWhileTheRideIsMadeDoesNotStopIt(String place) throws Exception {
+		String label = "gone-" + place;
+		CountDownLatch reached = new CountDownLatch(1);
+		CountDownLatch gone = new CountDownLatch(1);
+		PhaseHook.once(place, label, () -> {
+			reached.countDown();
+			await().until(() -> gone.getCount() == 0);
+		});
+		try (RawConnection client = RawConnection.open(application)) {
+			client.postJson(ALICE, "/rides", label, Labelled.json(label));
+			assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
+			client.reset();
+		}
+		gone.countDown();
+		await().until(() -> application.effects(label + " done") == 1);
+		assertThat(isReplay(ride(label))).isTrue();
 		assertOneOfEach(label);
 	}
 
