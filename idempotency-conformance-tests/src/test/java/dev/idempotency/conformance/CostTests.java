@@ -31,6 +31,7 @@ import dev.idempotency.conformance.app.CostMeter.Cost;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.PostgresTap;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
@@ -77,7 +78,8 @@ class CostTests {
 		try {
 			application = RunningApplication.start(tap.database(), List.of(Payments.class),
 					"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.minimum-idle=2",
-					"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false");
+					"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
+					"idempotency.completer.enabled=false");
 			pool = application.context().getBean(HikariDataSource.class);
 		}
 		finally {
@@ -99,6 +101,7 @@ class CostTests {
 			post("/protected", key);
 			post("/leased", newKey());
 			post("/leased-transactional", newKey());
+			post("/phased", newKey());
 		}
 	}
 
@@ -162,6 +165,25 @@ class CostTests {
 				"BEGIN; insert effect", "with idempotency_lease", "COMMIT");
 		assertThat(leased.roundTrips()).hasSize(plain.roundTrips().size() + 2);
 		assertThat(leased.commits()).isEqualTo(plain.commits() + 1);
+	}
+
+	/**
+	 * A local phase holds its claim before and stores its result after what it does; a
+	 * call of another system is between a look at the claim and the result, which commits
+	 * by itself; the last phase holds its claim and ends it with the answer.
+	 */
+	@Test
+	void aRequestInPhasesCostsItsClaimAndTwoRoundTripsForEachOfThem() {
+		Cost phased = meter.measure(() -> post("/phased", newKey()));
+		String setting = "select; ";
+		assertThat(phased.roundTrips()).containsExactly("select; insert idempotency_lease; select idempotency_record",
+				"BEGIN; set; select; select; select idempotency_lease; select", "insert effect",
+				setting + "update idempotency_lease; select", "COMMIT", "select idempotency_lease",
+				setting + "update idempotency_lease; select",
+				"BEGIN; set; select; select; select idempotency_lease; select", "insert effect",
+				setting + "with idempotency_lease; select", "COMMIT");
+		assertThat(phased.commits()).isEqualTo(5);
+		assertThat(phased.rollbacks()).isZero();
 	}
 
 	@Test
@@ -253,6 +275,14 @@ class CostTests {
 		@PostMapping("/leased")
 		Map<String, Object> payLeased(@RequestBody Map<String, String> payment) {
 			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/phased")
+		Map<String, Object> payInPhases(@RequestBody Map<String, String> payment, Phases phases) {
+			phases.atomic("created", () -> record(payment));
+			phases.foreign("charged", String.class, (key) -> key);
+			return phases.finish(() -> record(payment));
 		}
 
 		@Idempotent(required = Required.FALSE)

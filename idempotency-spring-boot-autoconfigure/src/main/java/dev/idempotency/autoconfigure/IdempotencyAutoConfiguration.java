@@ -34,7 +34,6 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.AccountResolver;
@@ -162,9 +161,7 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	PhaseSettings idempotencyPhaseSettings(IdempotencyProperties properties) {
 		IdempotencyProperties.Phase phase = properties.phase();
-		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
-		definition.setIsolationLevel(phase.isolation().value());
-		return new PhaseSettings(definition,
+		return new PhaseSettings(phase.isolation(),
 				RetryPolicy.builder()
 					.maxRetries(phase.retry().maxAttempts())
 					.delay(phase.retry().delay())

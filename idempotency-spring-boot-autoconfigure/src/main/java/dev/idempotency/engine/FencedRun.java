@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.annotation.Isolation;
+
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.IdempotencyStore.Effect;
@@ -108,8 +110,8 @@ final class FencedRun {
 		return this.store.isHeld(this.lease);
 	}
 
-	boolean hold() {
-		return this.store.hold(this.lease);
+	boolean hold(Isolation isolation) {
+		return this.store.hold(this.lease, isolation);
 	}
 
 	boolean advance(String step, byte[] steps, Duration duration) {
@@ -131,6 +133,15 @@ final class FencedRun {
 	boolean finish(FinishedRecord finished) {
 		this.finishing = true;
 		return this.store.finish(this.lease, finished);
+	}
+
+	/**
+	 * Write the record at the end of a phase.
+	 * @return {@code false} if the lease is lost
+	 */
+	boolean finishPhase(FinishedRecord finished) {
+		this.finishing = true;
+		return this.store.finishPhase(this.lease, finished);
 	}
 
 	/**

@@ -119,7 +119,7 @@ sealed interface Hold {
 
 		@Override
 		public boolean finish(FinishedRecord finished) {
-			return this.run.finish(finished);
+			return this.run.finishPhase(finished);
 		}
 
 		@Override

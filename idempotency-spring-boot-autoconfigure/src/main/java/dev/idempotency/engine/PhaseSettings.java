@@ -16,14 +16,14 @@
 package dev.idempotency.engine;
 
 import org.springframework.core.retry.RetryPolicy;
-import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Isolation;
 
 /**
  * How phases run.
  *
- * @param definition how their transactions are unless a phase says otherwise
+ * @param isolation the isolation of their transactions unless a phase says otherwise
  * @param retry how often, and after which pauses, a phase is tried again that could not
  * be serialised
  */
-public record PhaseSettings(TransactionDefinition definition, RetryPolicy retry) {
+public record PhaseSettings(Isolation isolation, RetryPolicy retry) {
 }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.util.backoff.BackOffExecution;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
@@ -48,6 +50,8 @@ import dev.idempotency.store.Identity;
  * </ol>
  */
 public final class PhasedExecution implements Execution {
+
+	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
 
 	private final CallDecisions decisions;
 
@@ -150,11 +154,11 @@ public final class PhasedExecution implements Execution {
 	/**
 	 * Do a step in a transaction of its own.
 	 * @param step its name
-	 * @param definition how its transaction is
+	 * @param isolation the isolation of its transaction
 	 * @param work does it, and gives its result as JSON
 	 */
-	public void runPhase(String step, TransactionDefinition definition, Supplier<byte[]> work) {
-		inTransaction(definition, (transaction) -> {
+	public void runPhase(String step, Isolation isolation, Supplier<byte[]> work) {
+		inTransaction(isolation, (transaction) -> {
 			StepResults advanced = this.steps.with(step, work.get());
 			transaction.flush();
 			requireLease(advance(step, advanced));
@@ -195,13 +199,13 @@ public final class PhasedExecution implements Execution {
 
 	/**
 	 * Do the last step. Its transaction stays open until the answer is stored.
-	 * @param definition how its transaction is
+	 * @param isolation the isolation of its transaction
 	 * @param work does it
 	 */
-	public void openFinish(TransactionDefinition definition, Runnable work) {
+	public void openFinish(Isolation isolation, Runnable work) {
 		requireBetweenPhases("finish");
 		requireNoUnknownSteps();
-		inTransaction(definition, (transaction) -> {
+		inTransaction(isolation, (transaction) -> {
 			work.run();
 			transaction.flush();
 			this.finishing = new TransactionalExecution(this.decisions, EventPublisher.NOBODY, this.transactionManager,
@@ -211,13 +215,13 @@ public final class PhasedExecution implements Execution {
 		this.fence.leave(this.run);
 	}
 
-	private void inTransaction(TransactionDefinition definition, PhaseWork work) {
+	private void inTransaction(Isolation isolation, PhaseWork work) {
 		this.fence.leave(this.run);
 		this.inPhase = true;
 		TransactionStatus transaction = null;
 		try {
-			transaction = this.transactionManager.getTransaction(definition);
-			requireLease(this.run.hold());
+			transaction = this.transactionManager.getTransaction(DEFINITION);
+			requireLease(this.run.hold(isolation));
 			work.run(transaction);
 		}
 		catch (RuntimeException | Error ex) {

@@ -23,9 +23,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.retry.RetryException;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.engine.IdentityFactory;
@@ -47,7 +45,7 @@ public final class EnginePhases implements Phases {
 
 	private final PhaseSettings settings;
 
-	private final TransactionDefinition definition;
+	private final Isolation isolation;
 
 	private final ReturnValueFormat values;
 
@@ -57,24 +55,22 @@ public final class EnginePhases implements Phases {
 
 	public EnginePhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		this(fence, settings, settings.definition(), values, failures, jobs);
+		this(fence, settings, settings.isolation(), values, failures, jobs);
 	}
 
-	private EnginePhases(LeaseFence fence, PhaseSettings settings, TransactionDefinition definition,
-			ReturnValueFormat values, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+	private EnginePhases(LeaseFence fence, PhaseSettings settings, Isolation isolation, ReturnValueFormat values,
+			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
 		this.fence = fence;
 		this.settings = settings;
-		this.definition = definition;
+		this.isolation = isolation;
 		this.values = values;
 		this.failures = failures;
 		this.jobs = jobs;
 	}
 
 	@Override
-	public Phases isolatedAt(Isolation isolation) {
-		DefaultTransactionDefinition isolated = new DefaultTransactionDefinition(this.definition);
-		isolated.setIsolationLevel(isolation.value());
-		return new EnginePhases(this.fence, this.settings, isolated, this.values, this.failures, this.jobs);
+	public Phases isolatedAt(Isolation other) {
+		return new EnginePhases(this.fence, this.settings, other, this.values, this.failures, this.jobs);
 	}
 
 	@Override
@@ -85,7 +81,7 @@ public final class EnginePhases implements Phases {
 			return this.values.fromJson(done, type);
 		}
 		Result<T> result = new Result<>();
-		retrying(execution, () -> execution.runPhase(step, this.definition, () -> {
+		retrying(execution, () -> execution.runPhase(step, this.isolation, () -> {
 			result.value = work.get();
 			return this.values.toJson(step, type, result.value);
 		}));
@@ -144,7 +140,7 @@ public final class EnginePhases implements Phases {
 	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
 		PhasedExecution execution = current("finish");
 		Result<T> result = new Result<>();
-		retrying(execution, () -> execution.openFinish(this.definition, () -> result.value = work.get()));
+		retrying(execution, () -> execution.openFinish(this.isolation, () -> result.value = work.get()));
 		return result.get();
 	}
 

@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 
+import org.springframework.transaction.annotation.Isolation;
+
 /**
  * Holds the records. The engine keeps its promises on top of these rules; the contract
  * suite of the test starter checks them for every implementation.
@@ -132,10 +134,12 @@ public interface IdempotencyStore {
 	 * Keep a claim for the current transaction, which must have done nothing yet.
 	 * Entities that were read before are forgotten: the transaction reads all anew.
 	 * @param lease the claim
+	 * @param isolation the isolation that the transaction is to have. It is set with the
+	 * same message: set by the transaction manager it costs three
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
 	 * back
 	 */
-	boolean hold(Lease lease);
+	boolean hold(Lease lease, Isolation isolation);
 
 	/**
 	 * Store how far a claimed request has come, and extend the claim: in the current
@@ -165,6 +169,15 @@ public interface IdempotencyStore {
 	 * transaction must then be rolled back
 	 */
 	boolean finish(Lease lease, FinishedRecord finished);
+
+	/**
+	 * End a claim and write its record, as the last statement of a phase.
+	 * @param lease the claim
+	 * @param finished the record
+	 * @return {@code false} if the claim is lost or there is a live record; the current
+	 * transaction must then be rolled back
+	 */
+	boolean finishPhase(Lease lease, FinishedRecord finished);
 
 	/**
 	 * End a claim without a record, because its owner has failed and said so: the next

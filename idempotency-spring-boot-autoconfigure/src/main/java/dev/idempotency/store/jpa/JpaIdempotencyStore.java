@@ -33,6 +33,7 @@ import org.hibernate.engine.spi.SessionImplementor;
 import org.hibernate.jdbc.ReturningWork;
 
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.store.Attempt;
@@ -136,18 +137,17 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	}
 
 	@Override
-	public boolean hold(Lease lease) {
+	public boolean hold(Lease lease, Isolation isolation) {
 		// An open session in view has entities of earlier phases, and would keep its
 		// connection while another system is called.
 		this.entityManager.clear();
 		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
 		return inTransaction((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.hold())) {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.hold(isolation))) {
 				statement.setLong(1, lease.identity().lockKey());
 				bind(statement, 1, lease);
 				statement.execute();
-				statement.getMoreResults();
-				statement.getMoreResults();
+				skipResults(statement, (isolation == Isolation.DEFAULT) ? 2 : 3);
 				return statement.getResultSet().next();
 			}
 		});
@@ -162,7 +162,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 				statement.setDouble(3, seconds(duration));
 				bind(statement, 3, lease);
 				statement.execute();
-				statement.getMoreResults();
+				skipResults(statement, 1);
 				return statement.getUpdateCount() == 1;
 			}
 		});
@@ -183,24 +183,32 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public boolean finish(Lease lease, FinishedRecord finished) {
-		boolean phase = isSerializable();
 		return inTransactionOrOwn((connection) -> {
-			try (PreparedStatement statement = connection
-				.prepareStatement(phase ? this.dialect.finishPhase() : this.dialect.finishLease())) {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finishLease())) {
+				bind(statement, 0, lease);
+				bind(statement, 2, finished);
+				return statement.executeUpdate() == 1;
+			}
+		});
+	}
+
+	@Override
+	public boolean finishPhase(Lease lease, FinishedRecord finished) {
+		return inTransaction((connection) -> {
+			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finishPhase())) {
 				bind(statement, 0, lease);
 				bind(statement, 2, finished);
 				statement.execute();
-				if (phase) {
-					statement.getMoreResults();
-				}
+				skipResults(statement, 1);
 				return statement.getUpdateCount() == 1;
 			}
 		});
 	}
 
-	private static boolean isSerializable() {
-		Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
-		return isolation != null && isolation == Connection.TRANSACTION_SERIALIZABLE;
+	private static void skipResults(PreparedStatement statement, int count) throws SQLException {
+		for (int i = 0; i < count; i++) {
+			statement.getMoreResults();
+		}
 	}
 
 	@Override

@@ -15,6 +15,10 @@
  */
 package dev.idempotency.store.jpa;
 
+import java.util.Locale;
+
+import org.springframework.transaction.annotation.Isolation;
+
 /**
  * The statements of one database, each written once.
  *
@@ -56,4 +60,20 @@ record SqlDialect(String name, String acquire, String finish, String lease, Stri
 		String isHeld, String hold, String advance, String interrupt, String finishLease, String finishPhase,
 		String release, String abandon, String supersede, String partitions, String deleteExpired, String now,
 		UnfinishedDialect unfinished) {
+
+	/**
+	 * The statement that holds a claim, after the one that sets the isolation of its
+	 * transaction, which has to be the first.
+	 * @param isolation the isolation
+	 * @return the statements; the results are one more than those of {@link #hold()}
+	 * unless the isolation is the database's own
+	 */
+	String hold(Isolation isolation) {
+		return switch (isolation) {
+			case DEFAULT -> this.hold;
+			case READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE -> "set transaction isolation level "
+					+ isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ";\n" + this.hold;
+		};
+	}
+
 }
