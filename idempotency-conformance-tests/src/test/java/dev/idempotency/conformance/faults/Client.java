@@ -34,7 +34,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
  */
 final class Client {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(20);
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
