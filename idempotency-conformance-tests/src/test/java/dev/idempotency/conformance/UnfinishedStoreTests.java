@@ -241,6 +241,8 @@ class UnfinishedStoreTests {
 		expire("1 second");
 		assertThat(unfinished.markStuck(2, HOUR)).hasSize(1);
 		UnfinishedRecord stuck = unfinished.list(Filter.STUCK, 10).get(0);
+		assertThat(stuck.command()).as("too large for a list").isNull();
+		assertThat(unfinished.find(stuck.lease().identity()).orElseThrow().command()).isEqualTo(COMMAND);
 		assertThat(claim(due(10, Duration.ZERO, 12))).isEmpty();
 		assertThat(store.lease(request(stuck.lease().identity(), COMMAND)).kind()).isEqualTo(Attempt.Kind.ABANDONED);
 		assertThat(application.jdbc().queryForObject("select count(*) from idempotency_lease", Long.class))

@@ -53,7 +53,8 @@ public interface UnfinishedStore {
 	Optional<UnfinishedRecord> find(Identity identity);
 
 	/**
-	 * List requests, the oldest first.
+	 * List requests, the oldest first, without their commands and the results of their
+	 * steps.
 	 * @param filter which
 	 * @param limit how many at the most
 	 * @return the requests

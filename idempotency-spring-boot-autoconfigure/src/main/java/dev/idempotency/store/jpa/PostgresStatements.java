@@ -200,13 +200,21 @@ final class PostgresStatements {
 
 	private static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
 
-	private static final String LIST = "select " + COLUMNS + """
-			from idempotency_lease l
-			where namespace = ? and (stuck_at is not null or not ?) order by created_at, id limit ?""";
+	/**
+	 * What requests are about, up to a megabyte each, belongs into no list.
+	 */
+	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
+			+ """
+					from idempotency_lease l
+					where namespace = ? and (stuck_at is not null or not ?) order by created_at, id limit ?""";
 
+	/**
+	 * The lease ends now, and not when it did: its sender has the whole time again before
+	 * the request is found to be stuck.
+	 */
 	private static final String RETRY = """
 			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = clock_timestamp(),
-				effects = false
+				lease_until = clock_timestamp(), effects = false
 			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";
 
 	private static final String CLAIM = """
