@@ -36,6 +36,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import tools.jackson.databind.json.JsonMapper;
 
+import dev.idempotency.AccountPurge;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyOperations;
@@ -74,7 +75,9 @@ import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.UnfinishedRequests;
 import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.OperatorRequests;
+import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -216,6 +219,15 @@ public final class IdempotencyAutoConfiguration {
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
 			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationDefaults defaults) {
 		return new OperatorRequests(unfinished, store, codec, runners, defaults.ttl());
+	}
+
+	@Bean
+	@ConditionalOnBean(OperatorStore.class)
+	@ConditionalOnMissingBean
+	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
+			ObjectProvider<AnswerCache> cache, IdempotencyProperties properties) {
+		return new BatchedAccountPurge(store, identities, cache.getIfAvailable(AnswerCache::none),
+				properties.reaper().batchSize());
 	}
 
 	@Bean

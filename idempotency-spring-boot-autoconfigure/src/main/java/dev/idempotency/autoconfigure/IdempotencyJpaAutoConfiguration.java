@@ -35,6 +35,8 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jpa.JpaIdempotencyStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.jpa.JpaOperatorStore;
 import dev.idempotency.store.jpa.JpaUnfinishedStore;
 
 /**
@@ -66,6 +68,14 @@ public final class IdempotencyJpaAutoConfiguration {
 	UnfinishedStore idempotencyUnfinishedStore(TransactionManagerSelector transactionManagers,
 			IdempotencyProperties properties, Environment environment) {
 		return new JpaUnfinishedStore(transactionManagers.entityManagerFactory(),
+				Namespace.of(properties, environment));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
+	OperatorStore idempotencyOperatorStore(TransactionManagerSelector transactionManagers,
+			IdempotencyProperties properties, Environment environment) {
+		return new JpaOperatorStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
 				Namespace.of(properties, environment));
 	}
 

@@ -71,7 +71,14 @@ public final class AnswerFormat {
 		return new StoredAnswer(answer.status(), this.codec.encode(identity.digest(), bytes.toByteArray()));
 	}
 
-	Answer decode(Identity identity, StoredAnswer stored) {
+	/**
+	 * Read an answer.
+	 * @param identity the identity of its request
+	 * @param stored what is stored
+	 * @return the answer
+	 * @throws NotReplayableException if there is nothing to read, or it cannot be read
+	 */
+	public Answer decode(Identity identity, StoredAnswer stored) {
 		byte[] content = stored.content();
 		if (content == null) {
 			throw new NotReplayableException(null);

@@ -80,10 +80,29 @@ public final class IdentityFactory {
 	 * @return the identity
 	 */
 	public Identity create(IdempotentOperation operation, Kind kind, Account account, String key) {
-		byte[] accountDigest = digest(this.namespace, account.tenant(), account.id());
-		byte[] identity = digest(this.namespace, account.tenant(), account.id(), kind.name(),
-				this.scopeResolver.resolve(operation), key);
-		return new Identity(identity, Arrays.copyOf(accountDigest, ACCOUNT_LENGTH));
+		return create(this.scopeResolver.resolve(operation), kind, account, key);
+	}
+
+	/**
+	 * Make an identity.
+	 * @param scope the name of the scope, as a {@link ScopeResolver} gives it
+	 * @param kind what kind of answer the operation gives
+	 * @param account the caller
+	 * @param key the key's value
+	 * @return the identity
+	 */
+	public Identity create(String scope, Kind kind, Account account, String key) {
+		byte[] identity = digest(this.namespace, account.tenant(), account.id(), kind.name(), scope, key);
+		return new Identity(identity, digest(account));
+	}
+
+	/**
+	 * What all identities of an account have in common.
+	 * @param account the account
+	 * @return its digest, as in {@link Identity#account()}
+	 */
+	public byte[] digest(Account account) {
+		return Arrays.copyOf(digest(this.namespace, account.tenant(), account.id()), ACCOUNT_LENGTH);
 	}
 
 	/**

@@ -16,6 +16,8 @@
 package dev.idempotency.engine;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -41,7 +43,7 @@ public final class OperationFactory {
 
 	private final StringValueResolver placeholders;
 
-	private final Set<String> names = ConcurrentHashMap.newKeySet();
+	private final Map<String, IdempotentOperation> operations = new ConcurrentHashMap<>();
 
 	public OperationFactory(OperationDefaults defaults, StringValueResolver placeholders) {
 		this.defaults = defaults;
@@ -64,7 +66,7 @@ public final class OperationFactory {
 		String key = resolve(annotation.key(), "key", where);
 		IdempotentOperation operation = new IdempotentOperation(name, key.isEmpty() ? null : key, scope,
 				resource(annotation, scope, where), ttl(annotation, where), required, mode, annotation.replay());
-		this.names.add(name);
+		this.operations.put(name, operation);
 		return operation;
 	}
 
@@ -74,7 +76,16 @@ public final class OperationFactory {
 	 * @return a copy
 	 */
 	public Set<String> names() {
-		return Set.copyOf(this.names);
+		return Set.copyOf(this.operations.keySet());
+	}
+
+	/**
+	 * Find an operation that was made before.
+	 * @param name its name
+	 * @return the operation, empty if no annotated method has this name
+	 */
+	public Optional<IdempotentOperation> find(String name) {
+		return Optional.ofNullable(this.operations.get(name));
 	}
 
 	private String resource(Idempotent annotation, Scope scope, String where) {

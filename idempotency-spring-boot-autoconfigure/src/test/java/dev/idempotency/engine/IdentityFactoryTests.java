@@ -87,4 +87,15 @@ class IdentityFactoryTests {
 		assertThat(value.account()).isEqualTo(response.account()).hasSize(16);
 	}
 
+	@Test
+	void theDigestOfAnAccountIsThatOfAllItsIdentities() {
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName);
+		Account account = Account.of("acme", "alice");
+		assertThat(factory.create("account", Kind.RESPONSE, account, "k").account()).isEqualTo(factory.digest(account));
+		assertThat(factory.create("endpoint:a", Kind.VALUE, account, "k").account()).isEqualTo(factory.digest(account));
+		assertThat(factory.digest(Account.of("acm", "ealice"))).isNotEqualTo(factory.digest(account));
+		assertThat(new IdentityFactory("other", IdentityFactory::defaultScopeName).digest(account))
+			.isNotEqualTo(factory.digest(account));
+	}
+
 }

@@ -20,7 +20,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,22 +37,20 @@ import dev.idempotency.store.StoredRecord;
  */
 final class AttemptQuery {
 
-	private static final Executor SAME_THREAD = Runnable::run;
-
 	private final SqlDialect dialect;
 
-	private final int timeoutMillis;
+	private final NetworkTimeout timeout;
 
 	private final String namespace;
 
 	AttemptQuery(SqlDialect dialect, Duration timeout, String namespace) {
 		this.dialect = dialect;
-		this.timeoutMillis = Math.toIntExact(timeout.toMillis());
+		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
 	}
 
 	Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		return withTimeout(connection, this.dialect.acquire(), (statement) -> {
+		return this.timeout.run(connection, this.dialect.acquire(), (statement) -> {
 			statement.setLong(1, identity.lockKey());
 			statement.setBytes(2, identity.digest());
 			statement.setBytes(3, identity.digest());
@@ -69,7 +66,7 @@ final class AttemptQuery {
 	}
 
 	Attempt lease(Connection connection, LeaseRequest request) throws SQLException {
-		return withTimeout(connection, this.dialect.lease(), (statement) -> {
+		return this.timeout.run(connection, this.dialect.lease(), (statement) -> {
 			bind(statement, request);
 			statement.execute();
 			statement.getMoreResults();
@@ -141,29 +138,6 @@ final class AttemptQuery {
 
 	private static Duration timeToLive(ResultSet row) throws SQLException {
 		return Duration.ofNanos((long) (row.getDouble(6) * 1e9));
-	}
-
-	private Attempt withTimeout(Connection connection, String sql, Query query) throws SQLException {
-		int before = connection.getNetworkTimeout();
-		connection.setNetworkTimeout(SAME_THREAD, this.timeoutMillis);
-		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			return query.run(statement);
-		}
-		finally {
-			if (!connection.isClosed()) {
-				connection.setNetworkTimeout(SAME_THREAD, before);
-			}
-		}
-	}
-
-	/**
-	 * A query with several results.
-	 */
-	@FunctionalInterface
-	private interface Query {
-
-		Attempt run(PreparedStatement statement) throws SQLException;
-
 	}
 
 }

@@ -77,8 +77,8 @@ public class IdempotencyRecord {
 		return this.status;
 	}
 
-	public boolean isReplayable() {
-		return this.content != null;
+	public byte @Nullable [] getContent() {
+		return (this.content != null) ? this.content.clone() : null;
 	}
 
 	public Instant getFinishedAt() {

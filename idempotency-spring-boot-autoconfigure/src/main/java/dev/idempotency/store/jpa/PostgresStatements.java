@@ -228,7 +228,7 @@ final class PostgresStatements {
 
 	static final SqlDialect DIALECT = new SqlDialect("PostgreSQL", ACQUIRE, FINISH, LEASE, EXTEND, CONFIRM, IS_HELD,
 			HOLD, ADVANCE, INTERRUPT, FINISH_LEASE, FINISH_PHASE, RELEASE, ABANDON, SUPERSEDE, PARTITIONS,
-			DELETE_EXPIRED, NOW, UNFINISHED);
+			DELETE_EXPIRED, NOW, UNFINISHED, PostgresOperatorStatements.DIALECT);
 
 	private PostgresStatements() {
 	}

@@ -55,11 +55,12 @@ import org.springframework.transaction.annotation.Isolation;
  * these tables, whose name is to be put in for {@code %1$s}. Parameter: limit
  * @param now reads the clock
  * @param unfinished those of the completer and of operators
+ * @param operators those of operators alone
  */
 record SqlDialect(String name, String acquire, String finish, String lease, String extend, String confirm,
 		String isHeld, String hold, String advance, String interrupt, String finishLease, String finishPhase,
 		String release, String abandon, String supersede, String partitions, String deleteExpired, String now,
-		UnfinishedDialect unfinished) {
+		UnfinishedDialect unfinished, OperatorDialect operators) {
 
 	/**
 	 * The statement that holds a claim, after the one that sets the isolation of its

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountPurge;
+import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.Sweep;
+
+/**
+ * Deletes an account's records:
+ * <ol>
+ * <li>If there are unfinished requests and these are to be respected, nothing.</li>
+ * <li>Otherwise those that nobody is running. They go first: a retry that comes in
+ * between stores an answer, which the next step finds.</li>
+ * <li>The answers, in batches by primary key, each a short transaction, and their copies
+ * in the caches that this node knows.</li>
+ * </ol>
+ *
+ * @param store the records
+ * @param identities knows the digest of an account
+ * @param cache has copies of answers
+ * @param batchSize how many records are looked at in one transaction
+ */
+public record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
+		int batchSize) implements AccountPurge {
+
+	private static final Log logger = LogFactory.getLog(BatchedAccountPurge.class);
+
+	@Override
+	public Result purge(Account account, Unfinished unfinished) {
+		byte[] digest = this.identities.digest(account);
+		int open = this.store.countUnfinished(digest);
+		if (open > 0 && unfinished == Unfinished.REFUSE) {
+			return new Result(true, 0, 0, open);
+		}
+		int given = (open > 0) ? this.store.deleteUnfinished(digest) : 0;
+		long answers = 0;
+		byte @Nullable [] last = null;
+		do {
+			Sweep sweep = this.store.deleteFinished(digest, last, this.batchSize);
+			sweep.deleted().forEach(this.cache::evict);
+			answers += sweep.deleted().size();
+			last = sweep.last();
+		}
+		while (last != null);
+		// Without the account: it is nobody's business who was deleted.
+		logger.info("An account was purged [" + answers + " answers, " + given + " unfinished requests]");
+		return new Result(false, answers, given, this.store.countUnfinished(digest));
+	}
+
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+import java.time.Instant;
+
+/**
+ * A finished record that is alive, as operators see it.
+ *
+ * @param identity its identity
+ * @param operation the operation's name
+ * @param answer the answer
+ * @param finishedAt when it was stored
+ * @param expiresAt when its time to live is over
+ */
+public record KeptRecord(Identity identity, String operation, StoredAnswer answer, Instant finishedAt,
+		Instant expiresAt) {
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators ask of the store, beside what {@link UnfinishedStore} tells them. No hot
+ * path leads here. Each method is a transaction of its own. All times are the database's.
+ */
+public interface OperatorStore {
+
+	/**
+	 * Count what there is, without reading the answers. This is cheap, and bounded by the
+	 * store's timeout, so that it also tells whether the store can be reached.
+	 * @return the counts
+	 */
+	Overview overview();
+
+	/**
+	 * Look a finished record up.
+	 * @param identity its identity
+	 * @return the record, empty if there is none or its time to live has passed
+	 */
+	Optional<KeptRecord> find(Identity identity);
+
+	/**
+	 * Count the requests of an account that have no answer.
+	 * @param account the digest of the account
+	 * @return how many
+	 */
+	int countUnfinished(byte[] account);
+
+	/**
+	 * Delete the requests of an account that have no answer, but for those that are under
+	 * a lease.
+	 * @param account the digest of the account
+	 * @return how many
+	 */
+	int deleteUnfinished(byte[] account);
+
+	/**
+	 * Look through some records in the order of their identities, and delete those of an
+	 * account.
+	 * @param account the digest of the account
+	 * @param after the place to go on from, {@code null} to begin with
+	 * @param limit how many are looked at
+	 * @return what was done
+	 */
+	Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit);
+
+	/**
+	 * A part of the records that was looked through.
+	 *
+	 * @param deleted the identities of those that were deleted
+	 * @param last the place to go on from, {@code null} if there is nothing behind
+	 */
+	record Sweep(List<Identity> deleted, byte @Nullable [] last) {
+	}
+
+}

@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much there is.
+ *
+ * @param records about how many answers are kept, expired ones and those of other
+ * applications that share the tables included, as the database estimates it
+ * @param running how many requests are running under a lease
+ * @param waiting how many may be tried again
+ * @param stuck how many wait for a human
+ * @param oldest the oldest request without an answer, {@code null} if there is none
+ */
+public record Overview(long records, int running, int waiting, int stuck, @Nullable Oldest oldest) {
+
+	/**
+	 * The oldest request without an answer.
+	 *
+	 * @param age how long ago it was claimed first
+	 * @param operation the operation's name
+	 */
+	public record Oldest(Duration age, String operation) {
+	}
+
+}

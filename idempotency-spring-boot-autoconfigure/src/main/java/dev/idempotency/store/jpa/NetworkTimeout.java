@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/**
+ * How long a statement waits for the database. Also a database that has gone without a
+ * word is noticed, other than by a statement's own timeout.
+ *
+ * @param millis the time in milliseconds
+ */
+record NetworkTimeout(int millis) {
+
+	private static final Executor SAME_THREAD = Runnable::run;
+
+	static NetworkTimeout of(Duration timeout) {
+		return new NetworkTimeout(Math.toIntExact(timeout.toMillis()));
+	}
+
+	<T> T run(Connection connection, String sql, Query<T> query) throws SQLException {
+		int before = connection.getNetworkTimeout();
+		connection.setNetworkTimeout(SAME_THREAD, this.millis);
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
+			return query.run(statement);
+		}
+		finally {
+			if (!connection.isClosed()) {
+				connection.setNetworkTimeout(SAME_THREAD, before);
+			}
+		}
+	}
+
+	/**
+	 * What is done with a statement.
+	 *
+	 * @param <T> the type of its result
+	 */
+	@FunctionalInterface
+	interface Query<T> {
+
+		T run(PreparedStatement statement) throws SQLException;
+
+	}
+
+}

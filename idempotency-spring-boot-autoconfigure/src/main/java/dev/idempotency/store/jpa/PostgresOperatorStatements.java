@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+/**
+ * The statements of PostgreSQL for operators.
+ */
+final class PostgresOperatorStatements {
+
+	/**
+	 * The planner's estimate counts no row, and survives a crash. Before the first
+	 * ANALYZE it is -1, and the statistics' own count stands in. A partitioned table has
+	 * its rows in its partitions.
+	 */
+	private static final String RECORDS = """
+			select coalesce(sum(case when reltuples < 0 then pg_stat_get_live_tuples(oid) else reltuples end), 0)::bigint
+			from pg_class
+			where relkind = 'r' and (oid = to_regclass('idempotency_record')
+				or oid in (select inhrelid from pg_inherits where inhparent = to_regclass('idempotency_record')))
+			""";
+
+	private static final String OVERVIEW = "select (" + RECORDS + """
+			),
+				count(*) filter (where lease_until > clock_timestamp()),
+				count(*) filter (where lease_until <= clock_timestamp() and stuck_at is null),
+				count(*) filter (where lease_until <= clock_timestamp() and stuck_at is not null),
+				extract(epoch from clock_timestamp() - min(created_at))::float8,
+				(array_agg(operation order by created_at, id))[1]
+			from idempotency_lease where namespace = ?""";
+
+	private static final String COUNT_UNFINISHED = """
+			select count(*) from idempotency_lease where namespace = ? and account = ?""";
+
+	private static final String DELETE_UNFINISHED = """
+			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= clock_timestamp()""";
+
+	/**
+	 * By the primary key, which never moves: a record that is written meanwhile lies
+	 * before or behind, and none is looked at twice. The condition on the record itself
+	 * is looked at again when its row was locked.
+	 */
+	private static final String DELETE_FINISHED = """
+			with page as (
+				select id, account from idempotency_record where id > ? order by id limit ?),
+			gone as (
+				delete from idempotency_record r using page
+				where r.id = page.id and page.account = ? and r.account = page.account
+				returning r.id)
+			select (select array_agg(id) from gone), (select id from page order by id offset ? - 1)""";
+
+	static final OperatorDialect DIALECT = new OperatorDialect(OVERVIEW, COUNT_UNFINISHED, DELETE_UNFINISHED,
+			DELETE_FINISHED);
+
+	private PostgresOperatorStatements() {
+	}
+
+}
