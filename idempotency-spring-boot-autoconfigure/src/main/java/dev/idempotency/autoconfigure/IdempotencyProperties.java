@@ -71,6 +71,8 @@ import dev.idempotency.Scope;
  * @param job Staged jobs.
  * @param schema The table.
  * @param store Access to the store.
+ * @param endpoint The actuator's endpoints.
+ * @param health The health contributor.
  */
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
@@ -84,7 +86,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue Replay replay, @DefaultValue Limits limits, @DefaultValue Problem problem,
 		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Codec codec,
 		@DefaultValue Cache cache, @DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema,
-		@DefaultValue Store store) {
+		@DefaultValue Store store, @DefaultValue Endpoint endpoint, @DefaultValue Health health) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -561,6 +563,29 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		public Store {
 			requirePositive(timeout, "store.timeout", "5s");
 			require(timeout.compareTo(Duration.ofHours(1)) <= 0, "store.timeout", timeout, "Write at most 1h.");
+		}
+
+	}
+
+	/**
+	 * The actuator's endpoints.
+	 *
+	 * @param showBodies Whether operators are shown what requests are about: the bodies
+	 * of answers, and of requests without an answer all that is known.
+	 */
+	public record Endpoint(@DefaultValue("false") boolean showBodies) {
+	}
+
+	/**
+	 * The health contributor.
+	 *
+	 * @param maxOpenAge How long a request may be without an answer before the health is
+	 * degraded.
+	 */
+	public record Health(@DefaultValue("15m") Duration maxOpenAge) {
+
+		public Health {
+			requirePositive(maxOpenAge, "health.max-open-age", "15m");
 		}
 
 	}

@@ -16,6 +16,7 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -60,6 +61,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 
 	private final ReaperSchedule schedule;
 
+	private final Pulse pulse = new Pulse(System::nanoTime);
+
 	private @Nullable ScheduledThreadPoolExecutor executor;
 
 	/**
@@ -92,6 +95,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(1, threads);
 		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.executor = started;
+		this.pulse.start();
 		scheduleBatch(started, this.schedule.first());
 	}
 
@@ -127,6 +131,23 @@ public final class IdempotencyReaper implements SmartLifecycle {
 		return this.executor != null;
 	}
 
+	/**
+	 * Whether it does its work: it is running, and a batch has succeeded within three
+	 * intervals, or within a minute where these are shorter.
+	 * @return whether it does
+	 */
+	public boolean isAlive() {
+		return isRunning() && this.pulse.isRegular(this.schedule.interval());
+	}
+
+	/**
+	 * When the last batch has succeeded, one without any expired record included.
+	 * @return the time by the clock of this node, {@code null} if none has yet
+	 */
+	public @Nullable Instant lastRun() {
+		return this.pulse.lastBeat();
+	}
+
 	private void scheduleBatch(ScheduledThreadPoolExecutor owner, Duration delay) {
 		owner.schedule(() -> runBatch(owner), delay.toNanos(), TimeUnit.NANOSECONDS);
 	}
@@ -158,6 +179,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 			failed(ex);
 			return false;
 		}
+		this.pulse.beat();
 		if (this.failing) {
 			this.failing = false;
 			logger.info("Expired records can be deleted again");

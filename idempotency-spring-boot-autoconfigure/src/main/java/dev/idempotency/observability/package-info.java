@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * What an operator sees: Micrometer meters, fed by the engine's events.
+ * What an operator sees and does: Micrometer meters, fed by the engine's events, health,
+ * and the actuator's endpoints.
  */
 @NullMarked
 package dev.idempotency.observability;

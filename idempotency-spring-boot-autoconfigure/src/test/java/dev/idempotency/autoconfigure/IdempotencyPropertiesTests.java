@@ -108,6 +108,7 @@ class IdempotencyPropertiesTests {
 					completer.backoff.initial         | 0s               | Write a positive duration such as 10s.
 					completer.backoff.multiplier      | 0.5              | Write a number from 1 to 100.
 					completer.backoff.multiplier      | 101              | Write a number from 1 to 100.
+					health.max-open-age               | 0s               | Write a positive duration such as 15m.
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
 					store.timeout                     | 61m              | Write at most 1h.
 					""")

@@ -51,6 +51,7 @@ final class TestContexts {
 	static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
 			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
 			IdempotencyJobAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
 			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
 			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a worker works: it says so after each piece of work. Its silence is measured by
+ * the monotonic clock.
+ */
+final class Pulse {
+
+	/**
+	 * Short intervals are not taken by their word: a pause of the node is no death.
+	 */
+	private static final Duration SHORTEST = Duration.ofMinutes(1);
+
+	private final LongSupplier nanos;
+
+	private volatile long last;
+
+	private volatile @Nullable Instant lastBeat;
+
+	Pulse(LongSupplier nanos) {
+		this.nanos = nanos;
+		this.last = nanos.getAsLong();
+	}
+
+	/**
+	 * The worker has started, and has the time of a silence to its first beat.
+	 */
+	void start() {
+		this.last = this.nanos.getAsLong();
+	}
+
+	void beat() {
+		this.last = this.nanos.getAsLong();
+		this.lastBeat = Instant.now();
+	}
+
+	/**
+	 * Whether no more than three intervals were silent.
+	 */
+	boolean isRegular(Duration interval) {
+		Duration limit = interval.multipliedBy(3);
+		Duration silence = Duration.ofNanos(this.nanos.getAsLong() - this.last);
+		return silence.compareTo((limit.compareTo(SHORTEST) > 0) ? limit : SHORTEST) <= 0;
+	}
+
+	@Nullable Instant lastBeat() {
+		return this.lastBeat;
+	}
+
+}

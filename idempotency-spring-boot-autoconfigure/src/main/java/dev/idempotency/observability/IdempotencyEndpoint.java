@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+import dev.idempotency.AbandonedAnswer;
+import dev.idempotency.Account;
+import dev.idempotency.AccountPurge;
+import dev.idempotency.AccountPurge.Unfinished;
+import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Overview;
+
+/**
+ * What operators see of requests, and do about those that do not come to an end.
+ * <p>
+ * What it does has to be asked for with
+ * {@code management.endpoint.idempotency.access=unrestricted}; by default it only shows.
+ */
+@Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
+public final class IdempotencyEndpoint {
+
+	private final RequestViews views;
+
+	private final UnfinishedRequests unfinished;
+
+	private final AccountPurge accounts;
+
+	private final OperatorStore store;
+
+	private final Workers workers;
+
+	/**
+	 * Create an endpoint.
+	 * @param views what is shown
+	 * @param unfinished the requests without an answer
+	 * @param accounts deletes accounts
+	 * @param store counts
+	 * @param workers the workers of this node
+	 */
+	public IdempotencyEndpoint(RequestViews views, UnfinishedRequests unfinished, AccountPurge accounts,
+			OperatorStore store, Workers workers) {
+		this.views = views;
+		this.unfinished = unfinished;
+		this.accounts = accounts;
+		this.store = store;
+		this.workers = workers;
+	}
+
+	/**
+	 * How much there is.
+	 * @return counts and workers
+	 */
+	@ReadOperation
+	public Summary summary() {
+		Overview overview = this.store.overview();
+		return new Summary(overview.records(), overview.running(), overview.waiting(), overview.stuck(),
+				OldestOpen.of(overview), this.workers.deadJobs(), this.workers.reaper(), this.workers.completer());
+	}
+
+	/**
+	 * Some requests, or one.
+	 * @param selection {@code stuck} for those that wait for a human, {@code open} for
+	 * all that have no answer, both the oldest first, or the id of a request
+	 * @param limit how many are listed at the most, 100 by default and up to 1000
+	 * @return the requests or the request, {@code null} if that is no id
+	 */
+	@ReadOperation
+	public @Nullable OperationResponseBody find(@Selector String selection, @Nullable Integer limit) {
+		return switch (selection) {
+			case "stuck" -> this.views.stuck(limit);
+			case "open" -> this.views.open(limit);
+			default -> {
+				Identity identity = RequestId.parse(selection);
+				yield (identity != null) ? this.views.find(identity) : null;
+			}
+		};
+	}
+
+	/**
+	 * Let a request be tried again, or give it up.
+	 * @param id the id of the request
+	 * @param action {@code retry} or {@code abandon}
+	 * @param status the HTTP status of the answer that the sender of a request gets that
+	 * is given up, from 400 to 599, 500 by default
+	 * @param contentType the media type of that answer, problem details by default
+	 * @param body its body, a problem by default
+	 * @return what came of it, {@code null} if there is no such action or that is no id
+	 * @see UnfinishedRequests
+	 */
+	@WriteOperation
+	public @Nullable Done act(@Selector String id, @Selector String action, @Nullable Integer status,
+			@Nullable String contentType, @Nullable String body) {
+		Identity identity = RequestId.parse(id);
+		if (identity == null) {
+			return null;
+		}
+		return switch (action) {
+			case "retry" -> done(this.unfinished.retry(id), identity);
+			case "abandon" -> done(this.unfinished.abandon(id, answer(status, contentType, body)), identity);
+			default -> null;
+		};
+	}
+
+	private Done done(boolean done, Identity identity) {
+		return new Done(done, this.views.find(identity).state());
+	}
+
+	private static AbandonedAnswer answer(@Nullable Integer status, @Nullable String contentType,
+			@Nullable String body) {
+		int code = (status != null) ? status : 500;
+		try {
+			return new AbandonedAnswer(code, (contentType != null) ? contentType : "application/problem+json",
+					((body != null) ? body : problem(code)).getBytes(StandardCharsets.UTF_8));
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	private static String problem(int status) {
+		return "{\"type\":\"about:blank\",\"title\":\"Given up\",\"status\":" + status
+				+ ",\"detail\":\"This request did not come to an end. An operator has given it up.\"}";
+	}
+
+	/**
+	 * Delete what is stored of an account.
+	 * @param action {@code purge}
+	 * @param account the account's id
+	 * @param tenant its tenant, empty by default
+	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
+	 * requests without an answer; {@code delete} to delete those as well that are not
+	 * running
+	 * @return what was deleted, {@code null} if there is no such action
+	 * @see AccountPurge
+	 */
+	@WriteOperation
+	public AccountPurge.@Nullable Result purge(@Selector String action, String account, @Nullable String tenant,
+			@Nullable String unfinished) {
+		if (!action.equals("purge")) {
+			return null;
+		}
+		return this.accounts.purge(Account.of((tenant != null) ? tenant : "", account), unfinished(unfinished));
+	}
+
+	private static Unfinished unfinished(@Nullable String value) {
+		try {
+			return (value != null) ? Unfinished.valueOf(value.toUpperCase(Locale.ROOT)) : Unfinished.REFUSE;
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = "Write unfinished as refuse or delete";
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	/**
+	 * What came of an action.
+	 *
+	 * @param done whether it was done; it is not when the request has an answer, is
+	 * running, or is not there
+	 * @param state the state of the request afterwards
+	 */
+	public record Done(boolean done, String state) implements OperationResponseBody {
+	}
+
+}

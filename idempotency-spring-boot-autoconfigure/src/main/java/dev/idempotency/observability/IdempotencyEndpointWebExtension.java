@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+import dev.idempotency.AccountPurge;
+import dev.idempotency.observability.IdempotencyEndpoint.Done;
+
+/**
+ * Says by the HTTP status what came of an action: 200 if it was done, 409 if it was not,
+ * 404 if there is nothing of that name.
+ */
+@EndpointWebExtension(endpoint = IdempotencyEndpoint.class)
+public final class IdempotencyEndpointWebExtension {
+
+	private static final int CONFLICT = 409;
+
+	private final IdempotencyEndpoint endpoint;
+
+	/**
+	 * Create an extension.
+	 * @param endpoint the endpoint
+	 */
+	public IdempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
+		this.endpoint = endpoint;
+	}
+
+	/**
+	 * As {@link IdempotencyEndpoint#act}.
+	 * @param id the id of the request
+	 * @param action {@code retry} or {@code abandon}
+	 * @param status the status of the answer
+	 * @param contentType its media type
+	 * @param body its body
+	 * @return what came of it
+	 */
+	@WriteOperation
+	public WebEndpointResponse<Done> act(@Selector String id, @Selector String action, @Nullable Integer status,
+			@Nullable String contentType, @Nullable String body) {
+		Done done = this.endpoint.act(id, action, status, contentType, body);
+		if (done == null || (!done.done() && done.state().equals("unknown"))) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
+		return new WebEndpointResponse<>(done, done.done() ? WebEndpointResponse.STATUS_OK : CONFLICT);
+	}
+
+	/**
+	 * As {@link IdempotencyEndpoint#purge}.
+	 * @param action {@code purge}
+	 * @param account the account's id
+	 * @param tenant its tenant
+	 * @param unfinished {@code refuse} or {@code delete}
+	 * @return what was deleted
+	 */
+	@WriteOperation
+	public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,
+			@Nullable String tenant, @Nullable String unfinished) {
+		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished);
+		if (result == null) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
+		return new WebEndpointResponse<>(result, result.refused() ? CONFLICT : WebEndpointResponse.STATUS_OK);
+	}
+
+}

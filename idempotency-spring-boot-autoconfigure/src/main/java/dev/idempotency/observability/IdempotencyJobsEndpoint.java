@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+import dev.idempotency.job.DeadJob;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.StagedJobs;
+
+/**
+ * What operators see of dead jobs, and do about them. As with
+ * {@link IdempotencyEndpoint}, what it does has to be asked for.
+ */
+@Endpoint(id = "idempotencyjobs", defaultAccess = Access.READ_ONLY)
+public final class IdempotencyJobsEndpoint {
+
+	private final StagedJobs jobs;
+
+	/**
+	 * Create an endpoint.
+	 * @param jobs the jobs
+	 */
+	public IdempotencyJobsEndpoint(StagedJobs jobs) {
+		this.jobs = jobs;
+	}
+
+	/**
+	 * The dead jobs, those that died first at the beginning.
+	 * @param limit how many are listed at the most, 100 by default and up to 1000
+	 * @return the jobs
+	 */
+	@ReadOperation
+	public DeadJobs dead(@Nullable Integer limit) {
+		return new DeadJobs(this.jobs.dead(Limit.of(limit)).stream().map(JobView::of).toList());
+	}
+
+	/**
+	 * Put a dead job back into the queue, or delete it.
+	 * @param id its id
+	 * @param action {@code retry} or {@code discard}
+	 */
+	@WriteOperation
+	public void act(@Selector String id, @Selector String action) {
+		try {
+			JobId job = JobId.parse(id);
+			switch (action) {
+				case "retry" -> this.jobs.retry(job);
+				case "discard" -> this.jobs.discard(job);
+				default -> throw new IllegalArgumentException("Write retry or discard");
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	/**
+	 * A list of jobs.
+	 *
+	 * @param jobs the jobs
+	 */
+	public record DeadJobs(List<JobView> jobs) implements OperationResponseBody {
+	}
+
+	/**
+	 * A dead job.
+	 *
+	 * @param id its id
+	 * @param type the name of its type
+	 * @param attempts how often it was tried
+	 * @param stagedAt when it was staged
+	 * @param diedAt when it failed for the last time
+	 * @param lastError the names of the exceptions that it failed with
+	 */
+	public record JobView(String id, String type, int attempts, Instant stagedAt, Instant diedAt,
+			String lastError) implements OperationResponseBody {
+
+		static JobView of(DeadJob job) {
+			return new JobView(job.id().toString(), job.type(), job.attempts(), job.stagedAt(), job.diedAt(),
+					job.lastError());
+		}
+
+	}
+
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+import dev.idempotency.Account;
+import dev.idempotency.ScopeResolver;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.engine.OperationFactory;
+
+/**
+ * Looks a request up by its key. It changes nothing, and is a POST all the same: the
+ * query of a GET is in access logs, where no key belongs. That is why it is an endpoint
+ * of its own, whose access is not that of {@link IdempotencyEndpoint}'s actions.
+ */
+@Endpoint(id = "idempotencylookup", defaultAccess = Access.UNRESTRICTED)
+public final class IdempotencyLookupEndpoint {
+
+	private final RequestViews views;
+
+	private final IdentityFactory identities;
+
+	private final OperationFactory operations;
+
+	private final ScopeResolver scopes;
+
+	/**
+	 * Create an endpoint.
+	 * @param views what is shown
+	 * @param identities hashes keys
+	 * @param operations knows the annotated methods
+	 * @param scopes knows their scopes
+	 */
+	public IdempotencyLookupEndpoint(RequestViews views, IdentityFactory identities, OperationFactory operations,
+			ScopeResolver scopes) {
+		this.views = views;
+		this.identities = identities;
+		this.operations = operations;
+		this.scopes = scopes;
+	}
+
+	/**
+	 * Look a request up. The key is hashed, and neither kept nor repeated.
+	 * @param key the key, without the quotes of the header
+	 * @param account the account's id; by default the one account of an application that
+	 * does not tell its callers apart
+	 * @param tenant its tenant, empty by default
+	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope
+	 * the key has
+	 * @param scope instead of an operation the name of a scope: {@code account}, the
+	 * default, {@code endpoint:<operation>}, {@code resource:<resource>}, or what a
+	 * {@link ScopeResolver} says
+	 * @return the request
+	 */
+	@WriteOperation
+	public RequestView lookUp(String key, @Nullable String account, @Nullable String tenant, @Nullable String operation,
+			@Nullable String scope) {
+		String name = scope(operation, scope);
+		Account owner = Account.of((tenant != null) ? tenant : "", (account != null) ? account : "");
+		List<RequestView> found = Stream.of(Kind.RESPONSE, Kind.VALUE)
+			.map((kind) -> this.views.find(this.identities.create(name, kind, owner, key)))
+			.toList();
+		return found.stream().filter((view) -> !view.state().equals("unknown")).findFirst().orElse(found.get(0));
+	}
+
+	private String scope(@Nullable String operation, @Nullable String scope) {
+		if (operation == null) {
+			return (scope != null) ? scope : "account";
+		}
+		if (scope != null) {
+			throw invalid("Write an operation or a scope, not both");
+		}
+		return this.operations.find(operation)
+			.map(this.scopes::resolve)
+			.orElseThrow(() -> invalid("There is no such operation here"));
+	}
+
+	private static InvalidEndpointRequestException invalid(String reason) {
+		return new InvalidEndpointRequestException(reason, reason);
+	}
+
+}

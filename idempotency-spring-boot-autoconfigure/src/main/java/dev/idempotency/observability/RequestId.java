@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+
+/**
+ * How a request is named in addresses.
+ */
+final class RequestId {
+
+	private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{64}");
+
+	private static final byte[] ANY_ACCOUNT = {};
+
+	private RequestId() {
+	}
+
+	/**
+	 * Read an id.
+	 * @return the identity, {@code null} if that is no id
+	 */
+	static @Nullable Identity parse(String id) {
+		return DIGITS.matcher(id).matches() ? new Identity(HexFormat.of().parseHex(id), ANY_ACCOUNT) : null;
+	}
+
+}

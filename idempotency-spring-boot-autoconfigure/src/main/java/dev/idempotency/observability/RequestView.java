@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import dev.idempotency.UnfinishedRequest;
+import dev.idempotency.store.KeptRecord;
+
+/**
+ * A request as the endpoints show it: without its key, its account and, unless
+ * {@code idempotency.endpoint.show-bodies} says so, its content. What does not apply to
+ * its state is {@code null}. All times are the database's.
+ *
+ * @param id stands for the request in other operations: 64 hexadecimal digits
+ * @param state {@code finished}, {@code running}, {@code waiting}, {@code stuck}, or
+ * {@code unknown} if there is no such request, or its answer has expired
+ * @param operation the operation's name
+ * @param status the HTTP status of its answer, 0 for the return value of a bean
+ * @param finishedAt when the answer was stored
+ * @param expiresAt until when it is kept
+ * @param createdAt when it was claimed first
+ * @param leaseUntil until when the last claim of it holds or held
+ * @param retryAt when the completer tries it again, if that is set
+ * @param stuckAt since when it waits for a human
+ * @param attempts how often it was claimed
+ * @param effects whether it has committed effects that no step remembers
+ * @param recoveryPoint the last step that is done
+ * @param lastError the names of the exceptions that the last attempt failed with
+ * @param content what it is about
+ */
+public record RequestView(String id, String state, @Nullable String operation, @Nullable Integer status,
+		@Nullable Instant finishedAt, @Nullable Instant expiresAt, @Nullable Instant createdAt,
+		@Nullable Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable Integer attempts,
+		@Nullable Boolean effects, @Nullable String recoveryPoint, @Nullable String lastError,
+		@Nullable RequestContent content) implements OperationResponseBody {
+
+	static RequestView unknown(String id) {
+		return new RequestView(id, "unknown", null, null, null, null, null, null, null, null, null, null, null, null,
+				null);
+	}
+
+	static RequestView of(String id, KeptRecord kept, @Nullable RequestContent content) {
+		return new RequestView(id, "finished", kept.operation(), kept.answer().status(), kept.finishedAt(),
+				kept.expiresAt(), null, null, null, null, null, null, null, null, content);
+	}
+
+	static RequestView of(UnfinishedRequest open, @Nullable RequestContent content) {
+		String state = switch (open.state()) {
+			case RUNNING -> "running";
+			case WAITING -> "waiting";
+			case STUCK -> "stuck";
+		};
+		return new RequestView(open.id(), state, open.operation(), null, null, null, open.createdAt(),
+				open.leaseUntil(), open.retryAt(), open.stuckAt(), open.attempts(), open.effects(),
+				open.recoveryPoint(), open.lastError(), content);
+	}
+
+}

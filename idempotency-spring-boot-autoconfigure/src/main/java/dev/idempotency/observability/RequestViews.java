@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import dev.idempotency.NotReplayableException;
+import dev.idempotency.UnfinishedRequest;
+import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.engine.AnswerFormat;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore;
+
+/**
+ * Finds what the endpoints show.
+ */
+public final class RequestViews {
+
+	private final UnfinishedRequests unfinished;
+
+	private final OperatorStore store;
+
+	private final AnswerFormat format;
+
+	private final boolean showBodies;
+
+	/**
+	 * Create a finder.
+	 * @param unfinished the requests without an answer
+	 * @param store those with one
+	 * @param format reads answers
+	 * @param bodies whether what requests are about is shown
+	 */
+	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, AnswerFormat format, Bodies bodies) {
+		this.unfinished = unfinished;
+		this.store = store;
+		this.format = format;
+		this.showBodies = bodies == Bodies.SHOWN;
+	}
+
+	/**
+	 * Whether bodies are shown.
+	 */
+	public enum Bodies {
+
+		/**
+		 * They are.
+		 */
+		SHOWN,
+
+		/**
+		 * They are not.
+		 */
+		HIDDEN
+
+	}
+
+	Requests stuck(@Nullable Integer limit) {
+		return list(this.unfinished.stuck(Limit.of(limit)));
+	}
+
+	Requests open(@Nullable Integer limit) {
+		return list(this.unfinished.open(Limit.of(limit)));
+	}
+
+	/**
+	 * Lists tell nothing of what requests are about, whatever is configured: they would
+	 * hold the bodies of all of them.
+	 */
+	private static Requests list(List<UnfinishedRequest> requests) {
+		return new Requests(requests.stream().map((request) -> RequestView.of(request, null)).toList());
+	}
+
+	RequestView find(Identity identity) {
+		String id = HexFormat.of().formatHex(identity.digest());
+		return this.store.find(identity)
+			.map((kept) -> finished(id, kept))
+			.or(() -> unfinished(id))
+			// Between the two looks it may have been finished.
+			.or(() -> this.store.find(identity).map((kept) -> finished(id, kept)))
+			.orElseGet(() -> RequestView.unknown(id));
+	}
+
+	private RequestView finished(String id, KeptRecord kept) {
+		return RequestView.of(id, kept, this.showBodies ? content(kept) : null);
+	}
+
+	private @Nullable RequestContent content(KeptRecord kept) {
+		if (kept.answer().content() == null) {
+			return null;
+		}
+		try {
+			return RequestContent.of(this.format.decode(kept.identity(), kept.answer()));
+		}
+		catch (NotReplayableException ex) {
+			return RequestContent.none();
+		}
+	}
+
+	private Optional<RequestView> unfinished(String id) {
+		return this.unfinished.find(id)
+			.map((request) -> RequestView.of(request, this.showBodies ? content(request) : null));
+	}
+
+	private @Nullable RequestContent content(UnfinishedRequest request) {
+		try {
+			return this.unfinished.export(request.id()).map(RequestContent::of).orElse(null);
+		}
+		catch (IllegalStateException | NotReplayableException ex) {
+			return RequestContent.none();
+		}
+	}
+
+	/**
+	 * A list of requests.
+	 *
+	 * @param requests the requests
+	 */
+	public record Requests(List<RequestView> requests) implements OperationResponseBody {
+	}
+
+}
