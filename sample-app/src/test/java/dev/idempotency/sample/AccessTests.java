@@ -51,7 +51,8 @@ class AccessTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/actuator", "/actuator/metrics", "/actuator/prometheus", "/actuator/env" })
+	@ValueSource(strings = { "/actuator", "/actuator/metrics", "/actuator/prometheus", "/actuator/env",
+			"/actuator/idempotency", "/actuator/idempotencyjobs" })
 	void onlyOpsMaySee(String path) {
 		this.client.get("alice", path).expectStatus().isForbidden();
 		this.client.get("ops", path).expectStatus().isOk();
