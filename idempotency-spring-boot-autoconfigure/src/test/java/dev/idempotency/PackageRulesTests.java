@@ -65,6 +65,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.job..")
 		.layer("cache")
 		.definedBy("dev.idempotency.cache..")
+		.layer("client")
+		.definedBy("dev.idempotency.client..")
 		.layer("observability")
 		.definedBy("dev.idempotency.observability..")
 		.layer("phase")
@@ -91,6 +93,10 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "phase")
 		.whereLayer("cache")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("client")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("client")
+		.mayOnlyAccessLayers("engine", "phase", "api")
 		.whereLayer("maintenance")
 		.mayOnlyAccessLayers("engine", "store", "api")
 		.whereLayer("observability")
@@ -101,7 +107,7 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
 		.whereLayer("engine")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "job", "observability",
-				"cache")
+				"cache", "client")
 		.whereLayer("api")
 		.mayNotAccessAnyLayer();
 
@@ -167,6 +173,28 @@ class PackageRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");
+
+	@ArchTest
+	static final ArchRule clientsKnowNeitherStoreNorServer = noClasses().that()
+		.resideInAPackage("dev.idempotency.client..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("dev.idempotency.store..", "jakarta.servlet..", "jakarta.persistence..",
+				"org.springframework.transaction..");
+
+	/**
+	 * So that an application runs without it.
+	 */
+	@ArchTest
+	static final ArchRule webFluxIsOptional = noClasses().that()
+		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
+		.and()
+		.haveNameNotMatching("dev\\.idempotency\\.client\\.(IdempotencyExchangeFilter|ReactiveIdempotencyKeys)(\\$.*)?")
+		.and()
+		.haveNameNotMatching(".*DefaultTransientFailurePolicy\\$ReactiveResponses")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.web.reactive..", "reactor..");
 
 	@ArchTest
 	static final ArchRule thereAreNoCircles = slices().matching("dev.idempotency.(**)").should().beFreeOfCycles();

@@ -95,11 +95,20 @@ public final class OutgoingKey {
 	public synchronized String take(String system, String request, Supplier<String> generator) {
 		String earlier = this.requests.putIfAbsent(system, request);
 		if (earlier != null && !earlier.equals(request)) {
-			throw new IllegalStateException("'" + request + "' and '" + earlier + "' at " + system
+			throw new IllegalStateException("'" + withoutQuery(request) + "' and '" + withoutQuery(earlier) + "' at "
+					+ system
 					+ " are two requests in one operation, and its key stands for one. Make each an operation or a "
 					+ "step of its own, or name the parts with IdempotencyKeys.part(name, work)");
 		}
 		return value(generator);
+	}
+
+	/**
+	 * Queries may hold what does not belong into a log.
+	 */
+	private static String withoutQuery(String request) {
+		int query = request.indexOf('?');
+		return (query >= 0) ? request.substring(0, query + 1) + "…" : request;
 	}
 
 	private synchronized String value(Supplier<String> generator) {
