@@ -31,6 +31,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
+import dev.idempotency.engine.OpenTransaction;
+import dev.idempotency.engine.OutgoingKey;
+
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -62,6 +65,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.job..")
 		.layer("cache")
 		.definedBy("dev.idempotency.cache..")
+		.layer("client")
+		.definedBy("dev.idempotency.client..")
 		.layer("observability")
 		.definedBy("dev.idempotency.observability..")
 		.layer("phase")
@@ -88,6 +93,10 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "phase", "observability")
 		.whereLayer("cache")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("client")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("client")
+		.mayOnlyAccessLayers("engine", "phase", "api")
 		.whereLayer("maintenance")
 		.mayOnlyAccessLayers("engine", "store", "api")
 		.whereLayer("observability")
@@ -98,7 +107,7 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
 		.whereLayer("engine")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "job", "observability",
-				"cache")
+				"cache", "client")
 		.whereLayer("api")
 		.mayNotAccessAnyLayer();
 
@@ -166,6 +175,28 @@ class PackageRulesTests {
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");
 
 	@ArchTest
+	static final ArchRule clientsKnowNeitherStoreNorServer = noClasses().that()
+		.resideInAPackage("dev.idempotency.client..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("dev.idempotency.store..", "jakarta.servlet..", "jakarta.persistence..",
+				"org.springframework.transaction..");
+
+	/**
+	 * So that an application runs without it.
+	 */
+	@ArchTest
+	static final ArchRule webFluxIsOptional = noClasses().that()
+		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
+		.and()
+		.haveNameNotMatching("dev\\.idempotency\\.client\\.(IdempotencyExchangeFilter|ReactiveIdempotencyKeys)(\\$.*)?")
+		.and()
+		.haveNameNotMatching(".*DefaultTransientFailurePolicy\\$ReactiveResponses")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.web.reactive..", "reactor..");
+
+	@ArchTest
 	static final ArchRule thereAreNoCircles = slices().matching("dev.idempotency.(**)").should().beFreeOfCycles();
 
 	@ArchTest
@@ -179,8 +210,18 @@ class PackageRulesTests {
 	@ArchTest
 	static final ArchRule nothingIsInjectedIntoFields = noFields().should().beAnnotatedWith(Autowired.class);
 
+	/**
+	 * But for what a thread is in, which static methods have to know: keys are for code
+	 * that has nothing injected, as Spring's own holders are.
+	 */
 	@ArchTest
-	static final ArchRule thereIsNoStaticMutableState = fields().that().areStatic().should(beConstant());
+	static final ArchRule thereIsNoStaticMutableState = fields().that()
+		.areStatic()
+		.and()
+		.areNotDeclaredIn(OpenTransaction.class)
+		.and()
+		.areNotDeclaredIn(OutgoingKey.class)
+		.should(beConstant());
 
 	@ArchTest
 	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()

@@ -35,6 +35,8 @@ import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
 import dev.idempotency.Scope;
+import dev.idempotency.client.InTransaction;
+import dev.idempotency.client.KeyFormat;
 
 /**
  * Properties under {@code idempotency}. Values that make no sense stop the application.
@@ -69,6 +71,7 @@ import dev.idempotency.Scope;
  * @param cache Replays without the database.
  * @param reaper Deletion of expired answers.
  * @param job Staged jobs.
+ * @param client Outgoing requests.
  * @param schema The table.
  * @param store Access to the store.
  * @param endpoint The actuator's endpoints.
@@ -85,8 +88,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue Completer completer, @DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome,
 		@DefaultValue Replay replay, @DefaultValue Limits limits, @DefaultValue Problem problem,
 		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Codec codec,
-		@DefaultValue Cache cache, @DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema,
-		@DefaultValue Store store, @DefaultValue Endpoint endpoint, @DefaultValue Health health) {
+		@DefaultValue Cache cache, @DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Client client,
+		@DefaultValue Schema schema, @DefaultValue Store store, @DefaultValue Endpoint endpoint,
+		@DefaultValue Health health) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -510,6 +514,67 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
 					"Write a number from 1 to 1000.");
 			backoff.require("job.backoff");
+		}
+
+	}
+
+	/**
+	 * Outgoing requests.
+	 *
+	 * @param enabled Whether every RestClient, RestTemplate and WebClient that Spring
+	 * Boot builds sends keys and retries.
+	 * @param header Name of the request header that carries the key.
+	 * @param headerSyntax Whether the key is sent as it is, or as an RFC 9651 string.
+	 * @param methods Methods of requests that get a key.
+	 * @param keyFormat What generated keys look like.
+	 * @param serverTtl How long the other systems keep their answers at the least.
+	 * @param inTransaction What happens when another system is asked to change something
+	 * from inside of a transaction that ends with an answer.
+	 * @param retry Retries of requests that have a key.
+	 */
+	public record Client(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
+			@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
+					"POST", "PATCH" }) List<String> methods,
+			@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
+			@DefaultValue("warn") InTransaction inTransaction, @DefaultValue ClientRetry retry){
+
+		private static final List<String> UNSAFE = List.of("POST", "PATCH", "PUT", "DELETE");
+
+		public Client {
+			require(TOKEN.matcher(header).matches(), "client.header", header,
+					"Write a header name such as Idempotency-Key.");
+			methods.forEach((method) -> require(UNSAFE.contains(method), "client.methods", method,
+					"Write POST, PATCH, PUT or DELETE."));
+			requirePositive(serverTtl, "client.server-ttl", "24h");
+			require(serverTtl.compareTo(TEN_YEARS) <= 0, "client.server-ttl", serverTtl, "Write at most 3650d.");
+			require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
+					"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
+							+ "has forgotten is a new one there.");
+		}
+
+	}
+
+	/**
+	 * Retries of outgoing requests that have a key.
+	 *
+	 * @param enabled Whether they are sent again while nothing was decided.
+	 * @param maxAttempts How often a request is sent at the most, the first time
+	 * included.
+	 * @param initial Longest pause after the first attempt, doubled for each further one.
+	 * @param max Longest pause, unless the other system asks for a longer one.
+	 * @param total No attempt starts later than this after the first one.
+	 */
+	public record ClientRetry(@DefaultValue("true") boolean enabled, @DefaultValue("4") int maxAttempts,
+			@DefaultValue("200ms") Duration initial, @DefaultValue("10s") Duration max,
+			@DefaultValue("30s") Duration total) {
+
+		public ClientRetry {
+			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
+					"Write a number from 1 to 100.");
+			requirePositive(initial, "client.retry.initial", "200ms");
+			require(max.compareTo(initial) >= 0, "client.retry.max", max,
+					"Write at least idempotency.client.retry.initial (" + initial + ").");
+			requirePositive(total, "client.retry.total", "30s");
 		}
 
 	}

@@ -64,17 +64,18 @@ sealed interface Hold {
 	 * The lock of a transaction, which goes with it.
 	 *
 	 * @param store the store
+	 * @param open what others on its thread are told of it
 	 */
-	record OfTransaction(IdempotencyStore store) implements Hold {
+	record OfTransaction(IdempotencyStore store, OpenTransaction open) implements Hold {
 
 		@Override
 		public void enterThread() {
-			// A transaction does not leave its thread.
+			this.open.enter();
 		}
 
 		@Override
 		public void leaveThread() {
-			// As above.
+			this.open.leave();
 		}
 
 		@Override

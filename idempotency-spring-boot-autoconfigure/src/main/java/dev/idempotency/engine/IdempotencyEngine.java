@@ -139,7 +139,10 @@ public final class IdempotencyEngine {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
 		if (acquired) {
-			return execution(call, transaction, new Hold.OfTransaction(this.store), stopwatch);
+			OpenTransaction open = OpenTransaction.of(call.operation().name());
+			Execution execution = execution(call, transaction, new Hold.OfTransaction(this.store, open), stopwatch);
+			execution.enterThread();
+			return execution;
 		}
 		end(transaction);
 		return refuseOrReplay(call, attempt, stopwatch);

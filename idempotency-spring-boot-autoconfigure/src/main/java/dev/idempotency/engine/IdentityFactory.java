@@ -126,7 +126,20 @@ public final class IdentityFactory {
 	 * @return a UUID (RFC 9562 section 5.8)
 	 */
 	public static String derivedKey(Identity identity, String step) {
-		byte[] hash = digest("step", HexFormat.of().formatHex(identity.digest()), step);
+		return uuid(digest("step", HexFormat.of().formatHex(identity.digest()), step));
+	}
+
+	/**
+	 * A key for a part of an operation at another system.
+	 * @param key the key of the operation
+	 * @param part the part's name
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	static String derivedKey(String key, String part) {
+		return uuid(digest("part", key, part));
+	}
+
+	private static String uuid(byte[] hash) {
 		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
 		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);
 		ByteBuffer bytes = ByteBuffer.wrap(hash);

@@ -32,7 +32,8 @@ import dev.idempotency.store.Lease;
  * each checks the fence as its last statement, on its own connection. The row lock of
  * that statement keeps the lease until the commit is through.
  * <p>
- * As a decorator it takes the run along to the threads of an executor.
+ * As a decorator it takes the run along to the threads of an executor, and the key under
+ * which other systems are asked.
  */
 public final class LeaseFence implements TaskDecorator {
 
@@ -81,15 +82,17 @@ public final class LeaseFence implements TaskDecorator {
 
 	@Override
 	public Runnable decorate(Runnable task) {
+		OutgoingKey key = OutgoingKey.current();
+		Runnable keyed = (key != null) ? () -> key.run(task) : task;
 		FencedRun run = this.current.get();
 		if (run == null) {
-			return task;
+			return keyed;
 		}
 		return () -> {
 			FencedRun before = this.current.get();
 			this.current.set(run);
 			try {
-				task.run();
+				keyed.run();
 			}
 			finally {
 				restore(before);

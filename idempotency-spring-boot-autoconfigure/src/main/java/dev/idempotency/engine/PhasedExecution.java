@@ -216,8 +216,10 @@ public final class PhasedExecution implements Execution {
 	}
 
 	private void inTransaction(Isolation isolation, PhaseWork work) {
+		OpenTransaction open = OpenTransaction.of(this.call.operation().name());
 		this.fence.leave(this.run);
 		this.inPhase = true;
+		open.enter();
 		TransactionStatus transaction = null;
 		try {
 			transaction = this.transactionManager.getTransaction(DEFINITION);
@@ -232,6 +234,7 @@ public final class PhasedExecution implements Execution {
 			throw ex;
 		}
 		finally {
+			open.leave();
 			this.inPhase = false;
 			this.fence.enter(this.run);
 		}

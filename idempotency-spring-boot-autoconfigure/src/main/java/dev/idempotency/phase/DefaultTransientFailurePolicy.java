@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.springframework.util.ClassUtils;
 import org.springframework.web.client.RestClientResponseException;
+import org.springframework.web.reactive.function.client.WebClientResponseException;
 
 /**
  * The default of {@link TransientFailurePolicy}.
@@ -31,28 +32,48 @@ public final class DefaultTransientFailurePolicy implements TransientFailurePoli
 			"org.springframework.web.client.RestClientResponseException",
 			DefaultTransientFailurePolicy.class.getClassLoader());
 
+	private static final boolean SPRING_WEBFLUX = ClassUtils.isPresent(
+			"org.springframework.web.reactive.function.client.WebClientResponseException",
+			DefaultTransientFailurePolicy.class.getClassLoader());
+
 	private static final Set<Integer> STATUSES = Set.of(408, 409, 425, 429);
 
 	@Override
 	public boolean isTransient(Throwable failure) {
 		for (Throwable current = failure; current != null; current = current.getCause()) {
 			if (current instanceof IOException || current instanceof TimeoutException
-					|| (SPRING_WEB && Responses.isTransient(current))) {
+					|| (SPRING_WEB && Responses.isTransient(current))
+					|| (SPRING_WEBFLUX && ReactiveResponses.isTransient(current))) {
 				return true;
 			}
 		}
 		return false;
 	}
 
+	private static boolean isTransient(int status) {
+		return (status >= 500 && status < 600) || STATUSES.contains(status);
+	}
+
 	/**
-	 * Spring's clients, where they are on the class path.
+	 * RestClient and RestTemplate, where they are on the class path.
 	 */
 	private static final class Responses {
 
 		static boolean isTransient(Throwable failure) {
 			return failure instanceof RestClientResponseException response
-					&& (response.getStatusCode().is5xxServerError()
-							|| STATUSES.contains(response.getStatusCode().value()));
+					&& DefaultTransientFailurePolicy.isTransient(response.getStatusCode().value());
+		}
+
+	}
+
+	/**
+	 * WebClient, where it is on the class path.
+	 */
+	private static final class ReactiveResponses {
+
+		static boolean isTransient(Throwable failure) {
+			return failure instanceof WebClientResponseException response
+					&& DefaultTransientFailurePolicy.isTransient(response.getStatusCode().value());
 		}
 
 	}

@@ -28,6 +28,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.LeaseFence;
+import dev.idempotency.engine.OutgoingKey;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.Rethrow;
@@ -116,7 +117,7 @@ public final class EnginePhases implements Phases {
 			return this.values.fromJson(done, type);
 		}
 		String key = IdentityFactory.derivedKey(execution.identity(), step);
-		T result = execution.runOutside(() -> call(execution, attempt, key));
+		T result = execution.runOutside(() -> OutgoingKey.of(key).call(() -> call(execution, attempt, key)));
 		execution.complete(step, this.values.toJson(step, type, result));
 		return result;
 	}

@@ -109,6 +109,17 @@ class IdempotencyPropertiesTests {
 					completer.backoff.multiplier      | 0.5              | Write a number from 1 to 100.
 					completer.backoff.multiplier      | 101              | Write a number from 1 to 100.
 					health.max-open-age               | 0s               | Write a positive duration such as 15m.
+					client.header                     | 'a b'            | Write a header name such as Idempotency-Key.
+					client.methods                    | GET              | Write POST, PATCH, PUT or DELETE.
+					client.methods                    | post             | Write POST, PATCH, PUT or DELETE.
+					client.server-ttl                 | 0s               | Write a positive duration such as 24h.
+					client.server-ttl                 | 3651d            | Write at most 3650d.
+					client.retry.max-attempts         | 0                | Write a number from 1 to 100.
+					client.retry.max-attempts         | 101              | Write a number from 1 to 100.
+					client.retry.initial              | 0ms              | Write a positive duration such as 200ms.
+					client.retry.max                  | 199ms            | Write at least idempotency.client.retry.initial (PT0.2S).
+					client.retry.total                | 0s               | Write a positive duration such as 30s.
+					client.retry.total                | 24h              | Write less than idempotency.client.server-ttl (PT24H)
 					store.timeout                     | 0s               | Write a positive duration such as 5s.
 					store.timeout                     | 61m              | Write at most 1h.
 					""")
@@ -124,16 +135,17 @@ class IdempotencyPropertiesTests {
 
 	@Test
 	void theSmallestAndLargestValuesAreAccepted() {
-		this.contextRunner
-			.withPropertyValues("idempotency.ttl=3650d", "idempotency.key.min-length=10",
-					"idempotency.key.max-length=10", "idempotency.limits.max-request-body=1B",
-					"idempotency.limits.max-response-body=2047MB", "idempotency.reaper.batch-size=100000",
-					"idempotency.reaper.pause=0", "idempotency.store.timeout=1h", "idempotency.job.threads=100",
-					"idempotency.job.polling-interval=100ms", "idempotency.job.heartbeat-interval=1s",
-					"idempotency.job.max-attempts=1", "idempotency.job.backoff.initial=1ms",
-					"idempotency.job.backoff.multiplier=1", "idempotency.job.backoff.max=1ms",
-					"idempotency.schema.partitions=256", "idempotency.replay.marker=",
-					"idempotency.problem.documentation=/docs")
+		this.contextRunner.withPropertyValues("idempotency.ttl=3650d", "idempotency.key.min-length=10",
+				"idempotency.key.max-length=10", "idempotency.limits.max-request-body=1B",
+				"idempotency.limits.max-response-body=2047MB", "idempotency.reaper.batch-size=100000",
+				"idempotency.reaper.pause=0", "idempotency.client.server-ttl=2s",
+				"idempotency.client.retry.total=1999ms", "idempotency.client.retry.max=200ms",
+				"idempotency.client.retry.max-attempts=1", "idempotency.client.methods=",
+				"idempotency.store.timeout=1h", "idempotency.job.threads=100", "idempotency.job.polling-interval=100ms",
+				"idempotency.job.heartbeat-interval=1s", "idempotency.job.max-attempts=1",
+				"idempotency.job.backoff.initial=1ms", "idempotency.job.backoff.multiplier=1",
+				"idempotency.job.backoff.max=1ms", "idempotency.schema.partitions=256", "idempotency.replay.marker=",
+				"idempotency.problem.documentation=/docs")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 

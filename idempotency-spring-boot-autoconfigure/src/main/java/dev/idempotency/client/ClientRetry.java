@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.time.Duration;
+
+/**
+ * How outgoing requests are retried.
+ *
+ * @param maxAttempts how often a request is sent at the most, the first time included; 1
+ * for no retries
+ * @param initial the longest pause after the first attempt, doubled for each further one
+ * @param max the longest pause, unless the other system asks for a longer one
+ * @param total no attempt starts later than this after the first one; shorter than the
+ * other system keeps its answers
+ */
+public record ClientRetry(int maxAttempts, Duration initial, Duration max, Duration total) {
+}

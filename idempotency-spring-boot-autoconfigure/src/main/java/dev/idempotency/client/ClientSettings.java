@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.util.Set;
+
+import org.springframework.http.HttpMethod;
+
+/**
+ * What the clients do.
+ *
+ * @param header where the key is sent
+ * @param methods methods of requests that get a key
+ * @param retry how they are retried
+ * @param inTransaction what happens inside of a transaction
+ */
+public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, ClientRetry retry,
+		InTransaction inTransaction) {
+}

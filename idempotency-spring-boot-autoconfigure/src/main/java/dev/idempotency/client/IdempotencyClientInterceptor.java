@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpRequest;
+import org.springframework.http.client.ClientHttpRequestExecution;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.http.client.ClientHttpResponse;
+
+import dev.idempotency.engine.OutgoingKey;
+
+/**
+ * Sends keys with the requests of a RestClient or a RestTemplate, and sends those that
+ * have one again while nothing was decided:
+ * <ol>
+ * <li>A key that the request has is kept. Otherwise a request with one of the configured
+ * methods gets the key of the operation that it is made for ({@link IdempotencyKeys}, or
+ * a foreign step in phases), or a new one.</li>
+ * <li>A request with a key is sent again, with the same key and the same bytes, after I/O
+ * errors, 425, 429, 502, 503, 504, and a 409 that has a {@code Retry-After} or is a
+ * problem of type in-progress. Never after anything else, 422 above all.</li>
+ * <li>Before each further attempt it waits as long as {@code Retry-After} says and a
+ * random time that grows. When attempts or time are used up, the last answer or error is
+ * the caller's.</li>
+ * </ol>
+ * The body is in memory while this goes on, as it is with every interceptor. An answer
+ * whose body breaks off later is not sent for again: that takes an
+ * {@linkplain IdempotencyKeys operation} around, and a retry inside of it.
+ */
+public final class IdempotencyClientInterceptor implements ClientHttpRequestInterceptor {
+
+	private final RequestKeys keys;
+
+	private final ClientRetry retry;
+
+	private final RetryTime time;
+
+	private final Pause pause;
+
+	/**
+	 * Create an interceptor.
+	 * @param settings what it does
+	 * @param generator makes keys
+	 */
+	public IdempotencyClientInterceptor(ClientSettings settings, IdempotencyKeyGenerator generator) {
+		this(settings, generator, RetryTime.SYSTEM, Pause.PARK);
+	}
+
+	IdempotencyClientInterceptor(ClientSettings settings, IdempotencyKeyGenerator generator, RetryTime time,
+			Pause pause) {
+		this.keys = new RequestKeys(settings, generator);
+		this.retry = settings.retry();
+		this.time = time;
+		this.pause = pause;
+	}
+
+	@Override
+	public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
+			throws IOException {
+		String key = this.keys.headerFor(request.getMethod(), request.getURI(), request.getHeaders(),
+				OutgoingKey.current());
+		if (key == null) {
+			return execution.execute(request, body);
+		}
+		request.getHeaders().set(this.keys.settings().header().name(), key);
+		RetrySchedule schedule = new RetrySchedule(this.retry, this.time);
+		while (true) {
+			Duration wait;
+			try {
+				ClientHttpResponse response = ReadableProblem.of(execution.execute(request, body));
+				wait = pauseAfter(response, schedule);
+				if (wait == null) {
+					return response;
+				}
+				response.close();
+			}
+			catch (IOException ex) {
+				wait = Thread.currentThread().isInterrupted() ? null : schedule.next();
+				if (wait == null) {
+					throw ex;
+				}
+			}
+			if (!this.pause.pause(wait)) {
+				throw new InterruptedIOException("Interrupted before the next attempt of " + request.getMethod());
+			}
+		}
+	}
+
+	private static @Nullable Duration pauseAfter(ClientHttpResponse response, RetrySchedule schedule)
+			throws IOException {
+		boolean retryable = RetryableAnswer.isRetryable(response.getStatusCode().value(), response.getHeaders())
+				|| (response instanceof ReadableProblem problem && RetryableAnswer.isInProgress(problem.text()));
+		return retryable ? schedule.next(response.getHeaders()) : null;
+	}
+
+}

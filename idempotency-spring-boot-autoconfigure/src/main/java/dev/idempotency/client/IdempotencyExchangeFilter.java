@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.Function;
+
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import org.springframework.web.reactive.function.client.WebClientRequestException;
+
+/**
+ * Does for a WebClient what {@link IdempotencyClientInterceptor} does for a RestClient.
+ * The operation is that of the chain ({@link ReactiveIdempotencyKeys}), or else of the
+ * thread that subscribes, which is the caller's with {@code block()}.
+ * <p>
+ * A body is written once for each attempt: values are the same each time; of a publisher
+ * this subscribes again, so it has to be one that gives the same again.
+ */
+public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
+
+	private final RequestKeys keys;
+
+	private final ClientRetry retry;
+
+	private final RetryTime time;
+
+	private final Function<Duration, Mono<?>> delay;
+
+	/**
+	 * Create a filter.
+	 * @param settings what it does
+	 * @param generator makes keys
+	 */
+	public IdempotencyExchangeFilter(ClientSettings settings, IdempotencyKeyGenerator generator) {
+		this(settings, generator, RetryTime.SYSTEM, Mono::delay);
+	}
+
+	IdempotencyExchangeFilter(ClientSettings settings, IdempotencyKeyGenerator generator, RetryTime time,
+			Function<Duration, Mono<?>> delay) {
+		this.keys = new RequestKeys(settings, generator);
+		this.retry = settings.retry();
+		this.time = time;
+		this.delay = delay;
+	}
+
+	@Override
+	public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
+		return Mono.deferContextual((context) -> {
+			String key = this.keys.headerFor(request.method(), request.url(), request.headers(),
+					ReactiveIdempotencyKeys.current(context));
+			if (key == null) {
+				return next.exchange(request);
+			}
+			ClientRequest keyed = ClientRequest.from(request)
+				.headers((headers) -> headers.set(this.keys.settings().header().name(), key))
+				.build();
+			return attempt(keyed, next, new RetrySchedule(this.retry, this.time));
+		});
+	}
+
+	private Mono<ClientResponse> attempt(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
+		Mono<ClientResponse> again = Mono.defer(() -> attempt(request, next, schedule));
+		// What follows is decided inside and happens outside: errors of later attempts
+		// are theirs.
+		return next.exchange(request)
+			.flatMap(IdempotencyExchangeFilter::withReadableProblem)
+			.map((answer) -> afterAnswer(answer, schedule, again))
+			.onErrorResume(WebClientRequestException.class,
+					(failure) -> Mono.just(afterFailure(failure, schedule, again)))
+			.flatMap(Function.identity());
+	}
+
+	private Mono<ClientResponse> afterAnswer(Answer answer, RetrySchedule schedule, Mono<ClientResponse> again) {
+		ClientResponse response = answer.response();
+		Duration pause = answer.isRetryable() ? schedule.next(response.headers().asHttpHeaders()) : null;
+		return (pause != null) ? response.releaseBody().onErrorComplete().then(after(pause, again))
+				: Mono.just(response);
+	}
+
+	private Mono<ClientResponse> afterFailure(WebClientRequestException failure, RetrySchedule schedule,
+			Mono<ClientResponse> again) {
+		Duration pause = schedule.next();
+		return (pause != null) ? after(pause, again) : Mono.error(failure);
+	}
+
+	private Mono<ClientResponse> after(Duration pause, Mono<ClientResponse> again) {
+		return this.delay.apply(pause).then(again);
+	}
+
+	private static Mono<Answer> withReadableProblem(ClientResponse response) {
+		if (!RetryableAnswer.isProblem(response.statusCode().value(), response.headers().asHttpHeaders())) {
+			return Mono.just(new Answer(response, ""));
+		}
+		return response.bodyToMono(byte[].class).defaultIfEmpty(new byte[0]).map((body) -> {
+			ClientResponse readAgain = response.mutate()
+				.body((read) -> Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)))
+				.build();
+			return new Answer(readAgain, new String(body, StandardCharsets.UTF_8));
+		});
+	}
+
+	/**
+	 * An answer, with the problem in its body if that had to be looked at.
+	 *
+	 * @param response the response
+	 * @param problem the problem, or nothing
+	 */
+	private record Answer(ClientResponse response, String problem) {
+
+		boolean isRetryable() {
+			return RetryableAnswer.isRetryable(this.response.statusCode().value(),
+					this.response.headers().asHttpHeaders())
+					|| (!this.problem.isEmpty() && RetryableAnswer.isInProgress(this.problem));
+		}
+
+	}
+
+}

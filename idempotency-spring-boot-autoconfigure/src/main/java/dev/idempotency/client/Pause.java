@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Lets a thread wait.
+ */
+@FunctionalInterface
+interface Pause {
+
+	/**
+	 * Wait.
+	 * @return {@code false} if the thread was interrupted, which it still is then
+	 */
+	boolean pause(Duration duration);
+
+	/**
+	 * Park the thread, which may wake up for no reason.
+	 */
+	Pause PARK = (duration) -> {
+		long deadline = System.nanoTime() + duration.toNanos();
+		for (long left = duration.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+			if (Thread.currentThread().isInterrupted()) {
+				return false;
+			}
+			LockSupport.parkNanos(left);
+		}
+		return !Thread.currentThread().isInterrupted();
+	};
+
+}

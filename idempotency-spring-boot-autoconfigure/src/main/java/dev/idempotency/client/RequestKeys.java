@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+
+import dev.idempotency.engine.OpenTransaction;
+import dev.idempotency.engine.OutgoingKey;
+
+/**
+ * Decides which key a request gets.
+ */
+final class RequestKeys {
+
+	private static final Log logger = LogFactory.getLog(RequestKeys.class);
+
+	private static final Set<HttpMethod> SAFE = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS,
+			HttpMethod.TRACE);
+
+	private final ClientSettings settings;
+
+	private final IdempotencyKeyGenerator generator;
+
+	private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+	RequestKeys(ClientSettings settings, IdempotencyKeyGenerator generator) {
+		this.settings = settings;
+		this.generator = generator;
+	}
+
+	ClientSettings settings() {
+		return this.settings;
+	}
+
+	/**
+	 * The value of the key's header: the one that is there, the operation's, or a new
+	 * one.
+	 * @param operation what the request is made for, if that is known
+	 * @return the value, or {@code null} for a request that has no key and needs none
+	 */
+	@Nullable String headerFor(HttpMethod method, URI uri, HttpHeaders headers, @Nullable OutgoingKey operation) {
+		if (!SAFE.contains(method)) {
+			checkTransaction(method, uri);
+		}
+		String existing = headers.getFirst(this.settings.header().name());
+		if (existing != null) {
+			return existing;
+		}
+		if (!this.settings.methods().contains(method)) {
+			return null;
+		}
+		OutgoingKey key = (operation != null) ? operation : OutgoingKey.unmade();
+		return this.settings.header().value(key.take(system(uri), method + " " + path(uri), this::newKey));
+	}
+
+	private String newKey() {
+		return KeyHeader.requireKey(this.generator.newKey());
+	}
+
+	private static String system(URI uri) {
+		return uri.getScheme() + "://" + uri.getHost() + ((uri.getPort() >= 0) ? ":" + uri.getPort() : "");
+	}
+
+	private static String path(URI uri) {
+		return (uri.getRawQuery() != null) ? uri.getRawPath() + "?" + uri.getRawQuery() : uri.getRawPath();
+	}
+
+	private void checkTransaction(HttpMethod method, URI uri) {
+		OpenTransaction transaction = OpenTransaction.current();
+		if (transaction == null) {
+			return;
+		}
+		switch (this.settings.inTransaction()) {
+			case WARN -> {
+				if (this.warned.add(transaction.operation())) {
+					logger.warn(describe(method, uri, transaction));
+				}
+			}
+			case FAIL -> throw new IllegalStateException(describe(method, uri, transaction));
+			case IGNORE -> {
+				// The application knows what it does.
+			}
+		}
+	}
+
+	/**
+	 * Without path and query, which may hold what does not belong into a log.
+	 */
+	private static String describe(HttpMethod method, URI uri, OpenTransaction transaction) {
+		return transaction.operation() + " calls another system (" + method + " " + system(uri)
+				+ ") inside of its transaction. What that does stays when the transaction is rolled back, and is done "
+				+ "again by a retry. Make the call in mode LEASED or with Phases.foreign, or stage a job; "
+				+ "idempotency.client.in-transaction says what happens otherwise.";
+	}
+
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Time and chance, as retries see them.
+ */
+interface RetryTime {
+
+	/**
+	 * The time of day, which dates of other systems are compared with.
+	 */
+	Instant now();
+
+	/**
+	 * A clock that is never set, for what has passed.
+	 */
+	long nanoTime();
+
+	/**
+	 * Any duration from zero to a longest one.
+	 */
+	Duration upTo(Duration longest);
+
+	/**
+	 * The machine's own.
+	 */
+	RetryTime SYSTEM = new RetryTime() {
+
+		@Override
+		public Instant now() {
+			return Instant.now();
+		}
+
+		@Override
+		public long nanoTime() {
+			return System.nanoTime();
+		}
+
+		@Override
+		public Duration upTo(Duration longest) {
+			return Duration.ofNanos(ThreadLocalRandom.current().nextLong(longest.toNanos() + 1));
+		}
+
+	};
+
+}

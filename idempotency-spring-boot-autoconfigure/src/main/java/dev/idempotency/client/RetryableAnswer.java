@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.util.Map;
+
+import org.springframework.boot.json.JsonParseException;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+
+/**
+ * Which answers a request with a key is sent again for. Those that say that nothing has
+ * been decided yet; never 422, which says that the key was used for something else.
+ */
+final class RetryableAnswer {
+
+	private static final String IN_PROGRESS = "in-progress";
+
+	private RetryableAnswer() {
+	}
+
+	/**
+	 * Whether the status and the headers say so.
+	 */
+	static boolean isRetryable(int status, HttpHeaders headers) {
+		return switch (status) {
+			case 425, 429, 502, 503, 504 -> true;
+			case 409 -> headers.containsHeader(HttpHeaders.RETRY_AFTER);
+			default -> false;
+		};
+	}
+
+	/**
+	 * Whether only the body can say so.
+	 */
+	static boolean isProblem(int status, HttpHeaders headers) {
+		if (status != 409) {
+			return false;
+		}
+		try {
+			MediaType type = headers.getContentType();
+			return type != null && type.isCompatibleWith(MediaType.APPLICATION_PROBLEM_JSON);
+		}
+		catch (InvalidMediaTypeException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Whether a problem (RFC 9457) is a first delivery that is still running.
+	 */
+	static boolean isInProgress(String problem) {
+		try {
+			Map<String, Object> members = JsonParserFactory.getJsonParser().parseMap(problem);
+			return members.get("type") instanceof String type && type.endsWith(IN_PROGRESS);
+		}
+		catch (JsonParseException ex) {
+			return false;
+		}
+	}
+
+}

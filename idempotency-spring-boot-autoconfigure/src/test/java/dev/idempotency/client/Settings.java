@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.time.Duration;
+import java.util.Set;
+
+import org.springframework.http.HttpMethod;
+
+import dev.idempotency.HeaderSyntax;
+
+/**
+ * Settings that tests start from: the defaults.
+ */
+final class Settings {
+
+	static final ClientRetry RETRY = new ClientRetry(4, Duration.ofMillis(200), Duration.ofSeconds(10),
+			Duration.ofSeconds(30));
+
+	static final ClientRetry NO_RETRY = new ClientRetry(1, RETRY.initial(), RETRY.max(), RETRY.total());
+
+	private Settings() {
+	}
+
+	static ClientSettings with(ClientRetry retry) {
+		return with(retry, HeaderSyntax.LENIENT);
+	}
+
+	static ClientSettings with(ClientRetry retry, HeaderSyntax syntax) {
+		return new ClientSettings(new KeyHeader("Idempotency-Key", syntax), Set.of(HttpMethod.POST, HttpMethod.PATCH),
+				retry, InTransaction.WARN);
+	}
+
+}
