@@ -34,6 +34,7 @@ import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandCompletion;
 import dev.idempotency.maintenance.CompleterSchedule;
 import dev.idempotency.maintenance.IdempotencyCompleter;
@@ -84,7 +85,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 
 		@Bean
 		InitializingBean idempotencyCompleterWarning() {
-			return () -> logger.warn("Unfinished requests are completed by their senders alone, because nothing can "
+			return () -> LogEvent.COMPLETER_OFF.log(logger, "Unfinished requests are completed by their senders alone, because nothing can "
 					+ "check their accounts again. Declare an AccountRunner bean, or one UserDetailsService with "
 					+ "Spring Security; or set idempotency.completer.enabled=false.");
 		}

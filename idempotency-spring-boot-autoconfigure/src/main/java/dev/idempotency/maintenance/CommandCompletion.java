@@ -27,6 +27,7 @@ import dev.idempotency.engine.CommandFormat;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.ErrorNames;
 import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Recovery;
@@ -95,7 +96,7 @@ public final class CommandCompletion {
 	private void giveBack(Recovery recovery, Throwable failure) {
 		String error = ErrorNames.of(failure);
 		// Without the exception: its message may quote the request.
-		logger.warn("An unfinished request could not be completed [" + recovery.operation() + ", attempt "
+		LogEvent.COMPLETION_FAILED.log(logger, "An unfinished request could not be completed [" + recovery.operation() + ", attempt "
 				+ recovery.progress().attempts() + "]: " + error);
 		logger.debug("An unfinished request could not be completed", failure);
 		this.keeper.letGo(recovery.lease());

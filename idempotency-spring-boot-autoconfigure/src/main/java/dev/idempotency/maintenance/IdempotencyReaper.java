@@ -29,6 +29,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
@@ -160,7 +161,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 		}
 		if (this.failing) {
 			this.failing = false;
-			logger.info("Expired records can be deleted again");
+			LogEvent.REAPER_RECOVERED.log(logger, "Expired records can be deleted again");
 		}
 		return more;
 	}
@@ -168,8 +169,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	private void failed(Throwable failure) {
 		if (!this.failing) {
 			this.failing = true;
-			logger.warn("Expired records cannot be deleted; they are ignored, and stay until this works again",
-					failure);
+			LogEvent.REAPER_FAILED.log(logger,
+					"Expired records cannot be deleted; they are ignored, and stay until this works again", failure);
 		}
 		this.events.publish(StoreFailed.reaping());
 	}
