@@ -71,6 +71,7 @@ import dev.idempotency.Scope;
  * @param job Staged jobs.
  * @param schema The table.
  * @param store Access to the store.
+ * @param observations Observations of the stages of a request.
  */
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
@@ -84,7 +85,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue Replay replay, @DefaultValue Limits limits, @DefaultValue Problem problem,
 		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Codec codec,
 		@DefaultValue Cache cache, @DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Schema schema,
-		@DefaultValue Store store) {
+		@DefaultValue Store store, @DefaultValue Observations observations) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -563,6 +564,14 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			require(timeout.compareTo(Duration.ofHours(1)) <= 0, "store.timeout", timeout, "Write at most 1h.");
 		}
 
+	}
+
+	/**
+	 * Observations of the stages of a request, which become spans and timers.
+	 *
+	 * @param enabled Whether the stages of requests are observed.
+	 */
+	public record Observations(@DefaultValue("true") boolean enabled) {
 	}
 
 	/**

@@ -50,7 +50,7 @@ final class TestContexts {
 	 */
 	static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
-			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+			IdempotencyMetricsAutoConfiguration.class, IdempotencyObservationAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
 			IdempotencyJobAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
 			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
 			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
