@@ -94,7 +94,7 @@ class PackageRulesTests {
 		.whereLayer("cache")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("maintenance")
-		.mayOnlyAccessLayers("engine", "store", "api")
+		.mayOnlyAccessLayers("engine", "store", "logging", "api")
 		.whereLayer("observability")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")

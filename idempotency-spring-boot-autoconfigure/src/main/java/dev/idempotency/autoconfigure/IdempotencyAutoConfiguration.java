@@ -146,7 +146,8 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, EventPublisher events, LeaseKeeper keeper,
-			LeaseFence fence, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages, IdempotencyProperties properties) {
+			LeaseFence fence, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages,
+			IdempotencyProperties properties) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());

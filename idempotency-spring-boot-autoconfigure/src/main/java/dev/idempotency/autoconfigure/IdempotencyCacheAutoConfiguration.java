@@ -98,8 +98,9 @@ public final class IdempotencyCacheAutoConfiguration {
 					"Add the name to spring.cache.cache-names, or write one of " + manager.getCacheNames() + ".");
 		}
 		if (cache instanceof ConcurrentMapCache) {
-			LogEvent.CACHE_NOT_SHARED.log(logger, "The cache '" + properties.name() + "' is a map in this process: other nodes do not see it, "
-					+ "and it never forgets. For one node use idempotency.cache.local.enabled=true.");
+			LogEvent.CACHE_NOT_SHARED.log(logger,
+					"The cache '" + properties.name() + "' is a map in this process: other nodes do not see it, "
+							+ "and it never forgets. For one node use idempotency.cache.local.enabled=true.");
 		}
 		return new SharedAnswers(cache, store, properties.maxAge(), properties.timeout(), events);
 	}

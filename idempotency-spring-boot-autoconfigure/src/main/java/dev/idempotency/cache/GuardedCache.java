@@ -160,7 +160,8 @@ final class GuardedCache {
 	private void failed(Throwable failure) {
 		this.failedAt = this.nanoTime.getAsLong();
 		if (this.failing.compareAndSet(false, true)) {
-			LogEvent.CACHE_FAILED.log(logger, "The shared cache of idempotent answers does not work; the database answers instead", failure);
+			LogEvent.CACHE_FAILED.log(logger,
+					"The shared cache of idempotent answers does not work; the database answers instead", failure);
 		}
 		this.events.publish(new CacheFailed());
 	}

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine;
 
+import java.util.function.Function;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,11 @@ public interface ActiveStage {
 		}
 
 		@Override
+		public ActiveStage next(Stage stage) {
+			return this;
+		}
+
+		@Override
 		public void end(StageOutcome outcome, @Nullable Throwable failure) {
 			// Nobody wants to know.
 		}
@@ -45,6 +52,43 @@ public interface ActiveStage {
 	 * earlier
 	 */
 	Scope openScope();
+
+	/**
+	 * A later stage of the same request begins: a part of what the current thread is
+	 * doing, or else of what this stage was a part of. The error page, for instance, is
+	 * rendered when the request itself is over.
+	 * @param stage the stage
+	 * @return the stage
+	 */
+	ActiveStage next(Stage stage);
+
+	/**
+	 * Do all of the stage on the current thread.
+	 * @param work what is done
+	 * @param outcome how it ended, by what it returned
+	 * @param <T> the type of the result
+	 * @param <X> the type of the failure
+	 * @return what the work returned
+	 * @throws X what the work threw
+	 */
+	default <T, X extends Exception> @Nullable T during(StageObserver.Work<T, X> work,
+			Function<@Nullable T, StageOutcome> outcome) throws X {
+		StageOutcome ended = StageOutcome.FAILED;
+		Throwable failure = null;
+		try (Scope scope = openScope()) {
+			T result = work.run();
+			ended = outcome.apply(result);
+			return result;
+		}
+		catch (Throwable ex) {
+			ended = StageOutcome.of(ex);
+			failure = ended.isRegular() ? null : ex;
+			throw ex;
+		}
+		finally {
+			end(ended, failure);
+		}
+	}
 
 	/**
 	 * The stage is over. Does nothing the second time.

@@ -28,27 +28,28 @@ final class ObservedExecution implements Execution {
 
 	private final Execution execution;
 
-	private final Call call;
-
-	private final StageObserver stages;
+	private final ActiveStage claim;
 
 	private final ActiveStage run;
 
 	private boolean finishing;
 
-	private ObservedExecution(Execution execution, Call call, StageObserver stages) {
+	private ObservedExecution(Execution execution, ActiveStage claim, ActiveStage run) {
 		this.execution = execution;
-		this.call = call;
-		this.stages = stages;
-		this.run = (call.commits() == Call.Commits.IN_PHASES) ? ActiveStage.UNOBSERVED
-				: stages.begin(Stage.RUN, call.operation().name(), call.operation().mode(), null);
+		this.claim = claim;
+		this.run = run;
 	}
 
 	static Claim claim(Call call, StageObserver stages, Function<Call, Claim> claims) {
-		Claim claim = observe(call, stages, Stage.CLAIM, () -> claims.apply(call),
+		ActiveStage stage = stages.begin(Stage.CLAIM, call.operation().name(), call.operation().mode(), null);
+		Claim claim = stage.during(() -> claims.apply(call),
 				(claimed) -> (claimed instanceof Execution) ? StageOutcome.ACQUIRED : StageOutcome.REPLAYED);
-		return (claim instanceof Execution execution) ? new ObservedExecution(execution, call, stages)
+		return (claim instanceof Execution execution) ? new ObservedExecution(execution, stage, run(call, stage))
 				: Objects.requireNonNull(claim);
+	}
+
+	private static ActiveStage run(Call call, ActiveStage claim) {
+		return (call.commits() == Call.Commits.IN_PHASES) ? ActiveStage.UNOBSERVED : claim.next(Stage.RUN);
 	}
 
 	@Override
@@ -100,13 +101,8 @@ final class ObservedExecution implements Execution {
 	}
 
 	private @Nullable Answer observeFinish(StageObserver.Work<Answer, RuntimeException> work) {
-		return observe(this.call, this.stages, Stage.FINISH, work,
-				(theirs) -> (theirs == null) ? StageOutcome.COMPLETED : StageOutcome.REPLAYED);
-	}
-
-	private static <T> @Nullable T observe(Call call, StageObserver stages, Stage stage,
-			StageObserver.Work<T, RuntimeException> work, Function<@Nullable T, StageOutcome> outcome) {
-		return stages.observe(stage, call.operation().name(), call.operation().mode(), null, work, outcome);
+		return this.claim.next(Stage.FINISH)
+			.during(work, (theirs) -> (theirs == null) ? StageOutcome.COMPLETED : StageOutcome.REPLAYED);
 	}
 
 }

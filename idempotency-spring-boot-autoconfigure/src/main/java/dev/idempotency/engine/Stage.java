@@ -55,6 +55,11 @@ public enum Stage {
 	/**
 	 * An attempt to run a staged job.
 	 */
-	JOB
+	JOB,
+
+	/**
+	 * An attempt of the completer to bring a request to its end.
+	 */
+	RECOVER
 
 }

@@ -74,25 +74,7 @@ public interface StageObserver {
 	 */
 	default <T, X extends Exception> @Nullable T observe(Stage stage, String operation, Mode mode,
 			@Nullable String step, Work<T, X> work, Function<@Nullable T, StageOutcome> outcome) throws X {
-		if (isNoop()) {
-			return work.run();
-		}
-		ActiveStage active = begin(stage, operation, mode, step);
-		StageOutcome ended = StageOutcome.FAILED;
-		Throwable failure = null;
-		try (ActiveStage.Scope scope = active.openScope()) {
-			T result = work.run();
-			ended = outcome.apply(result);
-			return result;
-		}
-		catch (Throwable ex) {
-			ended = StageOutcome.of(ex);
-			failure = ended.isRegular() ? null : ex;
-			throw ex;
-		}
-		finally {
-			active.end(ended, failure);
-		}
+		return isNoop() ? work.run() : begin(stage, operation, mode, step).during(work, outcome);
 	}
 
 	/**

@@ -155,7 +155,8 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private void failed(Throwable failure) {
 		if (this.failing.compareAndSet(false, true)) {
-			LogEvent.COMPLETER_FAILED.log(logger, "Unfinished requests cannot be looked for; they stay, and this is tried again", failure);
+			LogEvent.COMPLETER_FAILED.log(logger,
+					"Unfinished requests cannot be looked for; they stay, and this is tried again", failure);
 		}
 		this.events.publish(StoreFailed.completing());
 	}

@@ -65,7 +65,12 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 	/**
 	 * An attempt to run a job.
 	 */
-	JOB(Stage.JOB, "An attempt to run a staged job; its claim, run and finish are inside");
+	JOB(Stage.JOB, "An attempt to run a staged job; its claim, run and finish are inside"),
+
+	/**
+	 * An attempt of the completer.
+	 */
+	RECOVER(Stage.RECOVER, "An attempt of the completer; the stages of the request are inside");
 
 	/**
 	 * What all names begin with.
@@ -98,6 +103,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 			case FINISH -> FINISH;
 			case REPLAY -> REPLAY;
 			case JOB -> JOB;
+			case RECOVER -> RECOVER;
 		};
 	}
 

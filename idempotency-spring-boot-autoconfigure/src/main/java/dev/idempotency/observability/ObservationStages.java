@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationView;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,15 +52,19 @@ public final class ObservationStages implements StageObserver {
 
 	@Override
 	public ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step) {
-		if (isNoop()) {
-			return ActiveStage.UNOBSERVED;
-		}
+		return isNoop() ? ActiveStage.UNOBSERVED : begin(new StageObservationContext(stage, operation, mode, step),
+				this.registry.getCurrentObservation());
+	}
+
+	private ActiveStage begin(StageObservationContext context, @Nullable ObservationView parent) {
 		try {
-			StageObservationContext context = new StageObservationContext(stage, operation, mode, step);
-			IdempotencyObservation documentation = IdempotencyObservation.of(stage);
+			IdempotencyObservation documentation = IdempotencyObservation.of(context.stage());
 			Observation observation = documentation.observation(null, documentation.convention(), () -> context,
 					this.registry);
-			return observation.isNoop() ? ActiveStage.UNOBSERVED : new ObservedStage(observation.start(), context);
+			if (parent instanceof Observation outer) {
+				observation.parentObservation(outer);
+			}
+			return new ObservedStage(observation.start(), context);
 		}
 		catch (RuntimeException ex) {
 			failed(ex);
@@ -108,6 +113,13 @@ public final class ObservationStages implements StageObserver {
 				failed(ex);
 				return Scope.NONE;
 			}
+		}
+
+		@Override
+		public ActiveStage next(Stage stage) {
+			ObservationView current = ObservationStages.this.registry.getCurrentObservation();
+			return begin(new StageObservationContext(stage, this.context.operation(), this.context.mode(), null),
+					(current != null) ? current : this.context.getParentObservation());
 		}
 
 		@Override

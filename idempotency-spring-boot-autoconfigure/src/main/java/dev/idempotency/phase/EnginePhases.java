@@ -145,8 +145,8 @@ public final class EnginePhases implements Phases {
 	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
 		PhasedExecution execution = current("finish");
 		Result<T> result = new Result<>();
-		execution.observed(Stage.ATOMIC, "finish", () -> retrying(execution,
-				() -> execution.openFinish(this.isolation, () -> result.value = work.get())));
+		execution.observed(Stage.ATOMIC, "finish",
+				() -> retrying(execution, () -> execution.openFinish(this.isolation, () -> result.value = work.get())));
 		return result.get();
 	}
 

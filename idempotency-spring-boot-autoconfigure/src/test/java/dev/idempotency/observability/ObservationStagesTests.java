@@ -15,6 +15,8 @@
  */
 package dev.idempotency.observability;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.observation.Observation;
@@ -66,11 +68,40 @@ class ObservationStagesTests {
 
 	@Test
 	void aPredicateOfTheApplicationSwitchesAStageOff() {
-		this.registry.observationConfig().observationHandler((ObservationHandler<Observation.Context>) (any) -> true);
+		List<String> started = new ArrayList<>();
+		this.registry.observationConfig().observationHandler(new FailingHandler(null) {
+
+			@Override
+			public void onStart(Observation.Context context) {
+				started.add(context.getName());
+			}
+
+		});
 		this.registry.observationConfig()
-			.observationPredicate((name, context) -> !name.equals("idempotency.stage.run"));
-		assertThat(this.stages.begin(Stage.RUN, "test", Mode.LEASED, null)).isSameAs(ActiveStage.UNOBSERVED);
-		assertThat(this.stages.begin(Stage.CLAIM, "test", Mode.LEASED, null)).isNotSameAs(ActiveStage.UNOBSERVED);
+			.observationPredicate((name, context) -> !name.equals("idempotency.stage.claim"));
+		ActiveStage claim = this.stages.begin(Stage.CLAIM, "test", Mode.LEASED, null);
+		claim.end(StageOutcome.ACQUIRED, null);
+		claim.next(Stage.RUN).end(StageOutcome.COMPLETED, null);
+		assertThat(started).containsExactly("idempotency.stage.run");
+	}
+
+	@Test
+	void aLaterStageHasTheParentOfTheFirstOne() {
+		List<Object> parents = new ArrayList<>();
+		this.registry.observationConfig().observationHandler(new FailingHandler(null) {
+
+			@Override
+			public void onStart(Observation.Context context) {
+				parents.add(context.getParentObservation());
+			}
+
+		});
+		Observation request = Observation.start("request", this.registry);
+		ActiveStage claim = request.scoped(() -> this.stages.begin(Stage.CLAIM, "test", Mode.LEASED, null));
+		claim.next(Stage.FINISH);
+		Observation other = Observation.start("other", this.registry);
+		other.scoped(() -> claim.next(Stage.FINISH));
+		assertThat(parents).containsExactly(request, request, other);
 	}
 
 	@Test
