@@ -16,7 +16,9 @@
 package dev.idempotency;
 
 import java.lang.reflect.Field;
+import java.util.Set;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -26,6 +28,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import org.apache.commons.logging.Log;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -77,6 +80,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.store.jpa..")
 		.layer("store")
 		.definedBy("dev.idempotency.store")
+		.layer("logging")
+		.definedBy("dev.idempotency.logging..")
 		.layer("api")
 		.definedBy("dev.idempotency")
 		.whereLayer("autoconfigure")
@@ -98,7 +103,7 @@ class PackageRulesTests {
 		.whereLayer("client")
 		.mayOnlyAccessLayers("engine", "phase", "api")
 		.whereLayer("maintenance")
-		.mayOnlyAccessLayers("engine", "store", "api")
+		.mayOnlyAccessLayers("engine", "store", "logging", "api")
 		.whereLayer("observability")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")
@@ -108,8 +113,21 @@ class PackageRulesTests {
 		.whereLayer("engine")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "job", "observability",
 				"cache", "client")
+		.whereLayer("logging")
+		.mayNotAccessAnyLayer()
 		.whereLayer("api")
 		.mayNotAccessAnyLayer();
+
+	/**
+	 * So that each line has an id, and no message of an exception.
+	 */
+	@ArchTest
+	static final ArchRule whatOperatorsReadIsALogEvent = noClasses().that()
+		.resideOutsideOfPackage("dev.idempotency.logging..")
+		.should()
+		.callMethodWhere(DescribedPredicate.describe("log at INFO or above",
+				(call) -> call.getTargetOwner().isAssignableTo(Log.class)
+						&& Set.of("info", "warn", "error", "fatal").contains(call.getName())));
 
 	@ArchTest
 	static final ArchRule theStoreDoesNotKnowTheEngine = noClasses().that()

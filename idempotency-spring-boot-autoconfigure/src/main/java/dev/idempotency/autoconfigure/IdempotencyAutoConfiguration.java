@@ -65,6 +65,7 @@ import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.Retention;
 import dev.idempotency.engine.ReturnValueFormat;
+import dev.idempotency.engine.StageObserver;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.DefaultTransientFailurePolicy;
 import dev.idempotency.phase.EnginePhaseOperations;
@@ -148,7 +149,8 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, EventPublisher events, LeaseKeeper keeper,
-			LeaseFence fence, PhaseSettings phaseSettings, IdempotencyProperties properties) {
+			LeaseFence fence, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages,
+			IdempotencyProperties properties) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
@@ -158,7 +160,7 @@ public final class IdempotencyAutoConfiguration {
 				new Retention(properties.retention().clientError(), properties.retention().serverError()), events,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
-				keeper, fence, phaseSettings);
+				keeper, fence, phaseSettings, stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
 	@Bean

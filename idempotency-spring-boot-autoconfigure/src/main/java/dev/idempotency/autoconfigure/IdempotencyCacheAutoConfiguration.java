@@ -46,6 +46,7 @@ import dev.idempotency.cache.SharedAnswers;
 import dev.idempotency.cache.TieredAnswerCache;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
@@ -97,8 +98,9 @@ public final class IdempotencyCacheAutoConfiguration {
 					"Add the name to spring.cache.cache-names, or write one of " + manager.getCacheNames() + ".");
 		}
 		if (cache instanceof ConcurrentMapCache) {
-			logger.warn("The cache '" + properties.name() + "' is a map in this process: other nodes do not see it, "
-					+ "and it never forgets. For one node use idempotency.cache.local.enabled=true.");
+			LogEvent.CACHE_NOT_SHARED.log(logger,
+					"The cache '" + properties.name() + "' is a map in this process: other nodes do not see it, "
+							+ "and it never forgets. For one node use idempotency.cache.local.enabled=true.");
 		}
 		return new SharedAnswers(cache, store, properties.maxAge(), properties.timeout(), events);
 	}

@@ -34,6 +34,8 @@ import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandCompletion;
 import dev.idempotency.maintenance.CompleterSchedule;
 import dev.idempotency.maintenance.IdempotencyCompleter;
@@ -62,11 +64,12 @@ public final class IdempotencyCompleterAutoConfiguration {
 		@ConditionalOnMissingBean
 		IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store,
 				LeaseKeeper keeper, ResponseCodec codec, ObjectProvider<CommandRunner> runners,
-				AccountRunner accountRunner, EventPublisher events, IdempotencyProperties properties) {
+				AccountRunner accountRunner, EventPublisher events, ObjectProvider<StageObserver> stages,
+				IdempotencyProperties properties) {
 			IdempotencyProperties.Completer completer = properties.completer();
 			IdempotencyProperties.Backoff backoff = completer.backoff();
 			CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(codec),
-					runners.orderedStream().toList(), accountRunner);
+					runners.orderedStream().toList(), accountRunner, stages.getIfAvailable(() -> StageObserver.NONE));
 			return new IdempotencyCompleter(unfinished, completion, events,
 					new CompleterSchedule(completer.interval(), completer.after(), completer.maxAttempts(),
 							completer.threads(),
@@ -84,9 +87,10 @@ public final class IdempotencyCompleterAutoConfiguration {
 
 		@Bean
 		InitializingBean idempotencyCompleterWarning() {
-			return () -> logger.warn("Unfinished requests are completed by their senders alone, because nothing can "
-					+ "check their accounts again. Declare an AccountRunner bean, or one UserDetailsService with "
-					+ "Spring Security; or set idempotency.completer.enabled=false.");
+			return () -> LogEvent.COMPLETER_OFF
+				.log(logger, "Unfinished requests are completed by their senders alone, because nothing can "
+						+ "check their accounts again. Declare an AccountRunner bean, or one UserDetailsService with "
+						+ "Spring Security; or set idempotency.completer.enabled=false.");
 		}
 
 	}

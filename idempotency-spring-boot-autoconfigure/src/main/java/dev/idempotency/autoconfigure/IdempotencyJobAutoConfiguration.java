@@ -36,6 +36,7 @@ import dev.idempotency.ResponseCodec;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.StageObserver;
 import dev.idempotency.job.JobBackoff;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobHandlers;
@@ -63,13 +64,15 @@ public final class IdempotencyJobAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	JobScheduler idempotencyJobScheduler(TransactionManagerSelector transactionManagers, JobHandlers handlers,
 			IdempotencyOperations operations, EventPublisher events, ObjectProvider<JsonMapper> mapper,
-			ResponseCodec codec, IdentityFactory identities, IdempotencyProperties properties) {
+			ResponseCodec codec, IdentityFactory identities, ObjectProvider<StageObserver> stages,
+			IdempotencyProperties properties) {
 		IdempotencyProperties.Job job = properties.job();
 		IdempotencyProperties.Backoff backoff = job.backoff();
 		return new JobScheduler(transactionManagers.dataSource(), new TransactionTemplate(transactionManagers.select()),
 				handlers, operations, events, mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
-						job.maxAttempts(), new JobBackoff(backoff.initial(), backoff.multiplier(), backoff.max())));
+						job.maxAttempts(), new JobBackoff(backoff.initial(), backoff.multiplier(), backoff.max())),
+				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
 	@Bean

@@ -76,6 +76,7 @@ import dev.idempotency.client.KeyFormat;
  * @param store Access to the store.
  * @param endpoint The actuator's endpoints.
  * @param health The health contributor.
+ * @param observations Observations of the stages of a request.
  */
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
@@ -90,7 +91,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Codec codec,
 		@DefaultValue Cache cache, @DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Client client,
 		@DefaultValue Schema schema, @DefaultValue Store store, @DefaultValue Endpoint endpoint,
-		@DefaultValue Health health) {
+		@DefaultValue Health health, @DefaultValue Observations observations) {
 
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -653,6 +654,14 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			requirePositive(maxOpenAge, "health.max-open-age", "15m");
 		}
 
+	}
+
+	/**
+	 * Observations of the stages of a request, which become spans and timers.
+	 *
+	 * @param enabled Whether the stages of requests are observed.
+	 */
+	public record Observations(@DefaultValue("true") boolean enabled) {
 	}
 
 	/**

@@ -34,6 +34,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import dev.idempotency.Account;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.AccountRunner;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * Who the caller is: the authenticated principal, or everybody where there is no Spring
@@ -99,8 +100,9 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		AccountResolver idempotencyAccountResolver() {
-			logger.warn("All callers are one account: without Spring Security and without an AccountResolver bean, "
-					+ "a caller who knows another caller's idempotency key gets its stored response.");
+			LogEvent.CALLERS_SHARED.log(logger,
+					"All callers are one account: without Spring Security and without an AccountResolver bean, "
+							+ "a caller who knows another caller's idempotency key gets its stored response.");
 			return () -> Account.SHARED;
 		}
 

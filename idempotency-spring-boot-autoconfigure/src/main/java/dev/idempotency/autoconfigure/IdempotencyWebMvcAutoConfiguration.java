@@ -53,6 +53,7 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.StageObserver;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.EndpointRegistry;
 import dev.idempotency.web.CommandSecurity;
@@ -88,9 +89,10 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	WebComponents idempotencyWebComponents(IdempotencyProperties properties, EndpointRegistry endpoints,
 			ObjectProvider<KeyResolver> keyResolver, ObjectProvider<FingerprintStrategy> fingerprints,
 			OutcomePolicy outcomePolicy, ObjectProvider<ViewResolver> viewResolvers,
-			ObjectProvider<RequestToViewNameTranslator> viewNames) {
+			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages) {
 		return new WebComponents(settings(properties), endpoints, keyResolver.getIfAvailable(),
-				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames);
+				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
+				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
 	private static WebSettings settings(IdempotencyProperties properties) {

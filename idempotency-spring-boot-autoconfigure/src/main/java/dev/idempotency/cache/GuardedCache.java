@@ -37,6 +37,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * A cache that can fail, hang or be gone without anybody else noticing but by its
@@ -152,14 +153,15 @@ final class GuardedCache {
 
 	private void works() {
 		if (this.failing.get() && this.failing.compareAndSet(true, false)) {
-			logger.info("The shared cache of idempotent answers works again");
+			LogEvent.CACHE_RECOVERED.log(logger, "The shared cache of idempotent answers works again");
 		}
 	}
 
 	private void failed(Throwable failure) {
 		this.failedAt = this.nanoTime.getAsLong();
 		if (this.failing.compareAndSet(false, true)) {
-			logger.warn("The shared cache of idempotent answers does not work; the database answers instead", failure);
+			LogEvent.CACHE_FAILED.log(logger,
+					"The shared cache of idempotent answers does not work; the database answers instead", failure);
 		}
 		this.events.publish(new CacheFailed());
 	}

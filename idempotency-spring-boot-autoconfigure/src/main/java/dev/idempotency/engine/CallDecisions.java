@@ -66,6 +66,8 @@ final class CallDecisions {
 
 	private final Duration retryAfter;
 
+	private final StoreStreak streak = new StoreStreak(System::nanoTime);
+
 	CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache, Retention retention,
 			EventPublisher events, Duration retryAfter) {
 		this.store = store;
@@ -229,8 +231,16 @@ final class CallDecisions {
 		return new RequestInProgressException(this.retryAfter);
 	}
 
+	/**
+	 * The store has let a call run.
+	 */
+	void available() {
+		this.streak.succeeded();
+	}
+
 	StoreUnavailableException unavailable(Call call, StorePhase phase, Throwable cause) {
 		this.events.publish(new StoreFailed(call.operation().name(), phase));
+		this.streak.failed(call.operation().name(), phase, cause);
 		return new StoreUnavailableException(this.retryAfter, cause);
 	}
 

@@ -75,19 +75,19 @@ public final class EngineOperations implements IdempotencyOperations {
 
 	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work) {
 		Object value;
-		Answer answer = null;
+		Answer answer;
 		this.running.get().put(call.identity(), call);
-		try {
+		try (ActiveStage.Scope scope = execution.openScope()) {
 			value = work.get();
 			answer = this.values.toAnswer(call.operation().name(), type, value);
 		}
-		finally {
+		catch (Throwable ex) {
+			// Whatever it is: checked exceptions come out of suppliers, too.
 			ended(call);
-			// Not in a catch: checked exceptions come out of suppliers, too.
-			if (answer == null) {
-				execution.release();
-			}
+			execution.failed(ex);
+			throw ex;
 		}
+		ended(call);
 		Answer theirs = execution.finish(answer);
 		return (theirs != null) ? this.values.read(theirs, type) : value;
 	}

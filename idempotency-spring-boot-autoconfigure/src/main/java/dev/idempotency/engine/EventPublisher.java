@@ -22,6 +22,7 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * Tells the listeners. A listener that fails changes nothing.
@@ -48,7 +49,8 @@ public final class EventPublisher {
 				listener.onEvent(event);
 			}
 			catch (RuntimeException ex) {
-				logger.warn("Listener " + listener.getClass().getName() + " failed on " + event, ex);
+				LogEvent.LISTENER_FAILED.log(logger,
+						"Listener " + listener.getClass().getName() + " failed on " + event, ex);
 			}
 		}
 	}

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #release} and then {@link #recordFailure}; {@link #release} and then
  * {@link #endUnanswered}.
  */
-public sealed interface Execution extends Claim permits TransactionalExecution, LeasedExecution, PhasedExecution {
+public sealed interface Execution extends Claim
+		permits TransactionalExecution, LeasedExecution, PhasedExecution, ObservedExecution {
 
 	/**
 	 * The current thread runs the call from now on. The thread that claimed it does
@@ -34,6 +35,14 @@ public sealed interface Execution extends Claim permits TransactionalExecution, 
 	 * The current thread does not run the call any more.
 	 */
 	void leaveThread();
+
+	/**
+	 * Let what the current thread does be observed as the run of the call.
+	 * @return to be closed by the same thread
+	 */
+	default ActiveStage.Scope openScope() {
+		return ActiveStage.Scope.NONE;
+	}
 
 	/**
 	 * Store the answer and commit. When this returns {@code null} the effects and the

@@ -20,6 +20,7 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 
@@ -188,7 +189,8 @@ sealed interface Hold {
 				this.run.release();
 			}
 			catch (RuntimeException ex) {
-				logger.warn("A lease could not be ended, it expires by itself [" + this.operation + "]", ex);
+				LogEvent.LEASE_NOT_ENDED.log(logger,
+						"A lease could not be ended, it expires by itself [" + this.operation + "]", ex);
 				this.events.publish(new StoreFailed(this.operation, StorePhase.FINISH));
 			}
 			return this.run.keepsProgress();

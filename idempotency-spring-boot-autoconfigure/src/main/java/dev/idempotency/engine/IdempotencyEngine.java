@@ -69,6 +69,8 @@ public final class IdempotencyEngine {
 
 	private final PhaseSettings phaseSettings;
 
+	private final StageObserver stages;
+
 	/**
 	 * Create an engine.
 	 * @param store the store
@@ -82,10 +84,11 @@ public final class IdempotencyEngine {
 	 * @param fence the guard of transactions of leased runs, which the transaction
 	 * manager has to know
 	 * @param phaseSettings how phases run
+	 * @param stages who follows calls stage by stage
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
 			AnswerCache cache, Retention retention, EventPublisher events, InFlight inFlight, LeaseKeeper keeper,
-			LeaseFence fence, PhaseSettings phaseSettings) {
+			LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages) {
 		this.store = store;
 		this.transactionManager = transactionManager;
 		this.events = events;
@@ -95,6 +98,7 @@ public final class IdempotencyEngine {
 		this.codec = codec;
 		this.commands = new CommandFormat(codec);
 		this.phaseSettings = phaseSettings;
+		this.stages = stages;
 		this.decisions = new CallDecisions(store, codec, cache, retention, events, inFlight.retryAfter());
 	}
 
@@ -109,6 +113,14 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be asked
 	 */
 	public Claim claim(Call call) {
+		Claim claim = this.stages.isNoop() ? decide(call) : ObservedExecution.claim(call, this.stages, this::decide);
+		if (claim instanceof Execution) {
+			this.decisions.available();
+		}
+		return claim;
+	}
+
+	private Claim decide(Call call) {
 		Stopwatch stopwatch = Stopwatch.start();
 		Answer cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
 		if (cached != null) {
@@ -187,7 +199,7 @@ public final class IdempotencyEngine {
 		try {
 			StepResults steps = StepResults.decode(call.identity(), progress.steps(), this.codec);
 			return new PhasedExecution(this.decisions, this.events, this.transactionManager, call, hold, steps,
-					progress.attempts(), this.phaseSettings, stopwatch);
+					progress.attempts(), this.phaseSettings, this.stages, stopwatch);
 		}
 		catch (RuntimeException ex) {
 			this.keeper.letGo(hold.run().lease());

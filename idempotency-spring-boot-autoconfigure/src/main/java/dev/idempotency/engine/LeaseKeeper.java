@@ -32,6 +32,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 
@@ -94,7 +95,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 		}
 		catch (RuntimeException ex) {
 			// The next heartbeat may still come in time.
-			logger.warn("Leases could not be extended", ex);
+			LogEvent.LEASES_NOT_EXTENDED.log(logger, "Leases could not be extended", ex);
 			this.events.publish(StoreFailed.extending());
 		}
 	}
@@ -127,7 +128,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 		this.scheduler = null;
 		List<Lease> left = List.copyOf(this.held.keySet());
 		if (!left.isEmpty()) {
-			logger.warn(left.size() + " requests did not finish before the shutdown, their leases are given up");
+			LogEvent.REQUESTS_LEFT.log(logger,
+					left.size() + " requests did not finish before the shutdown, their leases are given up");
 			giveUp(left);
 		}
 	}
@@ -137,7 +139,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 			this.store.abandon(leases);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Leases could not be given up, they expire by themselves", ex);
+			LogEvent.LEASES_NOT_GIVEN_UP.log(logger, "Leases could not be given up, they expire by themselves", ex);
 		}
 	}
 

@@ -27,6 +27,7 @@ import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.LeaseLostException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 
@@ -107,7 +108,8 @@ final class LeasedExecution implements Execution {
 				if (!patience.pause()) {
 					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 				}
-				logger.warn("The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
+				LogEvent.ANSWER_NOT_STORED.log(logger,
+						"The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
 			}
 		}
 	}

@@ -73,6 +73,8 @@ public final class PhasedExecution implements Execution {
 
 	private final PhaseSettings settings;
 
+	private final StageObserver stages;
+
 	private final BackOffExecution conflictPauses;
 
 	private final int attempts;
@@ -84,7 +86,7 @@ public final class PhasedExecution implements Execution {
 	private boolean inPhase;
 
 	PhasedExecution(CallDecisions decisions, EventPublisher events, PlatformTransactionManager transactionManager,
-			Call call, Hold.OfLease hold, StepResults steps, int attempts, PhaseSettings settings,
+			Call call, Hold.OfLease hold, StepResults steps, int attempts, PhaseSettings settings, StageObserver stages,
 			Stopwatch stopwatch) {
 		this.decisions = decisions;
 		this.events = events;
@@ -96,6 +98,7 @@ public final class PhasedExecution implements Execution {
 		this.leased = new LeasedExecution(decisions, events, call, hold, stopwatch);
 		this.stopwatch = stopwatch;
 		this.settings = settings;
+		this.stages = stages;
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.steps = steps;
 		this.attempts = attempts;
@@ -149,6 +152,20 @@ public final class PhasedExecution implements Execution {
 			this.events.publish(new UnknownStep(this.call.operation().name()));
 			throw new UnknownStepException(this.decisions.retryAfter(), new LinkedHashSet<>(unknown));
 		}
+	}
+
+	/**
+	 * Do a step under the eyes of whoever follows the request.
+	 * @param stage the kind of step
+	 * @param step its name
+	 * @param work does it, retries included
+	 */
+	public void observed(Stage stage, String step, Runnable work) {
+		this.stages.<Void, RuntimeException>observe(stage, this.call.operation().name(), this.call.operation().mode(),
+				step, () -> {
+					work.run();
+					return null;
+				}, (done) -> StageOutcome.COMPLETED);
 	}
 
 	/**

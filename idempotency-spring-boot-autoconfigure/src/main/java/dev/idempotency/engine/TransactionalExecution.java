@@ -30,6 +30,7 @@ import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.StoredRecord;
@@ -145,7 +146,8 @@ final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException | Error ex) {
 			if (watch.isCommitted()) {
-				logger.error("A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
 			}
 			else if (CommitFailure.isDefinite(ex)) {
 				this.hold.end();
@@ -167,8 +169,8 @@ final class TransactionalExecution implements Execution {
 	 * The reply to the commit was lost. Only the database knows what became of it.
 	 */
 	private @Nullable Answer resolve(FinishedRecord finished, Throwable failure) throws RuntimeException {
-		logger.warn("The outcome of a commit is not known, asking the database [" + this.call.operation().name() + ", "
-				+ this.call.identity() + "]", failure);
+		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
+				+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
 		Patience patience = new Patience(RESOLUTION_LIMIT);
 		do {
 			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
@@ -213,7 +215,7 @@ final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException ex) {
 			// A connection that cannot roll back is closed, and the database rolls back.
-			logger.warn("Rollback failed [" + this.call.operation().name() + "]", ex);
+			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.call.operation().name() + "]", ex);
 		}
 		released();
 	}
@@ -236,7 +238,8 @@ final class TransactionalExecution implements Execution {
 		catch (RuntimeException ex) {
 			// Nothing was executed, so a retry may run: the answer is true without a
 			// record.
-			logger.warn("The answer could not be stored [" + this.call.operation().name() + "]", ex);
+			LogEvent.FAILURE_NOT_STORED.log(logger,
+					"The answer could not be stored [" + this.call.operation().name() + "]", ex);
 			this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 			this.hold.end();
 			return null;

@@ -26,6 +26,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
+import dev.idempotency.logging.LogEvent;
+
 /**
  * The database's time, without a query for each look: db-scheduler compares heartbeats of
  * other nodes with its clock, and a node that is some minutes ahead would take all of
@@ -64,7 +66,8 @@ final class DatabaseClock implements Clock {
 			}
 		}
 		catch (DataAccessException ex) {
-			logger.warn("The database does not tell its time; jobs go by the time that it told last", ex);
+			LogEvent.JOB_CLOCK_FAILED.log(logger,
+					"The database does not tell its time; jobs go by the time that it told last", ex);
 		}
 	}
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * What becomes of a job that was not done: another attempt later, or a place among the
@@ -57,8 +58,8 @@ final class JobFailures {
 		int attempts = attempt.consecutiveFailures + 1;
 		if (attempts >= this.settings.maxAttempts()) {
 			if (this.table.bury(attempt, type, attempts, describe(failure))) {
-				logger.error("Job " + attempt.getId() + " of the type " + type.name() + " is dead after " + attempts
-						+ " attempts; it is kept until it is retried or discarded");
+				LogEvent.JOB_DEAD.log(logger, "Job " + attempt.getId() + " of the type " + type.name()
+						+ " is dead after " + attempts + " attempts; it is kept until it is retried or discarded");
 				this.events.publish(new JobFailed(type.operation(), attempts));
 				this.events.publish(new JobDied(type.operation(), attempts));
 			}

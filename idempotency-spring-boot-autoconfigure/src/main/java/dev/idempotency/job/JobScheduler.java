@@ -40,6 +40,7 @@ import org.springframework.transaction.support.TransactionOperations;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.StageObserver;
 
 /**
  * Runs jobs while the application runs, on a db-scheduler of its own: no bean, another
@@ -89,6 +90,8 @@ public final class JobScheduler implements SmartLifecycle {
 
 	private final JobSettings settings;
 
+	private final StageObserver stages;
+
 	private final PayloadFormat payloads;
 
 	private final JobTable table;
@@ -109,15 +112,17 @@ public final class JobScheduler implements SmartLifecycle {
 	 * @param mapper reads and writes payloads
 	 * @param codec encodes payloads
 	 * @param settings how jobs are run
+	 * @param stages who follows jobs
 	 */
 	public JobScheduler(DataSource dataSource, TransactionOperations transactions, JobHandlers handlers,
 			IdempotencyOperations operations, EventPublisher events, JsonMapper mapper, ResponseCodec codec,
-			JobSettings settings) {
+			JobSettings settings, StageObserver stages) {
 		this.dataSource = dataSource;
 		this.handlers = handlers;
 		this.operations = operations;
 		this.events = events;
 		this.settings = settings;
+		this.stages = stages;
 		JdbcClient jdbc = JdbcClient.create(dataSource);
 		this.payloads = new PayloadFormat(mapper, codec);
 		this.table = new JobTable(jdbc, transactions, settings.namespace());
@@ -176,7 +181,7 @@ public final class JobScheduler implements SmartLifecycle {
 
 	private <T> JobTask<T> task(JobHandler<T> handler, JobFailures failures) {
 		return new JobTask<>(this.settings.taskName(handler.type()), handler, this.operations, this.payloads,
-				this.table, failures);
+				this.table, this.stages, failures);
 	}
 
 	private static ThreadFactory threads(String prefix) {

@@ -26,9 +26,13 @@ import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import dev.idempotency.Account;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Mode;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.Scope;
 import dev.idempotency.engine.Rethrow;
+import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.StageOutcome;
 
 /**
  * Runs the jobs of one type as if their handler were annotated, with the job's id as key.
@@ -54,10 +58,12 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 
 	private final JobTable table;
 
+	private final StageObserver stages;
+
 	private final JobFailures failures;
 
 	JobTask(String name, JobHandler<T> handler, IdempotencyOperations operations, PayloadFormat payloads,
-			JobTable table, JobFailures failures) {
+			JobTable table, StageObserver stages, JobFailures failures) {
 		super(name, byte[].class,
 				(complete, ignored) -> failures.failed(handler.type(), complete.getExecution(),
 						complete.getCause().orElse(null)),
@@ -66,6 +72,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 		this.operations = operations;
 		this.payloads = payloads;
 		this.table = table;
+		this.stages = stages;
 		this.failures = failures;
 	}
 
@@ -86,6 +93,13 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 	@Override
 	public void executeOnce(TaskInstance<byte[]> instance, ExecutionContext context) {
 		JobType<T> type = this.handler.type();
+		this.stages.<Void, RuntimeException>observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, null, () -> {
+			runOnce(type, instance, context);
+			return null;
+		}, (done) -> StageOutcome.COMPLETED);
+	}
+
+	private void runOnce(JobType<T> type, TaskInstance<byte[]> instance, ExecutionContext context) {
 		T payload = this.payloads.read(JobId.parse(instance.getId()), type, instance.getData());
 		Execution attempt = context.getExecution();
 		AtomicBoolean ran = new AtomicBoolean();

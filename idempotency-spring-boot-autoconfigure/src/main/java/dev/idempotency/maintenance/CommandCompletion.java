@@ -22,11 +22,16 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.AccountRunner;
+import dev.idempotency.Mode;
 import dev.idempotency.engine.Command;
 import dev.idempotency.engine.CommandFormat;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.ErrorNames;
 import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Recovery;
@@ -49,6 +54,8 @@ public final class CommandCompletion {
 
 	private final AccountRunner accounts;
 
+	private final StageObserver stages;
+
 	/**
 	 * Create a completion.
 	 * @param store takes claims back
@@ -56,14 +63,16 @@ public final class CommandCompletion {
 	 * @param format reads commands
 	 * @param runners repeat commands
 	 * @param accounts checks accounts
+	 * @param stages who follows attempts
 	 */
 	public CommandCompletion(IdempotencyStore store, LeaseKeeper keeper, CommandFormat format,
-			List<CommandRunner> runners, AccountRunner accounts) {
+			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages) {
 		this.store = store;
 		this.keeper = keeper;
 		this.format = format;
 		this.runners = List.copyOf(runners);
 		this.accounts = accounts;
+		this.stages = stages;
 	}
 
 	/**
@@ -80,9 +89,10 @@ public final class CommandCompletion {
 	void complete(Recovery recovery) {
 		this.keeper.hold(recovery.lease());
 		try {
-			Command command = this.format.decode(recovery.lease().identity(), recovery.command());
-			CommandRunner runner = runner(command.kind());
-			this.accounts.run(command.account(), () -> runner.run(command, recovery));
+			this.stages.<Void, Exception>observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, null, () -> {
+				repeat(recovery);
+				return null;
+			}, (done) -> StageOutcome.COMPLETED);
 		}
 		catch (Exception | Error ex) {
 			giveBack(recovery, ex);
@@ -92,11 +102,17 @@ public final class CommandCompletion {
 		}
 	}
 
+	private void repeat(Recovery recovery) throws Exception {
+		Command command = this.format.decode(recovery.lease().identity(), recovery.command());
+		CommandRunner runner = runner(command.kind());
+		this.accounts.run(command.account(), () -> runner.run(command, recovery));
+	}
+
 	private void giveBack(Recovery recovery, Throwable failure) {
 		String error = ErrorNames.of(failure);
 		// Without the exception: its message may quote the request.
-		logger.warn("An unfinished request could not be completed [" + recovery.operation() + ", attempt "
-				+ recovery.progress().attempts() + "]: " + error);
+		LogEvent.COMPLETION_FAILED.log(logger, "An unfinished request could not be completed [" + recovery.operation()
+				+ ", attempt " + recovery.progress().attempts() + "]: " + error);
 		logger.debug("An unfinished request could not be completed", failure);
 		this.keeper.letGo(recovery.lease());
 		this.store.interrupt(recovery.lease(), new Interruption(error, true));

@@ -30,6 +30,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore;
@@ -132,7 +133,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 				logger.debug("An unfinished request was taken up");
 			}
 			if (this.failing.compareAndSet(true, false)) {
-				logger.info("Unfinished requests can be looked for again");
+				LogEvent.COMPLETER_RECOVERED.log(logger, "Unfinished requests can be looked for again");
 			}
 		}
 		catch (RuntimeException | Error ex) {
@@ -154,7 +155,8 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private void failed(Throwable failure) {
 		if (this.failing.compareAndSet(false, true)) {
-			logger.warn("Unfinished requests cannot be looked for; they stay, and this is tried again", failure);
+			LogEvent.COMPLETER_FAILED.log(logger,
+					"Unfinished requests cannot be looked for; they stay, and this is tried again", failure);
 		}
 		this.events.publish(StoreFailed.completing());
 	}

@@ -30,6 +30,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
@@ -182,7 +183,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 		this.pulse.beat();
 		if (this.failing) {
 			this.failing = false;
-			logger.info("Expired records can be deleted again");
+			LogEvent.REAPER_RECOVERED.log(logger, "Expired records can be deleted again");
 		}
 		return more;
 	}
@@ -190,8 +191,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	private void failed(Throwable failure) {
 		if (!this.failing) {
 			this.failing = true;
-			logger.warn("Expired records cannot be deleted; they are ignored, and stay until this works again",
-					failure);
+			LogEvent.REAPER_FAILED.log(logger,
+					"Expired records cannot be deleted; they are ignored, and stay until this works again", failure);
 		}
 		this.events.publish(StoreFailed.reaping());
 	}

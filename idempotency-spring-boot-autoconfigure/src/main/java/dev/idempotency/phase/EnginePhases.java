@@ -33,6 +33,7 @@ import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.Rethrow;
 import dev.idempotency.engine.ReturnValueFormat;
+import dev.idempotency.engine.Stage;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
@@ -82,10 +83,11 @@ public final class EnginePhases implements Phases {
 			return this.values.fromJson(done, type);
 		}
 		Result<T> result = new Result<>();
-		retrying(execution, () -> execution.runPhase(step, this.isolation, () -> {
-			result.value = work.get();
-			return this.values.toJson(step, type, result.value);
-		}));
+		execution.observed(Stage.ATOMIC, step,
+				() -> retrying(execution, () -> execution.runPhase(step, this.isolation, () -> {
+					result.value = work.get();
+					return this.values.toJson(step, type, result.value);
+				})));
 		return result.get();
 	}
 
@@ -117,9 +119,12 @@ public final class EnginePhases implements Phases {
 			return this.values.fromJson(done, type);
 		}
 		String key = IdentityFactory.derivedKey(execution.identity(), step);
-		T result = execution.runOutside(() -> OutgoingKey.of(key).call(() -> call(execution, attempt, key)));
-		execution.complete(step, this.values.toJson(step, type, result));
-		return result;
+		Result<T> result = new Result<>();
+		execution.observed(Stage.FOREIGN, step, () -> {
+			result.value = execution.runOutside(() -> OutgoingKey.of(key).call(() -> call(execution, attempt, key)));
+			execution.complete(step, this.values.toJson(step, type, result.value));
+		});
+		return result.get();
 	}
 
 	private <T extends @Nullable Object> T call(PhasedExecution execution, Attempt<T> attempt, String key) {
@@ -141,7 +146,8 @@ public final class EnginePhases implements Phases {
 	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
 		PhasedExecution execution = current("finish");
 		Result<T> result = new Result<>();
-		retrying(execution, () -> execution.openFinish(this.isolation, () -> result.value = work.get()));
+		execution.observed(Stage.ATOMIC, "finish",
+				() -> retrying(execution, () -> execution.openFinish(this.isolation, () -> result.value = work.get())));
 		return result.get();
 	}
 

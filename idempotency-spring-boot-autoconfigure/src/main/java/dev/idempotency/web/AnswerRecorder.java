@@ -21,8 +21,12 @@ import java.util.List;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.Answer;
 import dev.idempotency.engine.HeaderField;
+import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.StageOutcome;
 
 /**
  * Makes answers of responses and responses of answers.
@@ -35,16 +39,20 @@ final class AnswerRecorder {
 
 	private final String marker;
 
+	private final StageObserver stages;
+
 	/**
 	 * Create a recorder.
 	 * @param headerPolicy which headers are stored
 	 * @param limit the largest body that is stored, in bytes
 	 * @param marker the header that marks a replay, empty for none
+	 * @param stages who follows requests
 	 */
-	AnswerRecorder(HeaderPolicy headerPolicy, int limit, String marker) {
+	AnswerRecorder(HeaderPolicy headerPolicy, int limit, String marker, StageObserver stages) {
 		this.headerPolicy = headerPolicy;
 		this.limit = limit;
 		this.marker = marker;
+		this.stages = stages;
 	}
 
 	CapturingResponse capture(HttpServletResponse response) {
@@ -67,6 +75,14 @@ final class AnswerRecorder {
 
 	void replay(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
 		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
+		IdempotentOperation operation = IdempotentExchange.requireBoundTo(request).endpoint().operation();
+		this.stages.<Void, IOException>observe(Stage.REPLAY, operation.name(), operation.mode(), null, () -> {
+			write(answer, response);
+			return null;
+		}, (written) -> StageOutcome.REPLAYED);
+	}
+
+	private void write(Answer answer, HttpServletResponse response) throws IOException {
 		response.setStatus(answer.status());
 		CapturedHeaders.write(answer.headers(), response);
 		if (!this.marker.isEmpty()) {

@@ -30,6 +30,8 @@ import org.springframework.web.context.request.async.CallableProcessingIntercept
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
+import dev.idempotency.engine.ActiveStage;
+
 /**
  * The request as a handler sees it that may answer asynchronously. The dispatch with the
  * result gets the response of the filter chain: the one that this dispatch captures into
@@ -55,13 +57,20 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(this);
 		manager.registerCallableInterceptor(IdempotentExchange.class, new CallableProcessingInterceptor() {
 
+			/**
+			 * Opened and closed on the thread that runs the callable.
+			 */
+			private ActiveStage.Scope scope = ActiveStage.Scope.NONE;
+
 			@Override
 			public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
 				exchange.enterThread();
+				this.scope = exchange.openScope();
 			}
 
 			@Override
 			public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
+				this.scope.close();
 				exchange.leaveThread();
 			}
 

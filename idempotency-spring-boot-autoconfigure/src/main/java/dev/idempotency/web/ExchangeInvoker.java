@@ -30,6 +30,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
@@ -73,6 +74,9 @@ public final class ExchangeInvoker implements EndpointInvoker {
 				var operation = exchange.endpoint().operation();
 				exchange.claim(this.engine,
 						exchange.toCall(this.identities.create(operation, Kind.RESPONSE, exchange.account(), key)));
+				try (ActiveStage.Scope scope = exchange.openScope()) {
+					return invocation.proceed();
+				}
 			}
 		}
 		return invocation.proceed();

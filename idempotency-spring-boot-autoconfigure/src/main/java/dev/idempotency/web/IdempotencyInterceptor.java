@@ -30,6 +30,7 @@ import dev.idempotency.AccountRequiredException;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.AnonymousAccess;
 import dev.idempotency.MissingKeyException;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * Decides whether a request is protected, and refuses it where its key or its caller is
@@ -102,7 +103,7 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (this.anonymous == AnonymousAccess.SHARE) {
 			return Account.SHARED;
 		}
-		logger.warn("An anonymous caller of an idempotent operation was refused. "
+		LogEvent.ANONYMOUS_REFUSED.log(logger, "An anonymous caller of an idempotent operation was refused. "
 				+ "To make all anonymous callers one account, set idempotency.anonymous=share.");
 		throw new AccountRequiredException("This operation needs a caller with an identity.");
 	}

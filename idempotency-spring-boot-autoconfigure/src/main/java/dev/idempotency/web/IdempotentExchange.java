@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Account;
+import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.Answer;
 import dev.idempotency.engine.Call;
 import dev.idempotency.engine.Claim;
@@ -98,6 +99,14 @@ final class IdempotentExchange {
 
 	static @Nullable IdempotentExchange boundTo(ServletRequest request) {
 		return (IdempotentExchange) request.getAttribute(ATTRIBUTE);
+	}
+
+	static IdempotentExchange requireBoundTo(ServletRequest request) {
+		IdempotentExchange exchange = boundTo(request);
+		if (exchange == null) {
+			throw new IllegalStateException("The request is not protected");
+		}
+		return exchange;
 	}
 
 	HandlerMethod handler() {
@@ -224,6 +233,13 @@ final class IdempotentExchange {
 		if (this.execution != null) {
 			this.execution.leaveThread();
 		}
+	}
+
+	/**
+	 * Let what the current thread does be observed as the run of the request.
+	 */
+	ActiveStage.Scope openScope() {
+		return (this.execution != null) ? this.execution.openScope() : ActiveStage.Scope.NONE;
 	}
 
 	/**

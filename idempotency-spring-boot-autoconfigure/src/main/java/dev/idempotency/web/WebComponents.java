@@ -32,6 +32,7 @@ import dev.idempotency.KeyResolver;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.StageObserver;
 
 /**
  * Puts the HTTP side together.
@@ -63,10 +64,12 @@ public final class WebComponents {
 	 * @param outcomePolicy which outcomes are final
 	 * @param viewResolvers the application's view resolvers
 	 * @param viewNames the application's translator of requests to view names
+	 * @param stages who follows requests
 	 */
 	public WebComponents(WebSettings settings, EndpointRegistry registry, @Nullable KeyResolver keyResolver,
 			@Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,
-			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames) {
+			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
+			StageObserver stages) {
 		this.settings = settings;
 		this.registry = registry;
 		this.keyReader = new KeyReader(
@@ -78,7 +81,7 @@ public final class WebComponents {
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
 				settings.maxRequestBody(), commandHeaders(settings));
 		this.answers = new AnswerRecorder(new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders()),
-				settings.maxResponseBody(), settings.marker());
+				settings.maxResponseBody(), settings.marker(), stages);
 		this.outcomePolicy = outcomePolicy;
 		this.views = new ViewRenderer(viewResolvers, viewNames);
 		this.policies = new PolicyCatalog(registry, settings, keyResolver == null, fingerprints == null);

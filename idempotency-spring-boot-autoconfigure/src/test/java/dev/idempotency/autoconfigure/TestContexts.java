@@ -50,14 +50,14 @@ final class TestContexts {
 	 */
 	static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
-			IdempotencyMetricsAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
-			IdempotencyEndpointAutoConfiguration.class, IdempotencyHealthAutoConfiguration.class,
-			IdempotencyJobAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
-			IdempotencySchemaValidationAutoConfiguration.class, IdempotencyAutoConfiguration.class,
-			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
-			IdempotencyFlywayAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
-			IdempotencyPolicyAutoConfiguration.class);
+			IdempotencyMetricsAutoConfiguration.class, IdempotencyObservationAutoConfiguration.class,
+			IdempotencyReaperAutoConfiguration.class, IdempotencyEndpointAutoConfiguration.class,
+			IdempotencyHealthAutoConfiguration.class, IdempotencyJobAutoConfiguration.class,
+			IdempotencyCompleterAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
+			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
+			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
+			IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
+			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class);
 
 	private TestContexts() {
 	}

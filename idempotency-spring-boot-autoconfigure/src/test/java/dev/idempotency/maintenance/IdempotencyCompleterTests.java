@@ -44,6 +44,7 @@ import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.LeaseSettings;
+import dev.idempotency.engine.StageObserver;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.InterruptedStore;
@@ -85,7 +86,7 @@ class IdempotencyCompleterTests {
 		LeaseKeeper keeper = new LeaseKeeper(store, new LeaseSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
 				Duration.ofMinutes(10), LeaseExpiry.RERUN, 12), publisher);
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
-				List.of(new Runner(run)), (account, work) -> work.run());
+				List.of(new Runner(run)), (account, work) -> work.run(), StageObserver.NONE);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
 				new CompleterSchedule(OFTEN, Duration.ZERO, 12, threads,
 						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));

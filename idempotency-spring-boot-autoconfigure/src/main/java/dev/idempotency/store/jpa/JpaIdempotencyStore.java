@@ -36,6 +36,7 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -73,7 +74,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		this.ownConnection = new OwnConnection(entityManagerFactory);
 		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
 		this.dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		logger.info(this.dialect.name() + ": transaction-scoped advisory lock, one insert");
+		LogEvent.DATABASE_SUPPORTED.log(logger, this.dialect.name() + ": transaction-scoped advisory lock, one insert");
 		this.attempts = new AttemptQuery(this.dialect, timeout, namespace);
 		this.expired = new ExpiredRecords(this.dialect);
 	}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.Objects;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An execution whose stages are observed: the run from the claim until there is an answer
+ * or a failure, and storing the answer.
+ */
+final class ObservedExecution implements Execution {
+
+	private final Execution execution;
+
+	private final ActiveStage claim;
+
+	private final ActiveStage run;
+
+	private boolean finishing;
+
+	private ObservedExecution(Execution execution, ActiveStage claim, ActiveStage run) {
+		this.execution = execution;
+		this.claim = claim;
+		this.run = run;
+	}
+
+	static Claim claim(Call call, StageObserver stages, Function<Call, Claim> claims) {
+		ActiveStage stage = stages.begin(Stage.CLAIM, call.operation().name(), call.operation().mode(), null);
+		Claim claim = stage.during(() -> claims.apply(call),
+				(claimed) -> (claimed instanceof Execution) ? StageOutcome.ACQUIRED : StageOutcome.REPLAYED);
+		return (claim instanceof Execution execution) ? new ObservedExecution(execution, stage, run(call, stage))
+				: Objects.requireNonNull(claim);
+	}
+
+	private static ActiveStage run(Call call, ActiveStage claim) {
+		return (call.commits() == Call.Commits.IN_PHASES) ? ActiveStage.UNOBSERVED : claim.next(Stage.RUN);
+	}
+
+	@Override
+	public ActiveStage.Scope openScope() {
+		return this.run.openScope();
+	}
+
+	@Override
+	public void enterThread() {
+		this.execution.enterThread();
+	}
+
+	@Override
+	public void leaveThread() {
+		this.execution.leaveThread();
+	}
+
+	@Override
+	public @Nullable Answer finish(Answer answer) {
+		this.run.end(StageOutcome.COMPLETED, null);
+		this.finishing = true;
+		return observeFinish(() -> this.execution.finish(answer));
+	}
+
+	@Override
+	public void release() {
+		this.run.end(StageOutcome.RELEASED, null);
+		this.execution.release();
+	}
+
+	@Override
+	public void failed(Throwable failure) {
+		this.run.end(StageOutcome.of(failure), failure);
+		this.execution.failed(failure);
+	}
+
+	/**
+	 * After an attempt to finish there is nothing left to store.
+	 */
+	@Override
+	public @Nullable Answer recordFailure(Answer answer) {
+		return this.finishing ? this.execution.recordFailure(answer)
+				: observeFinish(() -> this.execution.recordFailure(answer));
+	}
+
+	@Override
+	public void endUnanswered() {
+		this.execution.endUnanswered();
+	}
+
+	private @Nullable Answer observeFinish(StageObserver.Work<Answer, RuntimeException> work) {
+		return this.claim.next(Stage.FINISH)
+			.during(work, (theirs) -> (theirs == null) ? StageOutcome.COMPLETED : StageOutcome.REPLAYED);
+	}
+
+}

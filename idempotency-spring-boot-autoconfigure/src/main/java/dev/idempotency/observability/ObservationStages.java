@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationView;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Mode;
+import dev.idempotency.engine.ActiveStage;
+import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * Makes an observation of each stage, as {@link IdempotencyObservation} says. A handler
+ * of observations that fails changes nothing: a transaction may be open.
+ */
+public final class ObservationStages implements StageObserver {
+
+	private static final Log logger = LogFactory.getLog(ObservationStages.class);
+
+	private final ObservationRegistry registry;
+
+	public ObservationStages(ObservationRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public boolean isNoop() {
+		return this.registry.isNoop();
+	}
+
+	@Override
+	public ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step) {
+		return isNoop() ? ActiveStage.UNOBSERVED : begin(new StageObservationContext(stage, operation, mode, step),
+				this.registry.getCurrentObservation());
+	}
+
+	private ActiveStage begin(StageObservationContext context, @Nullable ObservationView parent) {
+		try {
+			IdempotencyObservation documentation = IdempotencyObservation.of(context.stage());
+			Observation observation = documentation.observation(null, documentation.convention(), () -> context,
+					this.registry);
+			if (parent instanceof Observation outer) {
+				observation.parentObservation(outer);
+			}
+			return new ObservedStage(observation.start(), context);
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+			return ActiveStage.UNOBSERVED;
+		}
+	}
+
+	private static void failed(RuntimeException failure) {
+		LogEvent.OBSERVATION_FAILED.log(logger, "A handler of observations failed", failure);
+	}
+
+	private final class ObservedStage implements ActiveStage {
+
+		private final Observation observation;
+
+		private final StageObservationContext context;
+
+		private final AtomicBoolean ended = new AtomicBoolean();
+
+		ObservedStage(Observation observation, StageObservationContext context) {
+			this.observation = observation;
+			this.context = context;
+		}
+
+		/**
+		 * A scope that was opened or closed by half would stay with the thread.
+		 */
+		@Override
+		public Scope openScope() {
+			ObservationRegistry registry = ObservationStages.this.registry;
+			Observation.@Nullable Scope outer = registry.getCurrentObservationScope();
+			try {
+				Observation.Scope scope = this.observation.openScope();
+				return () -> {
+					try {
+						scope.close();
+					}
+					catch (RuntimeException ex) {
+						registry.setCurrentObservationScope(outer);
+						failed(ex);
+					}
+				};
+			}
+			catch (RuntimeException ex) {
+				registry.setCurrentObservationScope(outer);
+				failed(ex);
+				return Scope.NONE;
+			}
+		}
+
+		@Override
+		public ActiveStage next(Stage stage) {
+			ObservationView current = ObservationStages.this.registry.getCurrentObservation();
+			return begin(new StageObservationContext(stage, this.context.operation(), this.context.mode(), null),
+					(current != null) ? current : this.context.getParentObservation());
+		}
+
+		@Override
+		public void end(StageOutcome outcome, @Nullable Throwable failure) {
+			if (!this.ended.compareAndSet(false, true)) {
+				return;
+			}
+			this.context.ended(outcome);
+			try {
+				if (failure != null) {
+					this.observation.error(failure);
+				}
+				this.observation.stop();
+			}
+			catch (RuntimeException ex) {
+				failed(ex);
+			}
+		}
+
+	}
+
+}

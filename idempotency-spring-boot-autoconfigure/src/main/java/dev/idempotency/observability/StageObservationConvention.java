@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.util.Locale;
+
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.GlobalObservationConvention;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.engine.Stage;
+import dev.idempotency.observability.IdempotencyObservation.Key;
+
+/**
+ * The names and keys of {@link IdempotencyObservation}. To change them, declare a
+ * {@link GlobalObservationConvention} bean for {@link StageObservationContext}.
+ */
+public final class StageObservationConvention implements ObservationConvention<StageObservationContext> {
+
+	private static final String NOT_ENDED = "unknown";
+
+	private final Stage stage;
+
+	StageObservationConvention(Stage stage) {
+		this.stage = stage;
+	}
+
+	@Override
+	public String getName() {
+		return IdempotencyObservation.PREFIX + lower(this.stage);
+	}
+
+	@Override
+	public String getContextualName(StageObservationContext context) {
+		String name = "idempotency " + lower(context.stage());
+		return (context.step() != null) ? name + " " + context.step() : name;
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(StageObservationContext context) {
+		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, context.operation()),
+				KeyValue.of(Key.MODE, lower(context.mode())), KeyValue.of(Key.OUTCOME, outcome(context.outcome())));
+		return (context.step() != null) ? values.and(KeyValue.of(Key.STEP, context.step())) : values;
+	}
+
+	@Override
+	public boolean supportsContext(Observation.Context context) {
+		return context instanceof StageObservationContext observed && observed.stage() == this.stage;
+	}
+
+	/**
+	 * As in the names of problems.
+	 */
+	private static String outcome(@Nullable Enum<?> outcome) {
+		return (outcome != null) ? lower(outcome).replace('_', '-') : NOT_ENDED;
+	}
+
+	private static String lower(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT);
+	}
+
+}

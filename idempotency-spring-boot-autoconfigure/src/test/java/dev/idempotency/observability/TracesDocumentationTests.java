@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.micrometer.common.KeyValue;
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.Mode;
+import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.StageOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds the tables of docs/operations/traces.md against the code.
+ */
+class TracesDocumentationTests {
+
+	@Test
+	void theTableListsExactlyTheObservationsOfTheEnum() throws IOException {
+		assertThat(rows("| `idempotency.stage.")).containsExactlyElementsOf(
+				Arrays.stream(IdempotencyObservation.values()).map(TracesDocumentationTests::row).toList());
+	}
+
+	@Test
+	void theOutcomesAreThoseOfTheEngine() throws IOException {
+		assertThat(rows("- `outcome` ").toString()).contains(Arrays.stream(StageOutcome.values())
+			.map((outcome) -> "`" + outcome.name().toLowerCase(Locale.ROOT).replace('_', '-') + "`")
+			.toArray(String[]::new));
+	}
+
+	@Test
+	void theNamesAreNoneOfTheMetersAndTheKeysThoseOfTheConvention() {
+		Stream<String> meters = Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName);
+		assertThat(meters).noneMatch((name) -> name.startsWith(IdempotencyObservation.PREFIX));
+		for (IdempotencyObservation observation : IdempotencyObservation.values()) {
+			Stage stage = observation.stage();
+			boolean phase = stage == Stage.ATOMIC || stage == Stage.FOREIGN;
+			StageObservationContext context = new StageObservationContext(stage, "test", Mode.LEASED,
+					phase ? "ride_created" : null);
+			assertThat(observation.convention().getLowCardinalityKeyValues(context).stream().map(KeyValue::getKey))
+				.containsExactlyInAnyOrderElementsOf(keys(observation));
+			assertThat(observation.convention().supportsContext(context)).isTrue();
+			assertThat(IdempotencyObservation.of(stage)).isSameAs(observation);
+		}
+	}
+
+	private static List<String> rows(String beginning) throws IOException {
+		try (var lines = Files.lines(Path.of("..", "docs", "operations", "traces.md"))) {
+			return lines.filter((line) -> line.startsWith(beginning)).toList();
+		}
+	}
+
+	private static List<String> keys(IdempotencyObservation observation) {
+		return Arrays.stream(observation.getLowCardinalityKeyNames()).map((key) -> key.asString()).toList();
+	}
+
+	private static String row(IdempotencyObservation observation) {
+		String stage = observation.stage().name().toLowerCase(Locale.ROOT);
+		List<String> keys = keys(observation);
+		return "| `%s` | `idempotency %s%s` | %s | %s |".formatted(observation.convention().getName(), stage,
+				keys.contains("step") ? " <step>" : "",
+				keys.stream().map((key) -> "`" + key + "`").collect(Collectors.joining(", ")),
+				observation.description());
+	}
+
+}
