@@ -57,7 +57,7 @@ final class TestContexts {
 			IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class,
 			IdempotencyFlywayAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
 			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
-			IdempotencyPolicyAutoConfiguration.class);
+			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class);
 
 	private TestContexts() {
 	}
