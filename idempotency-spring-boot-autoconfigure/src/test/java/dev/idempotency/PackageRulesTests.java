@@ -101,7 +101,7 @@ class PackageRulesTests {
 		.whereLayer("client")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("client")
-		.mayOnlyAccessLayers("engine", "phase", "api")
+		.mayOnlyAccessLayers("engine", "phase", "logging", "api")
 		.whereLayer("maintenance")
 		.mayOnlyAccessLayers("engine", "store", "logging", "api")
 		.whereLayer("observability")

@@ -28,6 +28,7 @@ import org.springframework.http.HttpMethod;
 
 import dev.idempotency.engine.OpenTransaction;
 import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * Decides which key a request gets.
@@ -95,7 +96,7 @@ final class RequestKeys {
 		switch (this.settings.inTransaction()) {
 			case WARN -> {
 				if (this.warned.add(transaction.operation())) {
-					logger.warn(describe(method, uri, transaction));
+					LogEvent.CALL_IN_TRANSACTION.log(logger, describe(method, uri, transaction));
 				}
 			}
 			case FAIL -> throw new IllegalStateException(describe(method, uri, transaction));

@@ -156,6 +156,11 @@ public enum LogEvent {
 			"Look at what the line names; when it is stuck, go by the runbook"),
 
 	/**
+	 * The records of an account were deleted.
+	 */
+	ACCOUNT_PURGED(1506, Level.INFO, "An operator has deleted the answers of an account", "Nothing"),
+
+	/**
 	 * A job has failed too often.
 	 */
 	JOB_DEAD(1601, Level.ERROR, "A staged job failed too often, and is kept",
@@ -184,6 +189,13 @@ public enum LogEvent {
 	 */
 	CACHE_NOT_SHARED(1803, Level.WARN, "The cache that was to be shared is a map in this process, and never forgets",
 			"Configure a `CacheManager` that other nodes see, or use `idempotency.cache.local.enabled=true`"),
+
+	/**
+	 * Another system is called inside of a transaction.
+	 */
+	CALL_IN_TRANSACTION(1901, Level.WARN,
+			"A protected operation calls another system inside of its transaction. Logged once for each operation",
+			"Make the call in mode `leased` or in `Phases.foreign`, or stage a job"),
 
 	/**
 	 * A listener failed.

@@ -23,6 +23,7 @@ import dev.idempotency.Account;
 import dev.idempotency.AccountPurge;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Sweep;
 
@@ -64,7 +65,8 @@ public record BatchedAccountPurge(OperatorStore store, IdentityFactory identitie
 		}
 		while (last != null);
 		// Without the account: it is nobody's business who was deleted.
-		logger.info("An account was purged [" + answers + " answers, " + given + " unfinished requests]");
+		LogEvent.ACCOUNT_PURGED.log(logger,
+				"An account was purged [" + answers + " answers, " + given + " unfinished requests]");
 		return new Result(false, answers, given, this.store.countUnfinished(digest));
 	}
 

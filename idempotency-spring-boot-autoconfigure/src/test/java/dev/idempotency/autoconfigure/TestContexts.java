@@ -57,7 +57,8 @@ final class TestContexts {
 			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
 			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
 			IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class);
+			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class,
+			IdempotencyClientAutoConfiguration.class);
 
 	private TestContexts() {
 	}
