@@ -25,6 +25,7 @@ import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
+import jakarta.servlet.DispatcherType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -178,7 +179,11 @@ class CompleterAccountTests {
 			return http.securityMatcher("/guarded/**")
 				.csrf((csrf) -> csrf.disable())
 				.httpBasic(withDefaults())
-				.authorizeHttpRequests((requests) -> requests.anyRequest().hasRole("PAYER"))
+				// The first rule asks for more than method and path.
+				.authorizeHttpRequests((requests) -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
+					.permitAll()
+					.anyRequest()
+					.hasRole("PAYER"))
 				.build();
 		}
 

@@ -18,9 +18,13 @@ package dev.idempotency.autoconfigure;
 import java.util.List;
 
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -33,7 +37,10 @@ import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
-import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
+import org.springframework.security.config.BeanIds;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.debug.DebugFilter;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
@@ -144,17 +151,25 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	 * With Spring Security's filters.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(WebInvocationPrivilegeEvaluator.class)
+	@ConditionalOnClass(FilterChainProxy.class)
 	static class SpringSecurityWeb {
 
 		@Bean
-		CommandSecurity idempotencyCommandSecurity(ObjectProvider<WebInvocationPrivilegeEvaluator> rules,
+		CommandSecurity idempotencyCommandSecurity(
+				@Qualifier(BeanIds.SPRING_SECURITY_FILTER_CHAIN) ObjectProvider<Filter> filters,
 				ObjectProvider<GrantedAuthorityDefaults> authorities) {
 			String prefix = authorities.stream()
 				.map(GrantedAuthorityDefaults::getRolePrefix)
 				.findFirst()
 				.orElse("ROLE_");
-			return new SpringCommandSecurity(rules.orderedStream().toList(), prefix);
+			return new SpringCommandSecurity(chains(filters.getIfAvailable()), prefix);
+		}
+
+		private static List<SecurityFilterChain> chains(@Nullable Filter filter) {
+			if (filter instanceof DebugFilter debug) {
+				return debug.getFilterChainProxy().getFilterChains();
+			}
+			return (filter instanceof FilterChainProxy proxy) ? proxy.getFilterChains() : List.of();
 		}
 
 	}

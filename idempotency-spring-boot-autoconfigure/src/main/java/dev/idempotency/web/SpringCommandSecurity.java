@@ -20,30 +20,46 @@ import java.util.List;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.authorization.AuthorizationResult;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.servletapi.SecurityContextHolderAwareRequestWrapper;
 
 /**
- * The rules that Spring Security has for paths, and its principal.
+ * The rules that Spring Security has for requests, and its principal. The rules see the
+ * request itself: a {@code WebInvocationPrivilegeEvaluator} would show them one that
+ * knows nothing but method and path, and fails when a rule asks for more, such as
+ * {@code dispatcherTypeMatchers}.
  *
- * @param rules the rules, all of which have to allow the request
+ * @param chains the filters, of which the first chain that matches has the rules
  * @param rolePrefix what the names of roles begin with
  */
-public record SpringCommandSecurity(List<WebInvocationPrivilegeEvaluator> rules,
-		String rolePrefix) implements CommandSecurity {
+public record SpringCommandSecurity(List<SecurityFilterChain> chains, String rolePrefix) implements CommandSecurity {
 
 	@Override
 	public HttpServletRequest secure(HttpServletRequest request) {
+		HttpServletRequest secured = new SecurityContextHolderAwareRequestWrapper(request, this.rolePrefix);
+		this.chains.stream()
+			.filter((chain) -> chain.matches(secured))
+			.findFirst()
+			.ifPresent((chain) -> authorize(chain, secured));
+		return secured;
+	}
+
+	private static void authorize(SecurityFilterChain chain, HttpServletRequest request) {
 		Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-		String path = request.getRequestURI().substring(request.getContextPath().length());
-		for (WebInvocationPrivilegeEvaluator rule : this.rules) {
-			if (!rule.isAllowed(request.getContextPath(), path, request.getMethod(), authentication)) {
-				throw new AccessDeniedException("The account may not send this request any more");
-			}
-		}
-		return new SecurityContextHolderAwareRequestWrapper(request, this.rolePrefix);
+		chain.getFilters()
+			.stream()
+			.filter(AuthorizationFilter.class::isInstance)
+			.map((filter) -> ((AuthorizationFilter) filter).getAuthorizationManager())
+			.forEach((rules) -> {
+				AuthorizationResult result = rules.authorize(() -> authentication, request);
+				if (result != null && !result.isGranted()) {
+					throw new AccessDeniedException("The account may not send this request any more");
+				}
+			});
 	}
 
 }
