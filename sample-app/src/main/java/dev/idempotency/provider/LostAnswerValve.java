@@ -28,15 +28,19 @@ import org.apache.coyote.ActionCode;
  * Closes the connection in place of an answer that has not begun. A servlet cannot do
  * that: all that it does becomes an answer.
  */
-final class LostAnswerValve extends ValveBase {
+public final class LostAnswerValve extends ValveBase {
 
 	private static final String LOST = LostAnswerValve.class.getName();
 
-	LostAnswerValve() {
+	public LostAnswerValve() {
 		super(true);
 	}
 
-	static void lose(ServletRequest request) {
+	/**
+	 * Close the connection of a request when it has been served.
+	 * @param request the request, which has not been answered
+	 */
+	public static void lose(ServletRequest request) {
 		request.setAttribute(LOST, true);
 	}
 

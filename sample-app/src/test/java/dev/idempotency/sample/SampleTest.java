@@ -40,7 +40,9 @@ import org.springframework.test.context.ContextConfiguration;
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
+		// Other than for the page, requests are left to the tests that sent them
+		properties = "idempotency.completer.after=5m")
 @ContextConfiguration(initializers = SampleTest.DatabaseInitializer.class)
 @Import(SampleClient.class)
 @interface SampleTest {

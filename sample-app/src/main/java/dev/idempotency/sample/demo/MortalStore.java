@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.sample.demo;
+
+import dev.idempotency.store.IdempotencyStore;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+
+import static org.springframework.web.context.request.RequestAttributes.SCOPE_REQUEST;
+
+/**
+ * Puts the store out of reach of a handler that was killed. In a thread all is tidied up
+ * on the way out, whatever ends it; a process that is killed does nothing any more. So
+ * the store hears no more of that request: its claim is not given back, its heartbeat
+ * ends with the thread, and its lease runs out. In the database this cannot be told from
+ * {@code kill -9}.
+ */
+final class MortalStore implements BeanPostProcessor {
+
+	/**
+	 * What is stored when the charge is made, see {@code RideController}.
+	 */
+	private static final String STEP = "charge_created";
+
+	private static final String DEAD = MortalStore.class.getName();
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (!(bean instanceof IdempotencyStore)) {
+			return bean;
+		}
+		ProxyFactory proxies = new ProxyFactory(bean);
+		proxies.addAdvice((MethodInterceptor) MortalStore::invoke);
+		return proxies.getProxy(bean.getClass().getClassLoader());
+	}
+
+	private static @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		RequestAttributes request = RequestContextHolder.getRequestAttributes();
+		if (request == null) {
+			return invocation.proceed();
+		}
+		if (request.getAttribute(DEAD, SCOPE_REQUEST) != null) {
+			return silence(invocation);
+		}
+		if (isLastMoment(request, invocation)) {
+			request.setAttribute(DEAD, true, SCOPE_REQUEST);
+			throw new HandlerKilledError();
+		}
+		return invocation.proceed();
+	}
+
+	private static boolean isLastMoment(RequestAttributes request, MethodInvocation invocation) {
+		return DemoFault.KILL_AFTER_CHARGE.isBoundTo(request) && invocation.getMethod().getName().equals("advance")
+				&& STEP.equals(invocation.getArguments()[1]);
+	}
+
+	private static @Nullable Object silence(MethodInvocation invocation) {
+		if (invocation.getMethod().getReturnType() == void.class) {
+			return null;
+		}
+		throw new HandlerKilledError();
+	}
+
+}
