@@ -39,7 +39,7 @@ class AccessTests {
 	private SampleClient client;
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/", "/actuator/health" })
+	@ValueSource(strings = { "/", "/page/main.js", "/page/style.css", "/actuator/health" })
 	void everybodyMaySee(String path) {
 		this.client.anonymous(HttpMethod.GET, path).exchange().expectStatus().isOk();
 	}
@@ -56,6 +56,15 @@ class AccessTests {
 	void onlyOpsMaySee(String path) {
 		this.client.get("alice", path).expectStatus().isForbidden();
 		this.client.get("ops", path).expectStatus().isOk();
+	}
+
+	@Test
+	void thePageRunsItsOwnScriptsAlone() {
+		this.client.anonymous(HttpMethod.GET, "/")
+			.exchange()
+			.expectHeader()
+			.value("Content-Security-Policy",
+					(policy) -> assertThat(policy).contains("default-src 'none'", "script-src 'self'"));
 	}
 
 	@Test

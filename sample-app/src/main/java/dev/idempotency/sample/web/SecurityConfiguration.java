@@ -15,6 +15,8 @@
  */
 package dev.idempotency.sample.web;
 
+import java.util.stream.Stream;
+
 import jakarta.servlet.DispatcherType;
 
 import org.springframework.context.annotation.Bean;
@@ -28,6 +30,12 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
+import org.springframework.security.web.header.HeaderWriter;
+import org.springframework.security.web.header.writers.ContentSecurityPolicyHeaderWriter;
+import org.springframework.security.web.header.writers.DelegatingRequestMatcherHeaderWriter;
+import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
+import org.springframework.security.web.util.matcher.OrRequestMatcher;
+import org.springframework.security.web.util.matcher.RequestMatcher;
 
 import static org.springframework.security.config.Customizer.withDefaults;
 
@@ -37,6 +45,9 @@ import static org.springframework.security.config.Customizer.withDefaults;
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
 
+	private static final String PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
+			+ "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 	@Bean
 	SecurityFilterChain security(HttpSecurity http) {
 		return http.httpBasic(withDefaults())
@@ -45,10 +56,11 @@ class SecurityConfiguration {
 			// A browser that knows the password would still send it along from another
 			// site's page: such requests are refused by what browsers say about them.
 			.csrf(AbstractHttpConfigurer::disable)
+			.headers((headers) -> headers.addHeaderWriter(pagePolicy()))
 			.addFilterBefore(new CrossSiteFilter(), BasicAuthenticationFilter.class)
 			.authorizeHttpRequests((requests) -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
 				.permitAll()
-				.requestMatchers("/", "/index.html", "/actuator/health/**")
+				.requestMatchers("/", "/index.html", "/page/**", "/actuator/health/**")
 				.permitAll()
 				.requestMatchers(HttpMethod.GET, "/provider/charges")
 				.permitAll()
@@ -57,6 +69,18 @@ class SecurityConfiguration {
 				.anyRequest()
 				.authenticated())
 			.build();
+	}
+
+	/**
+	 * The pages run no script but their own, and talk to nobody else. Swagger UI, which
+	 * styles itself inline, is not ours.
+	 */
+	private static HeaderWriter pagePolicy() {
+		RequestMatcher pages = new OrRequestMatcher(Stream.of("/", "/index.html", "/orders/form")
+			.map(PathPatternRequestMatcher.withDefaults()::matcher)
+			.<RequestMatcher>map((matcher) -> matcher)
+			.toList());
+		return new DelegatingRequestMatcherHeaderWriter(pages, new ContentSecurityPolicyHeaderWriter(PAGE_POLICY));
 	}
 
 	/**
