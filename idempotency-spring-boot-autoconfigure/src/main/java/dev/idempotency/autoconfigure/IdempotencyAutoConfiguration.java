@@ -165,7 +165,7 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	PhaseSettings idempotencyPhaseSettings(IdempotencyProperties properties) {
-		IdempotencyProperties.Phase phase = properties.phase();
+		PhaseProperties phase = properties.phase();
 		return new PhaseSettings(phase.isolation(),
 				RetryPolicy.builder()
 					.maxRetries(phase.retry().maxAttempts())

@@ -67,7 +67,7 @@ public final class IdempotencyCacheAutoConfiguration {
 	@ConditionalOnMissingBean
 	AnswerCache idempotencyAnswerCache(IdempotencyProperties properties, ObjectProvider<LocalAnswers> local,
 			ObjectProvider<CacheManager> cacheManager, IdempotencyStore store, EventPublisher events) {
-		IdempotencyProperties.Cache cache = properties.cache();
+		CacheProperties cache = properties.cache();
 		return new TieredAnswerCache(cache.local().enabled() ? require(local.getIfAvailable()) : null,
 				cache.shared().enabled() ? shared(cache.shared(), cacheManager.getIfUnique(), store, events) : null,
 				cache.maximumEntrySize().toBytes());
@@ -82,7 +82,7 @@ public final class IdempotencyCacheAutoConfiguration {
 		return local;
 	}
 
-	private static SharedAnswers shared(IdempotencyProperties.Cache.Shared properties, @Nullable CacheManager manager,
+	private static SharedAnswers shared(CacheProperties.Shared properties, @Nullable CacheManager manager,
 			IdempotencyStore store, EventPublisher events) {
 		if (manager == null) {
 			throw new InvalidIdempotentException(
@@ -116,7 +116,7 @@ public final class IdempotencyCacheAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		LocalAnswers idempotencyLocalAnswers(IdempotencyProperties properties) {
-			IdempotencyProperties.Cache.Local local = properties.cache().local();
+			CacheProperties.Local local = properties.cache().local();
 			return new LocalAnswers(local.maximumSize(), local.maxAge(), Ticker.systemTicker());
 		}
 

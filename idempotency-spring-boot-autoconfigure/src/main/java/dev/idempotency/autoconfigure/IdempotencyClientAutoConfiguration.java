@@ -58,8 +58,8 @@ public final class IdempotencyClientAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ClientSettings idempotencyClientSettings(IdempotencyProperties properties) {
-		IdempotencyProperties.Client client = properties.client();
-		IdempotencyProperties.ClientRetry retry = client.retry();
+		ClientProperties client = properties.client();
+		ClientProperties.Retry retry = client.retry();
 		return new ClientSettings(new KeyHeader(client.header(), client.headerSyntax()),
 				client.methods().stream().map(HttpMethod::valueOf).collect(Collectors.toUnmodifiableSet()),
 				new ClientRetry(retry.enabled() ? retry.maxAttempts() : 1, retry.initial(), retry.max(), retry.total()),

@@ -48,7 +48,7 @@ public final class IdempotencyCodecAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ResponseCodec idempotencyResponseCodec(IdempotencyProperties properties) {
-		IdempotencyProperties.Codec codec = properties.codec();
+		CodecProperties codec = properties.codec();
 		AnswerCipher cipher = cipher(codec);
 		return switch (codec.type()) {
 			case NONE -> EnvelopeCodec.plain(cipher);
@@ -65,7 +65,7 @@ public final class IdempotencyCodecAutoConfiguration {
 		return cipher;
 	}
 
-	private static @Nullable AnswerCipher cipher(IdempotencyProperties.Codec codec) {
+	private static @Nullable AnswerCipher cipher(CodecProperties codec) {
 		if (codec.keys().isEmpty()) {
 			return null;
 		}

@@ -66,8 +66,8 @@ public final class IdempotencyCompleterAutoConfiguration {
 				LeaseKeeper keeper, ResponseCodec codec, ObjectProvider<CommandRunner> runners,
 				AccountRunner accountRunner, EventPublisher events, ObjectProvider<StageObserver> stages,
 				IdempotencyProperties properties) {
-			IdempotencyProperties.Completer completer = properties.completer();
-			IdempotencyProperties.Backoff backoff = completer.backoff();
+			CompleterProperties completer = properties.completer();
+			BackoffProperties backoff = completer.backoff();
 			CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(codec),
 					runners.orderedStream().toList(), accountRunner, stages.getIfAvailable(() -> StageObserver.NONE));
 			return new IdempotencyCompleter(unfinished, completion, events,

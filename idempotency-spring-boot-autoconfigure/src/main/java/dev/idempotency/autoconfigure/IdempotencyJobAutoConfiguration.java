@@ -66,8 +66,8 @@ public final class IdempotencyJobAutoConfiguration {
 			IdempotencyOperations operations, EventPublisher events, ObjectProvider<JsonMapper> mapper,
 			ResponseCodec codec, IdentityFactory identities, ObjectProvider<StageObserver> stages,
 			IdempotencyProperties properties) {
-		IdempotencyProperties.Job job = properties.job();
-		IdempotencyProperties.Backoff backoff = job.backoff();
+		JobProperties job = properties.job();
+		BackoffProperties backoff = job.backoff();
 		return new JobScheduler(transactionManagers.dataSource(), new TransactionTemplate(transactionManagers.select()),
 				handlers, operations, events, mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),

@@ -17,26 +17,28 @@ package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
-import org.springframework.transaction.annotation.Isolation;
 import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.AnonymousAccess;
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.InFlightPolicy;
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
 import dev.idempotency.Scope;
-import dev.idempotency.client.InTransaction;
-import dev.idempotency.client.KeyFormat;
+
+import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
+import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
  * Properties under {@code idempotency}. Values that make no sense stop the application.
@@ -85,17 +87,17 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
 		@DefaultValue("24h") Duration ttl, @DefaultValue Retention retention,
 		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager, @DefaultValue Key key,
-		@DefaultValue InFlight inFlight, @DefaultValue Lease lease, @DefaultValue Phase phase,
-		@DefaultValue Completer completer, @DefaultValue Fingerprint fingerprint, @DefaultValue Outcome outcome,
-		@DefaultValue Replay replay, @DefaultValue Limits limits, @DefaultValue Problem problem,
-		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Codec codec,
-		@DefaultValue Cache cache, @DefaultValue Reaper reaper, @DefaultValue Job job, @DefaultValue Client client,
-		@DefaultValue Schema schema, @DefaultValue Store store, @DefaultValue Endpoint endpoint,
-		@DefaultValue Health health, @DefaultValue Observations observations) {
-
-	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
-	private static final Duration TEN_YEARS = Duration.ofDays(3650);
+		@DefaultValue InFlight inFlight, @DefaultValue Lease lease,
+		@NestedConfigurationProperty @DefaultValue PhaseProperties phase,
+		@NestedConfigurationProperty @DefaultValue CompleterProperties completer, @DefaultValue Fingerprint fingerprint,
+		@DefaultValue Outcome outcome, @DefaultValue Replay replay, @DefaultValue Limits limits,
+		@DefaultValue Problem problem, @DefaultValue Policy policy, @DefaultValue Openapi openapi,
+		@NestedConfigurationProperty @DefaultValue CodecProperties codec,
+		@NestedConfigurationProperty @DefaultValue CacheProperties cache, @DefaultValue Reaper reaper,
+		@NestedConfigurationProperty @DefaultValue JobProperties job,
+		@NestedConfigurationProperty @DefaultValue ClientProperties client, @DefaultValue Schema schema,
+		@DefaultValue Store store, @DefaultValue Endpoint endpoint, @DefaultValue Health health,
+		@DefaultValue Observations observations) {
 
 	public IdempotencyProperties {
 		require(TOKEN.matcher(header).matches(), "header", header, "Write a header name such as Idempotency-Key.");
@@ -106,30 +108,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		require(mode != Mode.DEFAULT, "mode", mode, "Write transactional or leased.");
 		requirePositive(ttl, "ttl", "24h");
 		require(ttl.compareTo(TEN_YEARS) <= 0, "ttl", ttl, "Write at most 3650d.");
-	}
-
-	private static void require(boolean condition, String property, @Nullable Object value, String action) {
-		if (!condition) {
-			String text = (value instanceof Enum<?> constant) ? constant.name().toLowerCase(Locale.ROOT)
-					: String.valueOf(value);
-			throw new InvalidIdempotentException("The property idempotency." + property + " is '" + text + "'.",
-					action);
-		}
-	}
-
-	private static void requirePositive(Duration duration, String property, String example) {
-		require(!duration.isNegative() && !duration.isZero(), property, duration,
-				"Write a positive duration such as " + example + ".");
-	}
-
-	private static void requireBetween(Duration duration, Duration least, Duration most, String property,
-			String action) {
-		require(duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0, property, duration, action);
-	}
-
-	private static void requireSize(DataSize size, String property, String example) {
-		require(!size.isNegative() && size.toBytes() > 0 && size.toBytes() < Integer.MAX_VALUE - 16, property, size,
-				"Write a size between 1B and 2047MB, such as " + example + ".");
 	}
 
 	/**
@@ -295,92 +273,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * Requests in phases.
-	 *
-	 * @param isolation Isolation of a phase's transaction.
-	 * @param retry What happens to a phase that could not be serialised with others.
-	 */
-	public record Phase(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
-	}
-
-	/**
-	 * Retries of a phase that could not be serialised, or that was a deadlock's victim.
-	 *
-	 * @param maxAttempts How often it is tried again before the caller is told to come
-	 * back.
-	 * @param delay Time before the first retry, doubled for each further one.
-	 * @param maxDelay Longest time between two retries.
-	 */
-	public record Retry(@DefaultValue("10") int maxAttempts, @DefaultValue("10ms") Duration delay,
-			@DefaultValue("500ms") Duration maxDelay) {
-
-		public Retry {
-			require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,
-					"Write a number from 0 to 1000.");
-			requirePositive(delay, "phase.retry.delay", "10ms");
-			require(maxDelay.compareTo(delay) >= 0, "phase.retry.max-delay", maxDelay,
-					"Write at least idempotency.phase.retry.delay (" + delay + ").");
-		}
-
-	}
-
-	/**
-	 * The completer, which brings unfinished requests to their end.
-	 *
-	 * @param enabled Whether this node completes requests.
-	 * @param interval Time between two looks for unfinished requests.
-	 * @param after How long after the end of its lease a request is left to its sender.
-	 * @param maxAttempts How often a request is tried before it waits for a human.
-	 * @param threads How many requests this node completes at the same time.
-	 * @param headers Names of request headers that handlers need and that are kept with
-	 * an unfinished request, on top of Content-Type, Accept and Accept-Language.
-	 * @param backoff Time between two attempts.
-	 */
-	public record Completer(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
-			@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
-			@DefaultValue List<String> headers, @DefaultValue Backoff backoff) {
-
-		private static final java.util.Set<String> CREDENTIALS = java.util.Set.of("authorization",
-				"proxy-authorization", "cookie");
-
-		public Completer {
-			requirePositive(interval, "completer.interval", "10s");
-			require(!after.isNegative(), "completer.after", after, "Write a duration such as 5m, or 0.");
-			require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,
-					"Write a number from 1 to 1000.");
-			require(threads >= 1 && threads <= 64, "completer.threads", threads, "Write a number from 1 to 64.");
-			headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
-					"Write header names such as X-Api-Version."));
-			headers.forEach((name) -> require(!CREDENTIALS.contains(name.toLowerCase(Locale.ROOT)), "completer.headers",
-					name, "Remove it: credentials are not stored."));
-			backoff.require("completer.backoff");
-		}
-
-	}
-
-	/**
-	 * Growing times between attempts.
-	 *
-	 * @param initial Time after the first attempt.
-	 * @param multiplier Factor for each further one.
-	 * @param max Longest time.
-	 */
-	public record Backoff(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
-			@DefaultValue("30m") Duration max) {
-
-		void require(String property) {
-			requirePositive(this.initial, property + ".initial", "10s");
-			IdempotencyProperties.require(this.multiplier >= 1 && this.multiplier <= 100, property + ".multiplier",
-					this.multiplier, "Write a number from 1 to 100.");
-			IdempotencyProperties.require(this.max.compareTo(this.initial) >= 0, property + ".max", this.max,
-					"Write at least idempotency." + property + ".initial (" + this.initial + ").");
-			IdempotencyProperties.require(this.max.compareTo(TEN_YEARS) <= 0, property + ".max", this.max,
-					"Write at most 3650d.");
-		}
-
-	}
-
-	/**
 	 * The policy document.
 	 *
 	 * @param path Path, such as /.well-known/idempotency-policy, at which the policies of
@@ -391,68 +283,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		public Policy {
 			require(path.isEmpty() || path.matches("(/[A-Za-z0-9._~-]+)+"), "policy.path", path,
 					"Write a path such as /.well-known/idempotency-policy, or nothing to publish none.");
-		}
-
-	}
-
-	/**
-	 * Replays without the database.
-	 *
-	 * @param maximumEntrySize Largest stored answer that is cached; larger ones are read
-	 * from the database.
-	 * @param local Cache of this node.
-	 * @param shared Cache of all nodes.
-	 */
-	public record Cache(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local,
-			@DefaultValue Shared shared) {
-
-		public Cache {
-			requireSize(maximumEntrySize, "cache.maximum-entry-size", "16KB");
-		}
-
-		/**
-		 * Cache of this node.
-		 *
-		 * @param enabled Whether this node keeps answers in memory, with Caffeine.
-		 * @param maximumSize How many answers it keeps.
-		 * @param maxAge How long it keeps an answer at the most: as long an answer that
-		 * was purged on another node may still be replayed.
-		 */
-		public record Local(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize,
-				@DefaultValue("5m") Duration maxAge) {
-
-			public Local {
-				require(maximumSize >= 1, "cache.local.maximum-size", maximumSize, "Write a number from 1.");
-				requireAge(maxAge, "cache.local.max-age", "5m");
-			}
-
-		}
-
-		/**
-		 * Cache of all nodes.
-		 *
-		 * @param enabled Whether answers are kept in a cache of the application's
-		 * CacheManager.
-		 * @param name Name of that cache.
-		 * @param maxAge How long an answer is replayed from it at the most.
-		 * @param timeout How long a request waits for it before it asks the database.
-		 */
-		public record Shared(@DefaultValue("false") boolean enabled, @DefaultValue("idempotency") String name,
-				@DefaultValue("1h") Duration maxAge, @DefaultValue("100ms") Duration timeout) {
-
-			public Shared {
-				require(!name.isBlank(), "cache.shared.name", name, "Write the name of a cache such as idempotency.");
-				requireAge(maxAge, "cache.shared.max-age", "1h");
-				requirePositive(timeout, "cache.shared.timeout", "100ms");
-				require(timeout.compareTo(Duration.ofMinutes(1)) <= 0, "cache.shared.timeout", timeout,
-						"Write at most 1m.");
-			}
-
-		}
-
-		private static void requireAge(Duration age, String property, String example) {
-			requirePositive(age, property, example);
-			require(age.compareTo(TEN_YEARS) <= 0, property, age, "Write at most 3650d.");
 		}
 
 	}
@@ -486,96 +316,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 					"Write a number from 1 to 100000.");
 			require(!pause.isNegative(), "reaper.pause", pause, "Write a duration such as 50ms, or 0.");
 			requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
-		}
-
-	}
-
-	/**
-	 * Staged jobs.
-	 *
-	 * @param enabled Whether jobs can be staged and run.
-	 * @param threads How many jobs this node runs at once; each uses a connection.
-	 * @param pollingInterval Time between two looks for due jobs. Jobs that this node
-	 * stages run without waiting for it.
-	 * @param heartbeatInterval Time between two signs of life of a running job. After
-	 * four without one it is given to another node.
-	 * @param maxAttempts How often a job is tried before it is dead.
-	 * @param backoff How long a failed job waits.
-	 */
-	public record Job(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
-			@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,
-			@DefaultValue("12") int maxAttempts, @DefaultValue Backoff backoff) {
-
-		public Job {
-			require(threads >= 1 && threads <= 100, "job.threads", threads, "Write a number from 1 to 100.");
-			requireBetween(pollingInterval, Duration.ofMillis(100), Duration.ofHours(1), "job.polling-interval",
-					"Write a duration from 100ms to 1h, such as 10s.");
-			requireBetween(heartbeatInterval, Duration.ofSeconds(1), Duration.ofHours(1), "job.heartbeat-interval",
-					"Write a duration from 1s to 1h, such as 30s.");
-			require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
-					"Write a number from 1 to 1000.");
-			backoff.require("job.backoff");
-		}
-
-	}
-
-	/**
-	 * Outgoing requests.
-	 *
-	 * @param enabled Whether every RestClient, RestTemplate and WebClient that Spring
-	 * Boot builds sends keys and retries.
-	 * @param header Name of the request header that carries the key.
-	 * @param headerSyntax Whether the key is sent as it is, or as an RFC 9651 string.
-	 * @param methods Methods of requests that get a key.
-	 * @param keyFormat What generated keys look like.
-	 * @param serverTtl How long the other systems keep their answers at the least.
-	 * @param inTransaction What happens when another system is asked to change something
-	 * from inside of a transaction that ends with an answer.
-	 * @param retry Retries of requests that have a key.
-	 */
-	public record Client(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
-			@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
-					"POST", "PATCH" }) List<String> methods,
-			@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
-			@DefaultValue("warn") InTransaction inTransaction, @DefaultValue ClientRetry retry){
-
-		private static final List<String> UNSAFE = List.of("POST", "PATCH", "PUT", "DELETE");
-
-		public Client {
-			require(TOKEN.matcher(header).matches(), "client.header", header,
-					"Write a header name such as Idempotency-Key.");
-			methods.forEach((method) -> require(UNSAFE.contains(method), "client.methods", method,
-					"Write POST, PATCH, PUT or DELETE."));
-			requirePositive(serverTtl, "client.server-ttl", "24h");
-			require(serverTtl.compareTo(TEN_YEARS) <= 0, "client.server-ttl", serverTtl, "Write at most 3650d.");
-			require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
-					"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
-							+ "has forgotten is a new one there.");
-		}
-
-	}
-
-	/**
-	 * Retries of outgoing requests that have a key.
-	 *
-	 * @param enabled Whether they are sent again while nothing was decided.
-	 * @param maxAttempts How often a request is sent at the most, the first time
-	 * included.
-	 * @param initial Longest pause after the first attempt, doubled for each further one.
-	 * @param max Longest pause, unless the other system asks for a longer one.
-	 * @param total No attempt starts later than this after the first one.
-	 */
-	public record ClientRetry(@DefaultValue("true") boolean enabled, @DefaultValue("4") int maxAttempts,
-			@DefaultValue("200ms") Duration initial, @DefaultValue("10s") Duration max,
-			@DefaultValue("30s") Duration total) {
-
-		public ClientRetry {
-			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
-					"Write a number from 1 to 100.");
-			requirePositive(initial, "client.retry.initial", "200ms");
-			require(max.compareTo(initial) >= 0, "client.retry.max", max,
-					"Write at least idempotency.client.retry.initial (" + initial + ").");
-			requirePositive(total, "client.retry.total", "30s");
 		}
 
 	}
@@ -662,40 +402,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * @param enabled Whether the stages of requests are observed.
 	 */
 	public record Observations(@DefaultValue("true") boolean enabled) {
-	}
-
-	/**
-	 * How answers are stored.
-	 *
-	 * @param type Whether answers are stored as they are, compressed, or encrypted.
-	 * @param keys Keys for encryption by their id: 32 random bytes in Base64 each. Keys
-	 * of old answers stay until these have expired.
-	 * @param activeKey Id of the key that encrypts; needed with several keys.
-	 */
-	public record Codec(@DefaultValue("none") CodecType type, @DefaultValue java.util.Map<String, String> keys,
-			@Nullable String activeKey) {
-	}
-
-	/**
-	 * The codecs of the library.
-	 */
-	public enum CodecType {
-
-		/**
-		 * As it is.
-		 */
-		NONE,
-
-		/**
-		 * Compressed with gzip.
-		 */
-		GZIP,
-
-		/**
-		 * Compressed, then encrypted and authenticated with AES-256-GCM.
-		 */
-		AES_GCM
-
 	}
 
 }

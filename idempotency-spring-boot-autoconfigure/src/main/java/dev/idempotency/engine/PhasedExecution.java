@@ -18,20 +18,18 @@ package dev.idempotency.engine;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.util.backoff.BackOffExecution;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.IdempotencyEvent.UnknownStep;
-import dev.idempotency.LeaseLostException;
 import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.UnknownStepException;
 import dev.idempotency.store.Identity;
@@ -51,8 +49,6 @@ import dev.idempotency.store.Identity;
  */
 public final class PhasedExecution implements Execution {
 
-	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
-
 	private final CallDecisions decisions;
 
 	private final EventPublisher events;
@@ -69,9 +65,9 @@ public final class PhasedExecution implements Execution {
 
 	private final LeasedExecution leased;
 
-	private final Stopwatch stopwatch;
+	private final PhaseTransactions transactions;
 
-	private final PhaseSettings settings;
+	private final Stopwatch stopwatch;
 
 	private final StageObserver stages;
 
@@ -95,9 +91,9 @@ public final class PhasedExecution implements Execution {
 		this.run = hold.run();
 		this.fence = hold.fence();
 		this.keeper = hold.keeper();
+		this.transactions = new PhaseTransactions(transactionManager, decisions, call, this.run, this.fence);
 		this.leased = new LeasedExecution(decisions, events, call, hold, stopwatch);
 		this.stopwatch = stopwatch;
-		this.settings = settings;
 		this.stages = stages;
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.steps = steps;
@@ -178,7 +174,7 @@ public final class PhasedExecution implements Execution {
 		inTransaction(isolation, (transaction) -> {
 			StepResults advanced = this.steps.with(step, work.get());
 			transaction.flush();
-			requireLease(advance(step, advanced));
+			PhaseTransactions.requireLease(advance(step, advanced));
 			this.run.keepProgress();
 			this.transactionManager.commit(transaction);
 			this.steps = advanced;
@@ -192,7 +188,7 @@ public final class PhasedExecution implements Execution {
 	 * @return the result
 	 */
 	public <T extends @Nullable Object> T runOutside(Supplier<T> work) {
-		requireLease(available(() -> this.run.isHeld()));
+		PhaseTransactions.requireLease(available(() -> this.run.isHeld()));
 		this.run.keepProgress();
 		this.inPhase = true;
 		try {
@@ -210,7 +206,7 @@ public final class PhasedExecution implements Execution {
 	 */
 	public void complete(String step, byte[] result) {
 		StepResults advanced = this.steps.with(step, result);
-		requireLease(available(() -> advance(step, advanced)));
+		PhaseTransactions.requireLease(available(() -> advance(step, advanced)));
 		this.steps = advanced;
 	}
 
@@ -232,39 +228,13 @@ public final class PhasedExecution implements Execution {
 		this.fence.leave(this.run);
 	}
 
-	private void inTransaction(Isolation isolation, PhaseWork work) {
-		OpenTransaction open = OpenTransaction.of(this.call.operation().name());
-		this.fence.leave(this.run);
+	private void inTransaction(Isolation isolation, Consumer<TransactionStatus> work) {
 		this.inPhase = true;
-		open.enter();
-		TransactionStatus transaction = null;
 		try {
-			transaction = this.transactionManager.getTransaction(DEFINITION);
-			requireLease(this.run.hold(isolation));
-			work.run(transaction);
-		}
-		catch (RuntimeException | Error ex) {
-			rollback(transaction, ex);
-			if (CommitFailure.isConnectionFailure(ex)) {
-				throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
-			}
-			throw ex;
+			this.transactions.run(isolation, work);
 		}
 		finally {
-			open.leave();
 			this.inPhase = false;
-			this.fence.enter(this.run);
-		}
-	}
-
-	private void rollback(@Nullable TransactionStatus transaction, Throwable cause) {
-		if (transaction != null && !transaction.isCompleted()) {
-			try {
-				this.transactionManager.rollback(transaction);
-			}
-			catch (RuntimeException ex) {
-				cause.addSuppressed(ex);
-			}
 		}
 	}
 
@@ -279,12 +249,6 @@ public final class PhasedExecution implements Execution {
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
-		}
-	}
-
-	private static void requireLease(boolean held) {
-		if (!held) {
-			throw new LeaseLostException();
 		}
 	}
 
@@ -372,16 +336,6 @@ public final class PhasedExecution implements Execution {
 	@Override
 	public void endUnanswered() {
 		this.leased.endUnanswered();
-	}
-
-	/**
-	 * What is done in the transaction of a phase.
-	 */
-	@FunctionalInterface
-	private interface PhaseWork {
-
-		void run(TransactionStatus transaction);
-
 	}
 
 }

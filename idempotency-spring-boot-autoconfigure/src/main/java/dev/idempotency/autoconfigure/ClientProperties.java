@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+import dev.idempotency.HeaderSyntax;
+import dev.idempotency.client.InTransaction;
+import dev.idempotency.client.KeyFormat;
+
+import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
+import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * Outgoing requests.
+ *
+ * @param enabled Whether every RestClient, RestTemplate and WebClient that Spring Boot
+ * builds sends keys and retries.
+ * @param header Name of the request header that carries the key.
+ * @param headerSyntax Whether the key is sent as it is, or as an RFC 9651 string.
+ * @param methods Methods of requests that get a key.
+ * @param keyFormat What generated keys look like.
+ * @param serverTtl How long the other systems keep their answers at the least.
+ * @param inTransaction What happens when another system is asked to change something from
+ * inside of a transaction that ends with an answer.
+ * @param retry Retries of requests that have a key.
+ */
+record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
+		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
+				"POST", "PATCH" }) List<String> methods,
+		@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
+		@DefaultValue("warn") InTransaction inTransaction, @DefaultValue Retry retry){
+
+	private static final List<String> UNSAFE = List.of("POST", "PATCH", "PUT", "DELETE");
+
+	public ClientProperties {
+		require(TOKEN.matcher(header).matches(), "client.header", header,
+				"Write a header name such as Idempotency-Key.");
+		methods.forEach((method) -> require(UNSAFE.contains(method), "client.methods", method,
+				"Write POST, PATCH, PUT or DELETE."));
+		requirePositive(serverTtl, "client.server-ttl", "24h");
+		require(serverTtl.compareTo(TEN_YEARS) <= 0, "client.server-ttl", serverTtl, "Write at most 3650d.");
+		require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
+				"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
+						+ "has forgotten is a new one there.");
+	}
+
+	/**
+	 * Retries of outgoing requests that have a key.
+	 *
+	 * @param enabled Whether they are sent again while nothing was decided.
+	 * @param maxAttempts How often a request is sent at the most, the first time
+	 * included.
+	 * @param initial Longest pause after the first attempt, doubled for each further one.
+	 * @param max Longest pause, unless the other system asks for a longer one.
+	 * @param total No attempt starts later than this after the first one.
+	 */
+	public record Retry(@DefaultValue("true") boolean enabled, @DefaultValue("4") int maxAttempts,
+			@DefaultValue("200ms") Duration initial, @DefaultValue("10s") Duration max,
+			@DefaultValue("30s") Duration total) {
+
+		public Retry {
+			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
+					"Write a number from 1 to 100.");
+			requirePositive(initial, "client.retry.initial", "200ms");
+			require(max.compareTo(initial) >= 0, "client.retry.max", max,
+					"Write at least idempotency.client.retry.initial (" + initial + ").");
+			requirePositive(total, "client.retry.total", "30s");
+		}
+
+	}
+
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * The completer, which brings unfinished requests to their end.
+ *
+ * @param enabled Whether this node completes requests.
+ * @param interval Time between two looks for unfinished requests.
+ * @param after How long after the end of its lease a request is left to its sender.
+ * @param maxAttempts How often a request is tried before it waits for a human.
+ * @param threads How many requests this node completes at the same time.
+ * @param headers Names of request headers that handlers need and that are kept with an
+ * unfinished request, on top of Content-Type, Accept and Accept-Language.
+ * @param backoff Time between two attempts.
+ */
+record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
+		@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
+		@DefaultValue List<String> headers, @NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
+
+	private static final java.util.Set<String> CREDENTIALS = java.util.Set.of("authorization", "proxy-authorization",
+			"cookie");
+
+	public CompleterProperties {
+		requirePositive(interval, "completer.interval", "10s");
+		require(!after.isNegative(), "completer.after", after, "Write a duration such as 5m, or 0.");
+		require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,
+				"Write a number from 1 to 1000.");
+		require(threads >= 1 && threads <= 64, "completer.threads", threads, "Write a number from 1 to 64.");
+		headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
+				"Write header names such as X-Api-Version."));
+		headers.forEach((name) -> require(!CREDENTIALS.contains(name.toLowerCase(Locale.ROOT)), "completer.headers",
+				name, "Remove it: credentials are not stored."));
+		backoff.validate("completer.backoff");
+	}
+
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.transaction.annotation.Isolation;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * Requests in phases.
+ *
+ * @param isolation Isolation of a phase's transaction.
+ * @param retry What happens to a phase that could not be serialised with others.
+ */
+record PhaseProperties(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
+
+	/**
+	 * Retries of a phase that could not be serialised, or that was a deadlock's victim.
+	 *
+	 * @param maxAttempts How often it is tried again before the caller is told to come
+	 * back.
+	 * @param delay Time before the first retry, doubled for each further one.
+	 * @param maxDelay Longest time between two retries.
+	 */
+	public record Retry(@DefaultValue("10") int maxAttempts, @DefaultValue("10ms") Duration delay,
+			@DefaultValue("500ms") Duration maxDelay) {
+
+		public Retry {
+			require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,
+					"Write a number from 0 to 1000.");
+			requirePositive(delay, "phase.retry.delay", "10ms");
+			require(maxDelay.compareTo(delay) >= 0, "phase.retry.max-delay", maxDelay,
+					"Write at least idempotency.phase.retry.delay (" + delay + ").");
+		}
+
+	}
+
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.unit.DataSize;
+
+import dev.idempotency.InvalidIdempotentException;
+
+import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
+import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
+
+/**
+ * What the values of properties have to be, with messages that say what to write.
+ */
+final class PropertyRules {
+
+	static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+	static final Duration TEN_YEARS = Duration.ofDays(3650);
+
+	private PropertyRules() {
+	}
+
+	static void require(boolean condition, String property, @Nullable Object value, String action) {
+		if (!condition) {
+			String text = (value instanceof Enum<?> constant) ? constant.name().toLowerCase(Locale.ROOT)
+					: String.valueOf(value);
+			throw new InvalidIdempotentException("The property idempotency." + property + " is '" + text + "'.",
+					action);
+		}
+	}
+
+	static void requirePositive(Duration duration, String property, String example) {
+		require(!duration.isNegative() && !duration.isZero(), property, duration,
+				"Write a positive duration such as " + example + ".");
+	}
+
+	static void requireBetween(Duration duration, Duration least, Duration most, String property, String action) {
+		require(duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0, property, duration, action);
+	}
+
+	static void requireSize(DataSize size, String property, String example) {
+		require(!size.isNegative() && size.toBytes() > 0 && size.toBytes() < Integer.MAX_VALUE - 16, property, size,
+				"Write a size between 1B and 2047MB, such as " + example + ".");
+	}
+
+}

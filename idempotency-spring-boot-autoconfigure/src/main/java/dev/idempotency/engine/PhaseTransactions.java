@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.LeaseLostException;
+import dev.idempotency.StoreUnavailableException;
+
+/**
+ * The transactions of the phases of one request. Each holds the claim itself, so the
+ * fence of the request's other transactions is not for them.
+ */
+final class PhaseTransactions {
+
+	/**
+	 * The isolation is set together with the claim's hold.
+	 */
+	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final CallDecisions decisions;
+
+	private final Call call;
+
+	private final FencedRun run;
+
+	private final LeaseFence fence;
+
+	PhaseTransactions(PlatformTransactionManager transactionManager, CallDecisions decisions, Call call, FencedRun run,
+			LeaseFence fence) {
+		this.transactionManager = transactionManager;
+		this.decisions = decisions;
+		this.call = call;
+		this.run = run;
+		this.fence = fence;
+	}
+
+	/**
+	 * Begin a transaction and hold the claim for it. If the work fails it is rolled back;
+	 * to commit it is the work's.
+	 * @param isolation its isolation
+	 * @param work what is done in it
+	 * @throws LeaseLostException if somebody else has taken the request over
+	 * @throws StoreUnavailableException if the connection to the database failed
+	 */
+	void run(Isolation isolation, Consumer<TransactionStatus> work) {
+		OpenTransaction open = OpenTransaction.of(this.call.operation().name());
+		this.fence.leave(this.run);
+		open.enter();
+		TransactionStatus transaction = null;
+		try {
+			transaction = this.transactionManager.getTransaction(DEFINITION);
+			requireLease(this.run.hold(isolation));
+			work.accept(transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(transaction, ex);
+			if (CommitFailure.isConnectionFailure(ex)) {
+				throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+			}
+			throw ex;
+		}
+		finally {
+			open.leave();
+			this.fence.enter(this.run);
+		}
+	}
+
+	private void rollback(@Nullable TransactionStatus transaction, Throwable cause) {
+		if (transaction != null && !transaction.isCompleted()) {
+			try {
+				this.transactionManager.rollback(transaction);
+			}
+			catch (RuntimeException ex) {
+				cause.addSuppressed(ex);
+			}
+		}
+	}
+
+	static void requireLease(boolean held) {
+		if (!held) {
+			throw new LeaseLostException();
+		}
+	}
+
+}
