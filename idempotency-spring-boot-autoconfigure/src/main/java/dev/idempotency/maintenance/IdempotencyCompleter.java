@@ -17,16 +17,13 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.engine.EventPublisher;
@@ -69,7 +66,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private final AtomicBoolean failing = new AtomicBoolean();
 
-	private @Nullable ScheduledThreadPoolExecutor executor;
+	private final RecurringWork work;
 
 	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion, EventPublisher events,
 			CompleterSchedule schedule) {
@@ -77,59 +74,27 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 		this.completion = completion;
 		this.events = events;
 		this.schedule = schedule;
+		this.work = new RecurringWork("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT);
 	}
 
 	@Override
-	public synchronized void start() {
-		if (this.executor != null) {
-			return;
-		}
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-completer-");
-		threads.setDaemon(true);
-		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(this.schedule.threads(), threads);
-		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		this.executor = started;
-		for (int i = 0; i < this.schedule.threads(); i++) {
-			scheduleLook(started, this.schedule.first());
-		}
+	public void start() {
+		this.work.start(this.schedule::first, this::look);
 	}
 
 	@Override
 	public void stop() {
-		ScheduledThreadPoolExecutor stopped = detach();
-		if (stopped == null) {
-			return;
-		}
-		stopped.shutdown();
-		try {
-			if (stopped.awaitTermination(SHUTDOWN_LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
-				return;
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		stopped.shutdownNow();
-	}
-
-	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
-		ScheduledThreadPoolExecutor detached = this.executor;
-		this.executor = null;
-		return detached;
+		this.work.stop();
 	}
 
 	@Override
-	public synchronized boolean isRunning() {
-		return this.executor != null;
+	public boolean isRunning() {
+		return this.work.isRunning();
 	}
 
-	private void scheduleLook(ScheduledThreadPoolExecutor owner, Duration delay) {
-		owner.schedule(() -> look(owner), delay.toNanos(), TimeUnit.NANOSECONDS);
-	}
-
-	private void look(ScheduledThreadPoolExecutor owner) {
+	private Duration look(BooleanSupplier stopping) {
 		try {
-			while (!owner.isShutdown() && completeOne()) {
+			while (!stopping.getAsBoolean() && completeOne()) {
 				logger.debug("An unfinished request was taken up");
 			}
 			if (this.failing.compareAndSet(true, false)) {
@@ -139,11 +104,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 		catch (RuntimeException | Error ex) {
 			failed(ex);
 		}
-		synchronized (this) {
-			if (!owner.isShutdown()) {
-				scheduleLook(owner, this.schedule.next());
-			}
-		}
+		return this.schedule.next();
 	}
 
 	private boolean completeOne() {

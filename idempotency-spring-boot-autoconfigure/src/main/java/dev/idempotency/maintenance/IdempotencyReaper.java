@@ -17,15 +17,12 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
@@ -64,7 +61,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 
 	private final Pulse pulse = new Pulse(System::nanoTime);
 
-	private @Nullable ScheduledThreadPoolExecutor executor;
+	private final RecurringWork work = new RecurringWork("idempotency-reaper-", 1, SHUTDOWN_LIMIT);
 
 	/**
 	 * Only touched by the reaper's thread.
@@ -87,17 +84,10 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	}
 
 	@Override
-	public synchronized void start() {
-		if (this.executor != null) {
-			return;
+	public void start() {
+		if (this.work.start(this.schedule::first, (stopping) -> runBatch())) {
+			this.pulse.start();
 		}
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-reaper-");
-		threads.setDaemon(true);
-		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(1, threads);
-		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		this.executor = started;
-		this.pulse.start();
-		scheduleBatch(started, this.schedule.first());
 	}
 
 	/**
@@ -105,31 +95,12 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 */
 	@Override
 	public void stop() {
-		ScheduledThreadPoolExecutor stopped = detach();
-		if (stopped == null) {
-			return;
-		}
-		stopped.shutdown();
-		try {
-			if (stopped.awaitTermination(SHUTDOWN_LIMIT.toNanos(), TimeUnit.NANOSECONDS)) {
-				return;
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		stopped.shutdownNow();
-	}
-
-	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
-		ScheduledThreadPoolExecutor detached = this.executor;
-		this.executor = null;
-		return detached;
+		this.work.stop();
 	}
 
 	@Override
-	public synchronized boolean isRunning() {
-		return this.executor != null;
+	public boolean isRunning() {
+		return this.work.isRunning();
 	}
 
 	/**
@@ -149,15 +120,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 		return this.pulse.lastBeat();
 	}
 
-	private void scheduleBatch(ScheduledThreadPoolExecutor owner, Duration delay) {
-		owner.schedule(() -> runBatch(owner), delay.toNanos(), TimeUnit.NANOSECONDS);
-	}
-
-	private void runBatch(ScheduledThreadPoolExecutor owner) {
-		Duration delay = deleteBatch() ? this.schedule.pause() : this.schedule.next();
-		if (!owner.isShutdown()) {
-			scheduleBatch(owner, delay);
-		}
+	private Duration runBatch() {
+		return deleteBatch() ? this.schedule.pause() : this.schedule.next();
 	}
 
 	/**

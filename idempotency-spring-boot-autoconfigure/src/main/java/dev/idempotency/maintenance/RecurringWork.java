@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Threads of their own that do the same work again and again, so that an application
+ * needs no scheduling of its own. Each waits between two turns for as long as the last
+ * one said.
+ */
+final class RecurringWork {
+
+	private final String name;
+
+	private final int threads;
+
+	private final Duration shutdownLimit;
+
+	private @Nullable ScheduledThreadPoolExecutor executor;
+
+	/**
+	 * Create work that is not running.
+	 * @param name the beginning of its threads' names
+	 * @param threads how many there are
+	 * @param shutdownLimit how long a stop waits for what is being done
+	 */
+	RecurringWork(String name, int threads, Duration shutdownLimit) {
+		this.name = name;
+		this.threads = threads;
+		this.shutdownLimit = shutdownLimit;
+	}
+
+	/**
+	 * Start, unless it is running.
+	 * @param first how long each thread waits before its first turn
+	 * @param turn does the work, asks whether it is being stopped, and says how long to
+	 * wait until the next turn
+	 * @return whether it was not running
+	 */
+	synchronized boolean start(Supplier<Duration> first, Function<BooleanSupplier, Duration> turn) {
+		if (this.executor != null) {
+			return false;
+		}
+		CustomizableThreadFactory factory = new CustomizableThreadFactory(this.name);
+		factory.setDaemon(true);
+		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(this.threads, factory);
+		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.executor = started;
+		for (int i = 0; i < this.threads; i++) {
+			schedule(started, first.get(), turn);
+		}
+		return true;
+	}
+
+	private synchronized void schedule(ScheduledThreadPoolExecutor owner, Duration delay,
+			Function<BooleanSupplier, Duration> turn) {
+		if (this.executor == owner) {
+			owner.schedule(() -> schedule(owner, turn.apply(owner::isShutdown), turn), delay.toNanos(),
+					TimeUnit.NANOSECONDS);
+		}
+	}
+
+	/**
+	 * Stop, and wait for what is being done. What does not end in time is interrupted.
+	 */
+	void stop() {
+		ScheduledThreadPoolExecutor stopped = detach();
+		if (stopped == null) {
+			return;
+		}
+		stopped.shutdown();
+		try {
+			if (stopped.awaitTermination(this.shutdownLimit.toNanos(), TimeUnit.NANOSECONDS)) {
+				return;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		stopped.shutdownNow();
+	}
+
+	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
+		ScheduledThreadPoolExecutor detached = this.executor;
+		this.executor = null;
+		return detached;
+	}
+
+	synchronized boolean isRunning() {
+		return this.executor != null;
+	}
+
+}
