@@ -21,6 +21,10 @@ package dev.idempotency;
  */
 public final class AccountRequiredException extends IdempotencyException {
 
+	/**
+	 * Create an exception.
+	 * @param message what is wrong
+	 */
 	public AccountRequiredException(String message) {
 		super(message, null);
 	}

@@ -129,6 +129,33 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
+	 * A broker has taken an event of the outbox.
+	 *
+	 * @param destination where it was sent
+	 * @param delay from its publication to the broker's acknowledgement
+	 */
+	record EventRelayed(String destination, Duration delay) implements IdempotencyEvent {
+	}
+
+	/**
+	 * A broker has not taken an event of the outbox; it is tried again.
+	 *
+	 * @param destination where it was sent
+	 * @param reason whose fault it is
+	 */
+	record EventNotRelayed(String destination, RelayFailure reason) implements IdempotencyEvent {
+	}
+
+	/**
+	 * This node has looked into the outbox.
+	 *
+	 * @param oldest how long ago the oldest event was published that is still there; zero
+	 * if there is none
+	 */
+	record OutboxChecked(Duration oldest) implements IdempotencyEvent {
+	}
+
+	/**
 	 * The shared cache failed or was too slow. No request is affected but by its speed:
 	 * the database answers.
 	 */
@@ -183,6 +210,23 @@ public sealed interface IdempotencyEvent {
 		 * The completer.
 		 */
 		COMPLETER
+
+	}
+
+	/**
+	 * Why an event was not relayed.
+	 */
+	enum RelayFailure {
+
+		/**
+		 * The broker has refused the event; the later ones of its key wait for it.
+		 */
+		EVENT,
+
+		/**
+		 * The destination does not answer.
+		 */
+		DESTINATION
 
 	}
 

@@ -24,10 +24,19 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("serial")
 public abstract class IdempotencyException extends RuntimeException {
 
+	/**
+	 * Create an exception.
+	 * @param message what is wrong
+	 */
 	protected IdempotencyException(String message) {
 		super(message);
 	}
 
+	/**
+	 * Create an exception.
+	 * @param message what is wrong
+	 * @param cause what led to it, {@code null} for nothing
+	 */
 	protected IdempotencyException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

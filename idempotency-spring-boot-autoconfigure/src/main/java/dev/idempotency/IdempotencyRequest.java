@@ -31,9 +31,11 @@ import org.jspecify.annotations.Nullable;
  * @param resource the resource type, for {@link Scope#RESOURCE}
  * @param ttl how long the return value is kept, {@code null} for {@code idempotency.ttl}
  * @param account who owns the key, {@code null} for the current caller
+ * @param maxWait how long a duplicate waits for the first that is still running, zero to
+ * be refused at once; {@code null} for {@code idempotency.in-flight}
  */
 public record IdempotencyRequest(String operation, String key, @Nullable Object content, Scope scope, String resource,
-		@Nullable Duration ttl, @Nullable Account account) {
+		@Nullable Duration ttl, @Nullable Account account, @Nullable Duration maxWait) {
 
 	public IdempotencyRequest {
 		if (operation.isBlank()) {
@@ -52,7 +54,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	 * @return the request
 	 */
 	public static IdempotencyRequest of(String operation, String key) {
-		return new IdempotencyRequest(operation, key, null, Scope.DEFAULT, "", null, null);
+		return new IdempotencyRequest(operation, key, null, Scope.DEFAULT, "", null, null, null);
 	}
 
 	/**
@@ -62,7 +64,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	 */
 	public IdempotencyRequest withContent(Object content) {
 		return new IdempotencyRequest(this.operation, this.key, content, this.scope, this.resource, this.ttl,
-				this.account);
+				this.account, this.maxWait);
 	}
 
 	/**
@@ -71,7 +73,8 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	 * @return a new request
 	 */
 	public IdempotencyRequest withScope(Scope scope) {
-		return new IdempotencyRequest(this.operation, this.key, this.content, scope, "", this.ttl, this.account);
+		return new IdempotencyRequest(this.operation, this.key, this.content, scope, "", this.ttl, this.account,
+				this.maxWait);
 	}
 
 	/**
@@ -81,7 +84,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	 */
 	public IdempotencyRequest withResource(String resource) {
 		return new IdempotencyRequest(this.operation, this.key, this.content, Scope.RESOURCE, resource, this.ttl,
-				this.account);
+				this.account, this.maxWait);
 	}
 
 	/**
@@ -91,7 +94,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	 */
 	public IdempotencyRequest withTtl(Duration ttl) {
 		return new IdempotencyRequest(this.operation, this.key, this.content, this.scope, this.resource, ttl,
-				this.account);
+				this.account, this.maxWait);
 	}
 
 	/**
@@ -101,7 +104,17 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	 */
 	public IdempotencyRequest withAccount(Account account) {
 		return new IdempotencyRequest(this.operation, this.key, this.content, this.scope, this.resource, this.ttl,
-				account);
+				account, this.maxWait);
+	}
+
+	/**
+	 * With a wait of its own for the first that is still running.
+	 * @param maxWait how long a duplicate waits, zero to be refused at once
+	 * @return a new request
+	 */
+	public IdempotencyRequest withMaxWait(Duration maxWait) {
+		return new IdempotencyRequest(this.operation, this.key, this.content, this.scope, this.resource, this.ttl,
+				this.account, maxWait);
 	}
 
 }

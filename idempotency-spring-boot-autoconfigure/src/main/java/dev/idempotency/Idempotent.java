@@ -22,6 +22,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import org.springframework.aot.hint.annotation.Reflective;
+
 /**
  * Makes an operation safe to retry: deliveries that carry the same idempotency key have
  * the local effects of one delivery, and get the same answer.
@@ -34,6 +36,12 @@ import java.lang.annotation.Target;
  * response. On a method of any other bean {@link #key()} says where the key is, and the
  * stored answer is the return value as JSON. It may be used as a meta-annotation.
  * <p>
+ * On a listener of Kafka or RabbitMQ the key comes with the message, see
+ * {@code dev.idempotency.messaging.MessageKeyResolver}; {@link #key()} is asked instead
+ * where it is set. The scope is by default the listener in its consumer group or queue:
+ * two of them have an effect each. A message is known for
+ * {@code idempotency.messaging.ttl}.
+ * <p>
  * It works through a proxy, as {@code @Transactional} does: a call from within the same
  * object is not intercepted.
  * <p>
@@ -45,15 +53,18 @@ import java.lang.annotation.Target;
  */
 @Documented
 @Inherited
+@Reflective(IdempotentReflectiveProcessor.class)
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 public @interface Idempotent {
 
 	/**
 	 * A SpEL expression over the arguments that gives the key, such as
-	 * {@code #command.id()}. Needed on beans that are not controllers; on a controller it
-	 * replaces the request header. The argument names are those of the source, which
-	 * takes {@code -parameters} at compilation, or {@code #p0}, {@code #p1}.
+	 * {@code #command.id()}. Needed on beans that are neither controllers nor message
+	 * listeners; on those it replaces the header. On a listener of batches it is asked
+	 * for each message, and sees {@code #payload} and {@code #message} instead of
+	 * arguments. The argument names are those of the source, which takes
+	 * {@code -parameters} at compilation, or {@code #p0}, {@code #p1}.
 	 * @return the expression, empty for the request header
 	 */
 	String key() default "";

@@ -21,6 +21,9 @@ package dev.idempotency;
  */
 public final class KeyReusedException extends IdempotencyException {
 
+	/**
+	 * Create an exception.
+	 */
 	public KeyReusedException() {
 		super("The idempotency key was already used with a different request. "
 				+ "Send the original request again to get its answer, or use a new key for a new request.", null);

@@ -21,6 +21,9 @@ package dev.idempotency;
  */
 public final class LeaseLostException extends IdempotencyException {
 
+	/**
+	 * Create an exception.
+	 */
 	public LeaseLostException() {
 		super("The request took longer than its lease and is being processed elsewhere. "
 				+ "Send it again later with the same idempotency key.");

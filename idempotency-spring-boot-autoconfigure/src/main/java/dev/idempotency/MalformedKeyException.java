@@ -23,6 +23,10 @@ package dev.idempotency;
 @SuppressWarnings("serial")
 public final class MalformedKeyException extends IdempotencyException {
 
+	/**
+	 * Create an exception.
+	 * @param message what is wrong
+	 */
 	public MalformedKeyException(String message) {
 		super(message);
 	}

@@ -21,6 +21,10 @@ package dev.idempotency;
  */
 public final class MissingKeyException extends IdempotencyException {
 
+	/**
+	 * Create an exception.
+	 * @param message what is wrong
+	 */
 	public MissingKeyException(String message) {
 		super(message, null);
 	}

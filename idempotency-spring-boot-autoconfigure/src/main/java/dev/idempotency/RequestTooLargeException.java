@@ -21,6 +21,10 @@ package dev.idempotency;
  */
 public final class RequestTooLargeException extends IdempotencyException {
 
+	/**
+	 * Create an exception.
+	 * @param message what is wrong
+	 */
 	public RequestTooLargeException(String message) {
 		super(message, null);
 	}

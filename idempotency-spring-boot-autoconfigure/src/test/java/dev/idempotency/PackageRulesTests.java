@@ -60,12 +60,16 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.openapi..")
 		.layer("web")
 		.definedBy("dev.idempotency.web..")
+		.layer("messaging")
+		.definedBy("dev.idempotency.messaging..")
 		.layer("aop")
 		.definedBy("dev.idempotency.aop..")
 		.layer("maintenance")
 		.definedBy("dev.idempotency.maintenance..")
 		.layer("job")
 		.definedBy("dev.idempotency.job..")
+		.layer("outbox")
+		.definedBy("dev.idempotency.outbox..")
 		.layer("cache")
 		.definedBy("dev.idempotency.cache..")
 		.layer("client")
@@ -80,6 +84,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.store.jpa..")
 		.layer("store")
 		.definedBy("dev.idempotency.store")
+		.layer("database")
+		.definedBy("dev.idempotency.database..")
 		.layer("logging")
 		.definedBy("dev.idempotency.logging..")
 		.layer("api")
@@ -90,12 +96,20 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("web")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "openapi")
+		.whereLayer("messaging")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("messaging")
+		.mayOnlyAccessLayers("aop", "outbox", "engine", "store", "api")
 		.whereLayer("aop")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "messaging")
 		.whereLayer("maintenance")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "observability")
 		.whereLayer("job")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "phase", "observability")
+		.whereLayer("outbox")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "messaging", "observability")
+		.whereLayer("outbox")
+		.mayOnlyAccessLayers("engine", "logging", "api")
 		.whereLayer("cache")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("client")
@@ -108,11 +122,15 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("database")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "store.jpa", "job")
+		.whereLayer("database")
+		.mayOnlyAccessLayers("api")
 		.whereLayer("phase")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "phase", "maintenance", "job", "observability",
-				"cache", "client")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "messaging", "phase", "maintenance", "job", "outbox",
+				"observability", "cache", "client")
 		.whereLayer("logging")
 		.mayNotAccessAnyLayer()
 		.whereLayer("api")
@@ -168,12 +186,27 @@ class PackageRulesTests {
 		.resideInAPackage("io.micrometer..");
 
 	@ArchTest
-	static final ArchRule jobsKnowNeitherSpringMvcNorJpa = noClasses().that()
-		.resideInAPackage("dev.idempotency.job..")
+	static final ArchRule jobsAndTheOutboxKnowNeitherSpringMvcNorJpa = noClasses().that()
+		.resideInAnyPackage("dev.idempotency.job..", "dev.idempotency.outbox..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..",
 				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jpa..");
+
+	/**
+	 * So that an application with one of them runs without the other, or without both.
+	 */
+	@ArchTest
+	static final ArchRule brokersAreOptional = noClasses().that()
+		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
+		.and()
+		.haveNameNotMatching("dev\\.idempotency\\.messaging\\.(IdempotentKafka|Kafka|DeferredAcknowledgment).*")
+		.and()
+		.haveNameNotMatching("dev\\.idempotency\\.messaging\\.(IdempotentRabbit|Rabbit|DeferredChannel).*")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.kafka..", "org.apache.kafka..", "org.springframework.amqp..",
+				"com.rabbitmq..");
 
 	/**
 	 * So that an application compiles without it.

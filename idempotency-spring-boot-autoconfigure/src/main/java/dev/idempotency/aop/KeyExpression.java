@@ -16,6 +16,7 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 import dev.idempotency.InvalidIdempotentException;
 
@@ -64,6 +66,18 @@ public final class KeyExpression {
 	public @Nullable String evaluate(@Nullable Object target, Method method, @Nullable Object[] arguments) {
 		Object value = this.expression
 			.getValue(new MethodBasedEvaluationContext((target != null) ? target : method, method, arguments, NAMES));
+		return (value != null) ? value.toString() : null;
+	}
+
+	/**
+	 * Evaluate the expression without an invocation.
+	 * @param variables what its variables stand for
+	 * @return the key, {@code null} if the expression gives {@code null}
+	 */
+	public @Nullable String evaluate(Map<String, @Nullable Object> variables) {
+		StandardEvaluationContext context = new StandardEvaluationContext();
+		variables.forEach(context::setVariable);
+		Object value = this.expression.getValue(context);
 		return (value != null) ? value.toString() : null;
 	}
 

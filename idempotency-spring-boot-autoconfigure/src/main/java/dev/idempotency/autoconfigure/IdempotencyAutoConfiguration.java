@@ -17,6 +17,11 @@ package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -29,6 +34,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.retry.RetryPolicy;
@@ -40,14 +46,19 @@ import dev.idempotency.AccountPurge;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.Idempotent;
 import dev.idempotency.InFlightPolicy;
+import dev.idempotency.Mode;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.Scope;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
+import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.DefaultOutcomePolicy;
 import dev.idempotency.engine.EngineOperations;
@@ -93,7 +104,19 @@ import dev.idempotency.store.UnfinishedStore;
 @ConditionalOnClass({ PlatformTransactionManager.class, JsonMapper.class })
 @ConditionalOnBean(IdempotencyStore.class)
 @EnableConfigurationProperties(IdempotencyProperties.class)
+@ImportRuntimeHints(IdempotencyAutoConfiguration.Hints.class)
 public final class IdempotencyAutoConfiguration {
+
+	/**
+	 * With a store of the application's own there need not be JPA.
+	 */
+	@Bean
+	@ConditionalOnMissingBean
+	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
+			IdempotencyProperties properties) {
+		String name = properties.transactionManager();
+		return new TransactionManagerSelector(beanFactory, (name != null) ? name : "");
+	}
 
 	@Bean
 	OperationDefaults idempotencyOperationDefaults(IdempotencyProperties properties) {
@@ -233,8 +256,17 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	OperationInvoker idempotencyOperationInvoker(IdempotencyOperations operations, OperationFactory factory) {
-		return new OperationInvoker(operations, factory);
+	OperationResolver idempotencyOperationResolver(OperationFactory factory, ObjectProvider<ListenerInvoker> listeners,
+			OperationDefaults defaults, IdempotencyProperties properties) {
+		boolean listening = listeners.getIfAvailable() != null;
+		return new OperationResolver(factory, listening ? new OperationDefaults(Scope.ENDPOINT, Mode.TRANSACTIONAL,
+				defaults.required(), properties.messaging().ttl()) : null);
+	}
+
+	@Bean
+	OperationInvoker idempotencyOperationInvoker(IdempotencyOperations operations, OperationResolver resolver,
+			ObjectProvider<ListenerInvoker> listeners) {
+		return new OperationInvoker(operations, resolver, listeners.getIfAvailable());
 	}
 
 	@Bean
@@ -247,6 +279,18 @@ public final class IdempotencyAutoConfiguration {
 	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointInvoker> endpoints,
 			ObjectProvider<OperationInvoker> operations) {
 		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations));
+	}
+
+	/**
+	 * Annotations with attributes that come from a meta-annotation are proxies.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies().registerJdkProxy(Idempotent.class);
+		}
+
 	}
 
 }

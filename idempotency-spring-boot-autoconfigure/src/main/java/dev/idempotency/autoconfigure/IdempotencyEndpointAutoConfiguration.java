@@ -39,17 +39,20 @@ import dev.idempotency.observability.IdempotencyEndpoint;
 import dev.idempotency.observability.IdempotencyEndpointWebExtension;
 import dev.idempotency.observability.IdempotencyJobsEndpoint;
 import dev.idempotency.observability.IdempotencyLookupEndpoint;
+import dev.idempotency.observability.IdempotencyOutboxEndpoint;
 import dev.idempotency.observability.RequestViews;
 import dev.idempotency.observability.RequestViews.Bodies;
 import dev.idempotency.observability.Workers;
+import dev.idempotency.outbox.Outbox;
 import dev.idempotency.store.OperatorStore;
 
 /**
- * The actuator's endpoints {@code idempotency}, {@code idempotencylookup} and
- * {@code idempotencyjobs}, where they are exposed.
+ * The actuator's endpoints {@code idempotency}, {@code idempotencylookup},
+ * {@code idempotencyjobs} and {@code idempotencyoutbox}, where they are exposed.
  */
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
-		IdempotencyJobAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class })
+		IdempotencyJobAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+		IdempotencyReaperAutoConfiguration.class })
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 public final class IdempotencyEndpointAutoConfiguration {
 
@@ -107,6 +110,22 @@ public final class IdempotencyEndpointAutoConfiguration {
 		@ConditionalOnMissingBean
 		IdempotencyJobsEndpoint idempotencyJobsEndpoint(StagedJobs jobs) {
 			return new IdempotencyJobsEndpoint(jobs);
+		}
+
+	}
+
+	/**
+	 * What is shown of the outbox.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean(Outbox.class)
+	static class Events {
+
+		@Bean
+		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean
+		IdempotencyOutboxEndpoint idempotencyOutboxEndpoint(Outbox outbox) {
+			return new IdempotencyOutboxEndpoint(outbox);
 		}
 
 	}

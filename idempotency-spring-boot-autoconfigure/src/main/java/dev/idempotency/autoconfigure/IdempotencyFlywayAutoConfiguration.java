@@ -18,7 +18,10 @@ package dev.idempotency.autoconfigure;
 import javax.sql.DataSource;
 
 import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -31,6 +34,7 @@ import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayDataSource;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * The table, migrated after the application's own migrations and with a history of its
@@ -42,6 +46,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnProperty(name = "idempotency.schema.management", havingValue = "flyway", matchIfMissing = true)
 @ConditionalOnBean(DataSource.class)
 @EnableConfigurationProperties(IdempotencyProperties.class)
+@ImportRuntimeHints(IdempotencyFlywayAutoConfiguration.Hints.class)
 public final class IdempotencyFlywayAutoConfiguration {
 
 	@Bean
@@ -51,6 +56,18 @@ public final class IdempotencyFlywayAutoConfiguration {
 		DataSource migrated = flywayDataSource.getIfAvailable();
 		return new IdempotencySchemaMigration((migrated != null) ? migrated : dataSource.getObject(),
 				properties.schema().partitions());
+	}
+
+	/**
+	 * The scripts.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("db/idempotency/**");
+		}
+
 	}
 
 }

@@ -33,11 +33,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.Backoff;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.StageObserver;
-import dev.idempotency.job.JobBackoff;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobHandlers;
 import dev.idempotency.job.JobScheduler;
@@ -68,10 +68,11 @@ public final class IdempotencyJobAutoConfiguration {
 			IdempotencyProperties properties) {
 		JobProperties job = properties.job();
 		BackoffProperties backoff = job.backoff();
-		return new JobScheduler(transactionManagers.dataSource(), new TransactionTemplate(transactionManagers.select()),
-				handlers, operations, events, mapper.getIfAvailable(JsonMapper::shared), codec,
+		return new JobScheduler(transactionManagers.joinedTransaction(), transactionManagers.database(),
+				new TransactionTemplate(transactionManagers.select()), handlers, operations, events,
+				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
-						job.maxAttempts(), new JobBackoff(backoff.initial(), backoff.multiplier(), backoff.max())),
+						job.maxAttempts(), new Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),
 				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 

@@ -17,8 +17,14 @@ package dev.idempotency.autoconfigure;
 
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -28,12 +34,13 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.jpa.JpaIdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.jpa.JpaOperatorStore;
@@ -48,12 +55,12 @@ import dev.idempotency.store.jpa.JpaUnfinishedStore;
 @ConditionalOnClass({ Session.class, JpaTransactionManager.class, EntityManagerFactoryBuilderCustomizer.class })
 @ConditionalOnBean(EntityManagerFactory.class)
 @EnableConfigurationProperties(IdempotencyProperties.class)
+@ImportRuntimeHints(IdempotencyJpaAutoConfiguration.Hints.class)
 public final class IdempotencyJpaAutoConfiguration {
 
 	@Bean
-	static EntityManagerFactoryBuilderCustomizer idempotencyEntityRegistration() {
-		return (builder) -> builder
-			.addPersistenceUnitPostProcessors((unit) -> unit.addManagedClassName(IdempotencyRecord.class.getName()));
+	static EntityRegistration idempotencyEntityRegistration() {
+		return new EntityRegistration();
 	}
 
 	@Bean
@@ -82,9 +89,28 @@ public final class IdempotencyJpaAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyStore idempotencyStore(TransactionManagerSelector transactionManagers, IdempotencyProperties properties,
-			Environment environment) {
+			Environment environment, ConfigurableBeanFactory beanFactory) {
+		HibernateSupport.require(beanFactory.getBeanClassLoader());
 		return new JpaIdempotencyStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
 				Namespace.of(properties, environment));
+	}
+
+	/**
+	 * The entity is not in the application's entity scan, from which Spring takes those
+	 * that Hibernate reaches by reflection.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.reflection()
+				.registerType(IdempotencyRecord.class, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
+						MemberCategory.INVOKE_DECLARED_METHODS, MemberCategory.ACCESS_DECLARED_FIELDS);
+			if (EntityRegistration.ADD != null) {
+				hints.reflection().registerMethod(EntityRegistration.ADD, ExecutableMode.INVOKE);
+			}
+		}
+
 	}
 
 }

@@ -73,6 +73,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * @param cache Replays without the database.
  * @param reaper Deletion of expired answers.
  * @param job Staged jobs.
+ * @param messaging Annotated listeners of Kafka and RabbitMQ.
+ * @param outbox The outbox.
  * @param client Outgoing requests.
  * @param schema The table.
  * @param store Access to the store.
@@ -95,6 +97,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@NestedConfigurationProperty @DefaultValue CodecProperties codec,
 		@NestedConfigurationProperty @DefaultValue CacheProperties cache, @DefaultValue Reaper reaper,
 		@NestedConfigurationProperty @DefaultValue JobProperties job,
+		@NestedConfigurationProperty @DefaultValue MessagingProperties messaging,
+		@NestedConfigurationProperty @DefaultValue OutboxProperties outbox,
 		@NestedConfigurationProperty @DefaultValue ClientProperties client, @DefaultValue Schema schema,
 		@DefaultValue Store store, @DefaultValue Endpoint endpoint, @DefaultValue Health health,
 		@DefaultValue Observations observations) {

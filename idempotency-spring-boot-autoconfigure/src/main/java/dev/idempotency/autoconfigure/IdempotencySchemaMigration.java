@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 
 import javax.sql.DataSource;
@@ -25,15 +26,14 @@ import org.flywaydb.core.Flyway;
 
 import org.springframework.beans.factory.InitializingBean;
 
-import dev.idempotency.store.jpa.UnsupportedDatabase;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.database.SupportedDatabase;
 
 /**
  * Migrates the library's table. The Flyway in it is no bean, so that the application's
  * own stays the only one.
  */
 final class IdempotencySchemaMigration implements InitializingBean {
-
-	static final String FOLDER = "db/idempotency/postgresql";
 
 	private static final String PARTITIONED_FOLDER = "db/idempotency/postgresql-partitioned";
 
@@ -50,10 +50,13 @@ final class IdempotencySchemaMigration implements InitializingBean {
 
 	@Override
 	public void afterPropertiesSet() throws SQLException {
-		requirePostgres();
+		SupportedDatabase database = findDatabase();
 		Flyway.configure()
 			.dataSource(this.dataSource)
-			.locations(locations())
+			.locations(locations(database).stream().map((folder) -> "classpath:" + folder).toArray(String[]::new))
+			.resourceProvider(new MigrationScripts(locations(database)))
+			// There are none: without this Flyway would search the class path for them.
+			.javaMigrationClassProvider(List::of)
 			.placeholders(Map.of("partitions", String.valueOf(this.partitions)))
 			// The table may be partitioned later than it was made, and stays so when the
 			// property is gone.
@@ -68,9 +71,17 @@ final class IdempotencySchemaMigration implements InitializingBean {
 			.migrate();
 	}
 
-	private String[] locations() {
-		return isPartitioned() ? new String[] { "classpath:" + FOLDER, "classpath:" + PARTITIONED_FOLDER }
-				: new String[] { "classpath:" + FOLDER };
+	private List<String> locations(SupportedDatabase database) {
+		String folder = database.migrations();
+		if (!isPartitioned()) {
+			return List.of(folder);
+		}
+		if (database != SupportedDatabase.POSTGRESQL) {
+			throw new InvalidIdempotentException("idempotency.schema.partitions=" + this.partitions
+					+ " cannot be had on " + database.product() + ": the table is partitioned on PostgreSQL only.",
+					"Remove the property, or write 1.");
+		}
+		return List.of(folder, PARTITIONED_FOLDER);
 	}
 
 	private boolean isPartitioned() {
@@ -80,12 +91,9 @@ final class IdempotencySchemaMigration implements InitializingBean {
 	/**
 	 * Flyway would stop at the first statement that another database does not know.
 	 */
-	private void requirePostgres() throws SQLException {
+	private SupportedDatabase findDatabase() throws SQLException {
 		try (Connection connection = this.dataSource.getConnection()) {
-			String product = connection.getMetaData().getDatabaseProductName();
-			if (!"PostgreSQL".equals(product)) {
-				throw UnsupportedDatabase.named(product);
-			}
+			return SupportedDatabase.of(connection.getMetaData());
 		}
 	}
 

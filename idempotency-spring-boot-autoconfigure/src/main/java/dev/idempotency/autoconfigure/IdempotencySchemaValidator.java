@@ -40,10 +40,11 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
 					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",
-					"Run the migrations that are in the library's jar under " + IdempotencySchemaMigration.FOLDER
+					"Run the migrations that are in the library's jar under "
+							+ this.transactionManagers.database().migrations()
 							+ ", in the order of their versions, with the tool that migrates the application. Or let "
 							+ "the library do it: idempotency.schema.management=flyway, with spring-boot-starter-flyway"
-							+ " and flyway-database-postgresql on the class path.");
+							+ " and Flyway's module for the database on the class path.");
 		}
 	}
 

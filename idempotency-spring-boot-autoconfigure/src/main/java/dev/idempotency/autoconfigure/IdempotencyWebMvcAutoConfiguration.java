@@ -20,9 +20,13 @@ import java.util.List;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -36,6 +40,7 @@ import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
 import org.springframework.security.config.BeanIds;
 import org.springframework.security.web.FilterChainProxy;
@@ -84,6 +89,7 @@ import dev.idempotency.web.WebSettings;
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ Servlet.class, DispatcherServlet.class })
 @ConditionalOnBean(IdempotencyEngine.class)
+@ImportRuntimeHints(IdempotencyWebMvcAutoConfiguration.Hints.class)
 public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
@@ -203,6 +209,19 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			}
 
 		};
+	}
+
+	/**
+	 * What the completer's requests and hidden responses are proxies of.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies().registerJdkProxy(HttpServletRequest.class);
+			hints.proxies().registerJdkProxy(HttpServletResponse.class);
+		}
+
 	}
 
 }

@@ -21,12 +21,17 @@ import jakarta.persistence.EntityManagerFactory;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.engine.JoinedTransaction;
+import dev.idempotency.store.jpa.SqlDialectResolver;
 
 /**
  * Finds the transaction manager of the business rows, and the entity managers that go
@@ -65,6 +70,27 @@ final class TransactionManagerSelector {
 			return jpa.getEntityManagerFactory();
 		}
 		return this.beanFactory.getBean(EntityManagerFactory.class);
+	}
+
+	SupportedDatabase database() {
+		return SqlDialectResolver.database(entityManagerFactory());
+	}
+
+	/**
+	 * The transactions of the business rows, for what is written in them or not at all.
+	 */
+	JoinedTransaction joinedTransaction() {
+		return new JoinedTransaction(dataSource(), this::isOver);
+	}
+
+	/**
+	 * Spring calls a transaction active until its last callback has returned.
+	 */
+	private boolean isOver() {
+		return select() instanceof JpaTransactionManager jpa && jpa.getEntityManagerFactory() != null
+				&& TransactionSynchronizationManager
+					.getResource(jpa.getEntityManagerFactory()) instanceof EntityManagerHolder holder
+				&& !holder.getEntityManager().getTransaction().isActive();
 	}
 
 	/**

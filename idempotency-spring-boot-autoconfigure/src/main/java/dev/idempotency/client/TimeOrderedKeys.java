@@ -15,54 +15,28 @@
  */
 package dev.idempotency.client;
 
-import java.security.SecureRandom;
 import java.time.Clock;
-import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
+
+import dev.idempotency.engine.TimeOrderedIds;
 
 /**
- * UUIDs of version 7 (RFC 9562, section 5.7), each greater than the one before: 48 bits
- * of milliseconds, a counter in {@code rand_a} that starts anywhere in its lower half
- * with each millisecond (section 6.2, method 1), and 62 random bits. When the counter
- * overflows, or the clock goes back, the time in the key runs ahead of the clock.
+ * Keys in the order in which they are made.
  */
 final class TimeOrderedKeys implements IdempotencyKeyGenerator {
 
-	private static final int COUNTER_BITS = 12;
-
-	private static final long COUNTER_MASK = (1 << COUNTER_BITS) - 1;
-
-	private static final int START_BITS = COUNTER_BITS - 1;
-
-	private static final long VERSION = 0x7000;
-
-	private static final long VARIANT = 1L << 63;
-
-	private static final long VARIANT_MASK = -1L >>> 2;
-
-	private final SecureRandom random = new SecureRandom();
-
-	private final Clock clock;
-
-	/**
-	 * Milliseconds and counter of the last key, as one number of 60 bits.
-	 */
-	private final AtomicLong last = new AtomicLong();
+	private final TimeOrderedIds ids;
 
 	TimeOrderedKeys() {
 		this(Clock.systemUTC());
 	}
 
 	TimeOrderedKeys(Clock clock) {
-		this.clock = clock;
+		this.ids = new TimeOrderedIds(clock::millis);
 	}
 
 	@Override
 	public String newKey() {
-		long anew = (this.clock.millis() << COUNTER_BITS) | this.random.nextInt(1 << START_BITS);
-		long next = this.last.updateAndGet((previous) -> Math.max(previous + 1, anew));
-		long high = ((next & ~COUNTER_MASK) << (16 - COUNTER_BITS)) | VERSION | (next & COUNTER_MASK);
-		return new UUID(high, VARIANT | (this.random.nextLong() & VARIANT_MASK)).toString();
+		return this.ids.next().toString();
 	}
 
 }

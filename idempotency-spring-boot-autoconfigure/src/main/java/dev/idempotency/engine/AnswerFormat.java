@@ -22,6 +22,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import dev.idempotency.NotReplayableException;
@@ -54,7 +55,7 @@ public final class AnswerFormat {
 		if (body == null) {
 			return new StoredAnswer(answer.status(), null);
 		}
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length + 128);
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
 			out.writeShort(answer.headers().size());
@@ -63,12 +64,13 @@ public final class AnswerFormat {
 				out.writeUTF(field.value());
 				out.writeBoolean(field.added());
 			}
-			out.write(body);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return new StoredAnswer(answer.status(), this.codec.encode(identity.digest(), bytes.toByteArray()));
+		byte[] content = Arrays.copyOf(bytes.toByteArray(), bytes.size() + body.length);
+		System.arraycopy(body, 0, content, bytes.size(), body.length);
+		return new StoredAnswer(answer.status(), this.codec.encode(identity.digest(), content));
 	}
 
 	/**
@@ -84,7 +86,8 @@ public final class AnswerFormat {
 			throw new NotReplayableException(null);
 		}
 		byte[] decoded = this.codec.decode(identity.digest(), content);
-		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
+		ByteArrayInputStream bytes = new ByteArrayInputStream(decoded);
+		try (DataInputStream in = new DataInputStream(bytes)) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format of a stored answer");
 			}
@@ -93,7 +96,7 @@ public final class AnswerFormat {
 			for (int i = 0; i < count; i++) {
 				headers.add(new HeaderField(in.readUTF(), in.readUTF(), in.readBoolean()));
 			}
-			return new Answer(stored.status(), headers, in.readAllBytes());
+			return new Answer(stored.status(), headers, bytes.readAllBytes());
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);

@@ -16,11 +16,15 @@
 package dev.idempotency.engine;
 
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.UnexpectedRollbackException;
+
+import dev.idempotency.store.RecordConflictException;
 
 /**
  * Reads from an exception whether the database said no, or said nothing.
@@ -45,6 +49,14 @@ final class CommitFailure {
 	private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
 
 	private CommitFailure() {
+	}
+
+	/**
+	 * Whether somebody else has stored an answer first.
+	 */
+	static boolean isLate(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.anyMatch(RecordConflictException.class::isInstance);
 	}
 
 	static boolean isDefinite(Throwable failure) {

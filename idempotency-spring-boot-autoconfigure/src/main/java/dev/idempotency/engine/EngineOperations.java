@@ -66,7 +66,8 @@ public final class EngineOperations implements IdempotencyOperations {
 		Call call = this.calls.create(request, Commits.ONCE);
 		requireWritableTransaction(call.operation());
 		requireNotRunning(call);
-		Claim claim = this.engine.claim(call);
+		Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
+				: this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
 			return this.values.read(replayed.answer(), type);
 		}

@@ -46,6 +46,14 @@ sealed interface Hold {
 	boolean finish(FinishedRecord finished);
 
 	/**
+	 * As {@link #finish}, or together with the commit that comes next.
+	 * @return {@code false} if somebody else owns or has finished the call
+	 */
+	default boolean finishWithCommit(FinishedRecord finished) {
+		return finish(finished);
+	}
+
+	/**
 	 * The record is durable.
 	 */
 	void finished();
@@ -82,6 +90,11 @@ sealed interface Hold {
 		@Override
 		public boolean finish(FinishedRecord finished) {
 			return this.store.finish(finished);
+		}
+
+		@Override
+		public boolean finishWithCommit(FinishedRecord finished) {
+			return this.store.finishWithCommit(finished);
 		}
 
 		@Override

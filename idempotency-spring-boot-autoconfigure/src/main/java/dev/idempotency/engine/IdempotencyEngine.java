@@ -16,6 +16,8 @@
 package dev.idempotency.engine;
 
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +65,10 @@ public final class IdempotencyEngine {
 
 	private final CallDecisions decisions;
 
+	private final BatchClaims batches;
+
+	private final RecentCalls recent;
+
 	private final ResponseCodec codec;
 
 	private final CommandFormat commands;
@@ -100,6 +106,8 @@ public final class IdempotencyEngine {
 		this.phaseSettings = phaseSettings;
 		this.stages = stages;
 		this.decisions = new CallDecisions(store, codec, cache, retention, events, inFlight.retryAfter());
+		this.recent = new RecentCalls(store, this.decisions);
+		this.batches = new BatchClaims(store, transactionManager, this.decisions, this::join);
 	}
 
 	/**
@@ -113,20 +121,52 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be asked
 	 */
 	public Claim claim(Call call) {
-		Claim claim = this.stages.isNoop() ? decide(call) : ObservedExecution.claim(call, this.stages, this::decide);
+		return claim(call, this.inFlight.maxWait());
+	}
+
+	/**
+	 * As {@link #claim(Call)}, with a wait of its own.
+	 * @param call the call
+	 * @param maxWait how long to wait while another delivery is running
+	 * @return the right to execute it, or its answer
+	 */
+	public Claim claim(Call call, Duration maxWait) {
+		Claim claim = this.stages.isNoop() ? decide(call, maxWait)
+				: ObservedExecution.claim(call, this.stages, (observed) -> decide(observed, maxWait));
 		if (claim instanceof Execution) {
 			this.decisions.available();
 		}
 		return claim;
 	}
 
-	private Claim decide(Call call) {
+	/**
+	 * Claim several calls, which are to run in one transaction.
+	 * @param calls transactional calls of different identities, at least one
+	 * @param maxWait how long to wait while another delivery of one of them is running
+	 * @return all of them, with their transaction open on the current thread
+	 * @throws RefusedCallException if one of them is refused; nothing is held then
+	 * @throws StoreUnavailableException if the store cannot be asked
+	 */
+	public CallBatch claimAll(List<Call> calls, Duration maxWait) {
+		CallBatch batch = this.batches.claim(calls, maxWait);
+		this.decisions.available();
+		return batch;
+	}
+
+	private Execution join(Call call) {
+		Hold hold = new Hold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
+		Execution execution = execution(call, begin(call), hold, Stopwatch.start());
+		execution.enterThread();
+		return execution;
+	}
+
+	private Claim decide(Call call, Duration maxWait) {
 		Stopwatch stopwatch = Stopwatch.start();
 		Answer cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
 		if (cached != null) {
 			return new Claim.Replayed(cached);
 		}
-		Patience patience = new Patience(this.inFlight.maxWait());
+		Patience patience = new Patience(maxWait);
 		while (true) {
 			Claim claim = (call.operation().mode() == Mode.LEASED) ? lease(call, stopwatch) : acquire(call, stopwatch);
 			if (claim != null) {
@@ -139,6 +179,10 @@ public final class IdempotencyEngine {
 	}
 
 	private @Nullable Claim acquire(Call call, Stopwatch stopwatch) {
+		Attempt known = this.recent.ask(call);
+		if (known != null) {
+			return refuseOrReplay(call, known, stopwatch);
+		}
 		TransactionStatus transaction = begin(call);
 		Attempt attempt;
 		boolean acquired;
@@ -150,6 +194,7 @@ public final class IdempotencyEngine {
 			rollbackQuietly(transaction, ex);
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 		}
+		this.recent.add(call);
 		if (acquired) {
 			OpenTransaction open = OpenTransaction.of(call.operation().name());
 			Execution execution = execution(call, transaction, new Hold.OfTransaction(this.store, open), stopwatch);

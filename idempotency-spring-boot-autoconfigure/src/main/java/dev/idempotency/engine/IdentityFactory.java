@@ -146,7 +146,12 @@ public final class IdentityFactory {
 		return new UUID(bytes.getLong(), bytes.getLong()).toString();
 	}
 
-	private static byte[] digest(String... parts) {
+	/**
+	 * A digest of parts, in which it counts where one ends and the next begins.
+	 * @param parts the parts
+	 * @return 32 bytes
+	 */
+	public static byte[] digest(String... parts) {
 		MessageDigest digest = sha256();
 		ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
 		for (String part : parts) {

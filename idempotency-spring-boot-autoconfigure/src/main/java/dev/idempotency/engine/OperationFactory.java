@@ -59,13 +59,27 @@ public final class OperationFactory {
 	 * @throws InvalidIdempotentException if an attribute makes no sense
 	 */
 	public IdempotentOperation create(String name, Idempotent annotation, String where) {
-		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : this.defaults.scope();
-		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : this.defaults.mode();
+		return create(name, annotation, where, this.defaults);
+	}
+
+	/**
+	 * Make an operation with defaults of its own.
+	 * @param name its name
+	 * @param annotation the annotation
+	 * @param where the annotated method, for messages
+	 * @param other what the annotation leaves alone
+	 * @return the operation
+	 * @throws InvalidIdempotentException if an attribute makes no sense
+	 */
+	public IdempotentOperation create(String name, Idempotent annotation, String where, OperationDefaults other) {
+		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : other.scope();
+		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : other.mode();
 		boolean required = (annotation.required() != Required.DEFAULT) ? annotation.required() == Required.TRUE
-				: this.defaults.required();
+				: other.required();
 		String key = resolve(annotation.key(), "key", where);
 		IdempotentOperation operation = new IdempotentOperation(name, key.isEmpty() ? null : key, scope,
-				resource(annotation, scope, where), ttl(annotation, where), required, mode, annotation.replay());
+				resource(annotation, scope, where), ttl(annotation, where, other.ttl()), required, mode,
+				annotation.replay());
 		this.operations.put(name, operation);
 		return operation;
 	}
@@ -102,10 +116,10 @@ public final class OperationFactory {
 		return resource;
 	}
 
-	private Duration ttl(Idempotent annotation, String where) {
+	private Duration ttl(Idempotent annotation, String where, Duration other) {
 		String value = resolve(annotation.ttl(), "ttl", where);
 		if (value.isEmpty()) {
-			return this.defaults.ttl();
+			return other;
 		}
 		Duration ttl = parse(value);
 		if (ttl == null || ttl.isNegative() || ttl.isZero() || ttl.compareTo(Duration.ofDays(3650)) > 0) {

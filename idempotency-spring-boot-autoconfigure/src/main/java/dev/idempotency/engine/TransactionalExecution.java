@@ -109,7 +109,8 @@ final class TransactionalExecution implements Execution {
 			throw ex;
 		}
 		try {
-			won = this.hold.finish(finished);
+			won = this.transaction.isNewTransaction() ? this.hold.finishWithCommit(finished)
+					: this.hold.finish(finished);
 		}
 		catch (RuntimeException ex) {
 			release();
@@ -148,6 +149,10 @@ final class TransactionalExecution implements Execution {
 			if (watch.isCommitted()) {
 				LogEvent.CALLBACK_FAILED.log(logger,
 						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+			}
+			else if (CommitFailure.isLate(ex)) {
+				released();
+				return this.decisions.requireTheirs(this.call, this.stopwatch);
 			}
 			else if (CommitFailure.isDefinite(ex)) {
 				this.hold.end();

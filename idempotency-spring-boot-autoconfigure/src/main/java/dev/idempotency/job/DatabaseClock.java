@@ -17,7 +17,6 @@ package dev.idempotency.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 
 import com.github.kagkarlsson.scheduler.Clock;
 import org.apache.commons.logging.Log;
@@ -44,10 +43,13 @@ final class DatabaseClock implements Clock {
 
 	private final JdbcClient jdbc;
 
+	private final JobDialect dialect;
+
 	private volatile Reading reading = new Reading(Instant.now(), System.nanoTime());
 
-	DatabaseClock(JdbcClient jdbc) {
+	DatabaseClock(JdbcClient jdbc, JobDialect dialect) {
 		this.jdbc = jdbc;
+		this.dialect = dialect;
 	}
 
 	@Override
@@ -60,7 +62,9 @@ final class DatabaseClock implements Clock {
 	 */
 	void synchronize() {
 		try {
-			Instant time = this.jdbc.sql("select clock_timestamp()").query(OffsetDateTime.class).single().toInstant();
+			Instant time = this.jdbc.sql(this.dialect.now())
+				.query((row, index) -> this.dialect.customization().getInstant(row, "time"))
+				.single();
 			if (Duration.between(now(), time).abs().compareTo(TOLERANCE) > 0) {
 				this.reading = new Reading(time, System.nanoTime());
 			}

@@ -15,29 +15,22 @@
  */
 package dev.idempotency.job;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-import javax.sql.DataSource;
-
 import com.github.kagkarlsson.scheduler.SchedulerClient;
-import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.engine.JoinedTransaction;
 
 /**
  * Stages jobs on db-scheduler's table.
  */
 final class DbSchedulerJobs implements StagedJobs {
 
-	private final DataSource dataSource;
+	private final JoinedTransaction transaction;
 
 	private final SchedulerClient client;
 
@@ -53,18 +46,18 @@ final class DbSchedulerJobs implements StagedJobs {
 
 	private final Runnable waker;
 
-	DbSchedulerJobs(DataSource dataSource, JobHandlers handlers, PayloadFormat payloads, JobTable table,
-			JobSettings settings, DatabaseClock clock, Runnable waker) {
-		this.dataSource = dataSource;
+	DbSchedulerJobs(JoinedTransaction transaction, JobDialect dialect, JobHandlers handlers, PayloadFormat payloads,
+			JobTable table, JobSettings settings, DatabaseClock clock, Runnable waker) {
+		this.transaction = transaction;
 		this.handlers = handlers;
 		this.payloads = payloads;
 		this.table = table;
 		this.settings = settings;
 		this.clock = clock;
 		this.waker = waker;
-		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(dataSource))
+		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
 			.tableName(JobTable.NAME)
-			.jdbcCustomization(new PostgreSqlJdbcCustomization(false, false))
+			.jdbcCustomization(dialect.customization())
 			.serializer(new RawBytes())
 			.build();
 	}
@@ -76,66 +69,15 @@ final class DbSchedulerJobs implements StagedJobs {
 
 	@Override
 	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
-		requireTransaction(type);
+		this.transaction.require("The job " + type.name() + " cannot be staged");
 		this.handlers.requireSamePayload(type);
 		JobId id = JobId.random();
 		byte[] data = this.payloads.write(id, type, payload);
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
 		// A batch, even of one, is inserted without a select before it.
 		this.client.scheduleBatch(List.of(job), notBefore);
-		wakeAfterCommit();
+		JoinedTransaction.afterCommit(this.waker);
 		return id;
-	}
-
-	/**
-	 * Outside of the transaction of the business rows the job would be committed at once,
-	 * with what it belongs to still undecided.
-	 */
-	private void requireTransaction(JobType<?> type) {
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			throw refusal(type, "there is no transaction. Call it from a @Transactional method, an @Idempotent handler "
-					+ "or an atomic phase: the job is then staged if and only if its rows are committed.");
-		}
-		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-			throw refusal(type, "the transaction is read-only. Remove readOnly = true.");
-		}
-		if (isAutoCommitted()) {
-			throw refusal(type,
-					"the transaction belongs to another database or transaction manager. Stage it in one of "
-							+ "the transaction manager that idempotency.transaction-manager names.");
-		}
-	}
-
-	private boolean isAutoCommitted() {
-		Connection connection = DataSourceUtils.getConnection(this.dataSource);
-		try {
-			return connection.getAutoCommit();
-		}
-		catch (SQLException ex) {
-			throw new IllegalTransactionStateException("The connection of the transaction is broken", ex);
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
-		}
-	}
-
-	private static IllegalTransactionStateException refusal(JobType<?> type, String reason) {
-		return new IllegalTransactionStateException("The job " + type.name() + " cannot be staged: " + reason);
-	}
-
-	private void wakeAfterCommit() {
-		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-			this.waker.run();
-			return;
-		}
-		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-			@Override
-			public void afterCommit() {
-				DbSchedulerJobs.this.waker.run();
-			}
-
-		});
 	}
 
 	@Override
@@ -149,7 +91,7 @@ final class DbSchedulerJobs implements StagedJobs {
 	@Override
 	public void retry(JobId id) {
 		requireFound(this.table.revive(id), id);
-		wakeAfterCommit();
+		JoinedTransaction.afterCommit(this.waker);
 	}
 
 	@Override

@@ -21,11 +21,9 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 
-import javax.sql.DataSource;
-
 import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
-import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Task;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -39,7 +37,9 @@ import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.JoinedTransaction;
 import dev.idempotency.engine.StageObserver;
 
 /**
@@ -80,7 +80,9 @@ public final class JobScheduler implements SmartLifecycle {
 	 */
 	private static final Duration NEVER = Duration.ofMillis(Long.MAX_VALUE);
 
-	private final DataSource dataSource;
+	private final JoinedTransaction transaction;
+
+	private final JobDialect dialect;
 
 	private final JobHandlers handlers;
 
@@ -104,7 +106,8 @@ public final class JobScheduler implements SmartLifecycle {
 
 	/**
 	 * Create a scheduler that does nothing before it is started.
-	 * @param dataSource the data source of the business rows
+	 * @param transaction the transaction in which jobs are staged
+	 * @param database what its data source leads to
 	 * @param transactions transactions of the business rows
 	 * @param handlers what does the jobs
 	 * @param operations executes them
@@ -114,19 +117,20 @@ public final class JobScheduler implements SmartLifecycle {
 	 * @param settings how jobs are run
 	 * @param stages who follows jobs
 	 */
-	public JobScheduler(DataSource dataSource, TransactionOperations transactions, JobHandlers handlers,
-			IdempotencyOperations operations, EventPublisher events, JsonMapper mapper, ResponseCodec codec,
-			JobSettings settings, StageObserver stages) {
-		this.dataSource = dataSource;
+	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
+			JobHandlers handlers, IdempotencyOperations operations, EventPublisher events, JsonMapper mapper,
+			ResponseCodec codec, JobSettings settings, StageObserver stages) {
+		this.transaction = transaction;
 		this.handlers = handlers;
 		this.operations = operations;
 		this.events = events;
 		this.settings = settings;
 		this.stages = stages;
-		JdbcClient jdbc = JdbcClient.create(dataSource);
+		this.dialect = JobDialect.of(database);
+		JdbcClient jdbc = JdbcClient.create(transaction.dataSource());
 		this.payloads = new PayloadFormat(mapper, codec);
-		this.table = new JobTable(jdbc, transactions, settings.namespace());
-		this.clock = new DatabaseClock(jdbc);
+		this.table = new JobTable(jdbc, this.dialect, transactions, settings.namespace());
+		this.clock = new DatabaseClock(jdbc, this.dialect);
 	}
 
 	/**
@@ -134,8 +138,8 @@ public final class JobScheduler implements SmartLifecycle {
 	 * @return stages jobs for this scheduler and those of other nodes
 	 */
 	public StagedJobs stagedJobs() {
-		return new DbSchedulerJobs(this.dataSource, this.handlers, this.payloads, this.table, this.settings, this.clock,
-				this::wake);
+		return new DbSchedulerJobs(this.transaction, this.dialect, this.handlers, this.payloads, this.table,
+				this.settings, this.clock, this::wake);
 	}
 
 	@Override
@@ -160,13 +164,12 @@ public final class JobScheduler implements SmartLifecycle {
 		for (JobHandler<?> handler : this.handlers.all()) {
 			tasks.add(task(handler, failures));
 		}
-		return Scheduler.create(this.dataSource, tasks)
+		SchedulerBuilder scheduler = Scheduler.create(this.transaction.dataSource(), tasks)
 			.tableName(JobTable.NAME)
-			.jdbcCustomization(new PostgreSqlJdbcCustomization(false, false))
+			.jdbcCustomization(this.dialect.customization())
 			.serializer(new RawBytes())
 			.clock(this.clock)
 			.pollingInterval(this.settings.pollingInterval())
-			.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
 			.heartbeatInterval(this.settings.heartbeatInterval())
 			.missedHeartbeatsLimit(MISSED_HEARTBEATS)
 			.deleteUnresolvedAfter(NEVER)
@@ -175,7 +178,9 @@ public final class JobScheduler implements SmartLifecycle {
 			.executorService(Executors.newFixedThreadPool(this.settings.threads(), threads("idempotency-job-")))
 			.dueExecutor(Executors.newSingleThreadExecutor(threads("idempotency-job-poll-")))
 			.housekeeperExecutor(Executors.newScheduledThreadPool(2, threads("idempotency-job-heartbeat-")))
-			.addSchedulerListener(new ClockKeeper())
+			.addSchedulerListener(new ClockKeeper());
+		return (this.dialect.picksWhenItFetches() ? scheduler.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
+				: scheduler.pollUsingFetch(FETCH_BELOW, FETCH_UP_TO))
 			.build();
 	}
 

@@ -17,6 +17,8 @@ package dev.idempotency.job;
 
 import java.time.Duration;
 
+import dev.idempotency.engine.Backoff;
+
 /**
  * How jobs are run.
  *
@@ -29,7 +31,7 @@ import java.time.Duration;
  * @param backoff how long it waits between two attempts
  */
 public record JobSettings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
-		int maxAttempts, JobBackoff backoff) {
+		int maxAttempts, Backoff backoff) {
 
 	/**
 	 * What db-scheduler knows a job type by. A type's name has no colon, so that no two

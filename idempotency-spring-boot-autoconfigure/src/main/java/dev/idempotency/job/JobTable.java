@@ -18,48 +18,31 @@ package dev.idempotency.job;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
+import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * What is done to the tables beside db-scheduler. Each method is one statement. What ends
- * an attempt shows the version that its picking gave to the row: who has lost the job to
- * another node changes nothing.
+ * What is done to the tables beside db-scheduler. Each method is one statement where the
+ * database can do that, and one transaction where it cannot. What ends an attempt shows
+ * the version that its picking gave to the row: who has lost the job to another node
+ * changes nothing.
  */
 final class JobTable {
 
 	static final String NAME = "idempotency_job";
 
-	private static final String THIS_ATTEMPT = " where task_name = ? and task_instance = ? and version = ?";
+	static final String THIS_ATTEMPT = " where task_name = :task and task_instance = :job and version = :version";
 
 	private static final String REMOVE = "delete from idempotency_job" + THIS_ATTEMPT;
-
-	private static final String POSTPONE = """
-			update idempotency_job set picked = false, picked_by = null, last_heartbeat = null,
-				execution_time = clock_timestamp() + make_interval(secs => ?),
-				consecutive_failures = ?, last_failure = clock_timestamp()""" + THIS_ATTEMPT;
-
-	private static final String BURY = """
-			with failed as (delete from idempotency_job""" + THIS_ATTEMPT + """
-			 returning task_instance, task_data, staged_at)
-			insert into idempotency_dead_job (id, namespace, type, payload, attempts, staged_at, died_at, last_error)
-			select task_instance::uuid, ?, ?, task_data, ?, staged_at, clock_timestamp(), ? from failed""";
-
-	private static final String REVIVE = """
-			with revived as (delete from idempotency_dead_job where id = ? and namespace = ?
-				returning id, namespace, type, payload, staged_at)
-			insert into idempotency_job
-				(task_name, task_instance, task_data, execution_time, picked, version, staged_at)
-			select namespace || ':' || type, id::text, payload, clock_timestamp(), false, 1, staged_at from revived""";
-
-	private static final String DISCARD = "delete from idempotency_dead_job where id = ? and namespace = ?";
 
 	private static final String DEAD = """
 			select id, type, attempts, staged_at, died_at, last_error from idempotency_dead_job
@@ -67,12 +50,15 @@ final class JobTable {
 
 	private final JdbcClient jdbc;
 
+	private final JobDialect dialect;
+
 	private final TransactionOperations transactions;
 
 	private final String namespace;
 
-	JobTable(JdbcClient jdbc, TransactionOperations transactions, String namespace) {
+	JobTable(JdbcClient jdbc, JobDialect dialect, TransactionOperations transactions, String namespace) {
 		this.jdbc = jdbc;
+		this.dialect = dialect;
 		this.transactions = transactions;
 		this.namespace = namespace;
 	}
@@ -82,7 +68,7 @@ final class JobTable {
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean remove(Execution attempt) {
-		return update(REMOVE, attempt.getTaskName(), attempt.getId(), attempt.version);
+		return update(attempt, REMOVE, Map.of());
 	}
 
 	/**
@@ -90,8 +76,7 @@ final class JobTable {
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean postpone(Execution attempt, Duration delay, int failures) {
-		return update(POSTPONE, delay.toNanos() / 1e9, failures, attempt.getTaskName(), attempt.getId(),
-				attempt.version);
+		return update(attempt, this.dialect.postpone(), Map.of("micros", delay.toNanos() / 1000, "failures", failures));
 	}
 
 	/**
@@ -99,23 +84,48 @@ final class JobTable {
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean bury(Execution attempt, JobType<?> type, int attempts, String error) {
-		return update(BURY, attempt.getTaskName(), attempt.getId(), attempt.version, this.namespace, type.name(),
-				attempts, error);
+		return move(
+				() -> update(attempt, this.dialect.bury(),
+						Map.of("namespace", this.namespace, "type", type.name(), "attempts", attempts, "error", error)),
+				() -> update(attempt, REMOVE, Map.of()));
 	}
 
 	boolean revive(JobId id) {
-		return update(REVIVE, id.value(), this.namespace);
+		return move(() -> update(this.dialect.revive(), dead(id)), () -> update(this.dialect.discard(), dead(id)));
 	}
 
 	boolean discard(JobId id) {
-		return update(DISCARD, id.value(), this.namespace);
+		return update(this.dialect.discard(), dead(id));
+	}
+
+	private Map<String, Object> dead(JobId id) {
+		return Map.of("id", id.toString(), "namespace", this.namespace);
+	}
+
+	private boolean update(Execution attempt, String sql, Map<String, Object> parameters) {
+		Map<String, Object> all = new HashMap<>(parameters);
+		all.put("task", attempt.getTaskName());
+		all.put("job", attempt.getId());
+		all.put("version", attempt.version);
+		return update(sql, all);
+	}
+
+	/**
+	 * Copy a row into the other table and remove it, where the database does not do both
+	 * in one statement.
+	 */
+	private boolean move(BooleanSupplier copy, BooleanSupplier remove) {
+		if (this.dialect.movesInOneStatement()) {
+			return copy.getAsBoolean();
+		}
+		return Boolean.TRUE.equals(this.transactions.execute((status) -> copy.getAsBoolean() && remove.getAsBoolean()));
 	}
 
 	/**
 	 * In the current transaction or in one of its own: some pools are configured not to
 	 * commit by themselves.
 	 */
-	private boolean update(String sql, Object... parameters) {
+	private boolean update(String sql, Map<String, Object> parameters) {
 		return Boolean.TRUE
 			.equals(this.transactions.execute((status) -> this.jdbc.sql(sql).params(parameters).update() == 1));
 	}
@@ -124,13 +134,11 @@ final class JobTable {
 		return this.jdbc.sql(DEAD).params(this.namespace, limit).query((row, index) -> deadJob(row)).list();
 	}
 
-	private static DeadJob deadJob(ResultSet row) throws SQLException {
-		return new DeadJob(new JobId(row.getObject("id", UUID.class)), row.getString("type"), row.getInt("attempts"),
-				instant(row, "staged_at"), instant(row, "died_at"), row.getString("last_error"));
-	}
-
-	private static Instant instant(ResultSet row, String column) throws SQLException {
-		return row.getObject(column, OffsetDateTime.class).toInstant();
+	private DeadJob deadJob(ResultSet row) throws SQLException {
+		JdbcCustomization database = this.dialect.customization();
+		return new DeadJob(new JobId(UUID.fromString(row.getString("id"))), row.getString("type"),
+				row.getInt("attempts"), database.getInstant(row, "staged_at"), database.getInstant(row, "died_at"),
+				row.getString("last_error"));
 	}
 
 }

@@ -47,7 +47,7 @@ public enum LogEvent {
 	/**
 	 * A caller without an identity.
 	 */
-	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403",
+	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; told once by each node",
 			"Let the endpoint require authentication, or set `idempotency.anonymous=share`"),
 
 	/**
@@ -171,6 +171,37 @@ public enum LogEvent {
 	 */
 	JOB_CLOCK_FAILED(1602, Level.WARN, "The database did not tell its time; jobs go by the time that it told last",
 			"Nothing, unless the database is up"),
+
+	/**
+	 * A broker has refused an event.
+	 */
+	OUTBOX_EVENT_FAILED(1651, Level.WARN,
+			"An event of the outbox is refused; it is tried again, and the later ones of its key wait for it. "
+					+ "Logged for its first failure",
+			"`Outbox.failing()` has its last error; mend the cause, or discard it"),
+
+	/**
+	 * A destination of events does not answer.
+	 */
+	OUTBOX_DESTINATION_DOWN(1652, Level.WARN,
+			"A destination of events does not answer; they stay in the outbox. Logged once, until it answers",
+			"Look at the cause below the line, and at the broker"),
+
+	/**
+	 * A destination of events answers again.
+	 */
+	OUTBOX_DESTINATION_UP(1653, Level.INFO, "A destination of events answers again", "Nothing"),
+
+	/**
+	 * The relay does not work.
+	 */
+	OUTBOX_FAILED(1654, Level.WARN, "Events cannot be relayed; they stay. Logged once, until it works again",
+			"Look at the cause below the line, and at the database"),
+
+	/**
+	 * The relay works again.
+	 */
+	OUTBOX_RECOVERED(1655, Level.INFO, "Events can be relayed again", "Nothing"),
 
 	/**
 	 * The shared cache fails.

@@ -23,7 +23,8 @@ import io.micrometer.core.instrument.Meter.Type;
 /**
  * All meters of the library. Their tags are bounded: {@code operation} is the mapping of
  * an endpoint, the method of a bean or the name that the application gave, never anything
- * of a request; {@code phase}, {@code by} and {@code source} are constants.
+ * of a request; {@code phase}, {@code by}, {@code source} and {@code reason} are
+ * constants.
  */
 public enum IdempotencyMeter {
 
@@ -102,6 +103,25 @@ public enum IdempotencyMeter {
 			IdempotencyMeter.OPERATION),
 
 	/**
+	 * Events that a broker has taken.
+	 */
+	OUTBOX_RELAYED("idempotency.outbox.relayed", Type.TIMER,
+			"Events that a broker has taken, timed from their publication"),
+
+	/**
+	 * Events that a broker has not taken.
+	 */
+	OUTBOX_FAILED("idempotency.outbox.failed", Type.COUNTER,
+			"Attempts to relay an event that failed, by whose fault it was: event, destination",
+			IdempotencyMeter.REASON),
+
+	/**
+	 * The oldest event.
+	 */
+	OUTBOX_OLDEST("idempotency.outbox.oldest", Type.GAUGE,
+			"Age in seconds of the oldest event that is not relayed; 0 if there is none"),
+
+	/**
 	 * Failures of the shared cache.
 	 */
 	CACHE_ERRORS("idempotency.cache.errors", Type.COUNTER,
@@ -121,6 +141,8 @@ public enum IdempotencyMeter {
 	static final String BY = "by";
 
 	static final String SOURCE = "source";
+
+	static final String REASON = "reason";
 
 	private final String meterName;
 
@@ -147,7 +169,7 @@ public enum IdempotencyMeter {
 
 	/**
 	 * The type of the meter.
-	 * @return {@link Type#TIMER} or {@link Type#COUNTER}
+	 * @return {@link Type#TIMER}, {@link Type#COUNTER} or {@link Type#GAUGE}
 	 */
 	public Type type() {
 		return this.type;

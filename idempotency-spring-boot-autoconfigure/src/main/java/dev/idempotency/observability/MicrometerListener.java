@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -26,13 +27,17 @@ import io.micrometer.core.instrument.Timer;
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.IdempotencyEvent.Claimant;
+import dev.idempotency.IdempotencyEvent.EventNotRelayed;
+import dev.idempotency.IdempotencyEvent.EventRelayed;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.IdempotencyEvent.Mismatched;
+import dev.idempotency.IdempotencyEvent.OutboxChecked;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
+import dev.idempotency.IdempotencyEvent.RelayFailure;
 import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
@@ -51,6 +56,11 @@ public final class MicrometerListener implements IdempotencyListener {
 	private final MeterRegistry registry;
 
 	/**
+	 * As of the last look.
+	 */
+	private volatile Duration oldestEvent = Duration.ZERO;
+
+	/**
 	 * Create a listener, and the meters that do not depend on an operation.
 	 * @param registry where the meters are
 	 */
@@ -61,6 +71,14 @@ public final class MicrometerListener implements IdempotencyListener {
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
 		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.completing()));
+		timer(IdempotencyMeter.OUTBOX_RELAYED, Tags.empty());
+		for (RelayFailure reason : RelayFailure.values()) {
+			counter(IdempotencyMeter.OUTBOX_FAILED, reason(reason));
+		}
+		Gauge.builder(IdempotencyMeter.OUTBOX_OLDEST.meterName(), () -> this.oldestEvent.toNanos() / 1e9)
+			.description(IdempotencyMeter.OUTBOX_OLDEST.description())
+			.baseUnit("seconds")
+			.register(registry);
 	}
 
 	/**
@@ -81,7 +99,7 @@ public final class MicrometerListener implements IdempotencyListener {
 					}
 				}
 				case STORE_ERRORS -> registerStoreErrors(operation);
-				case EXPIRED, CACHE_ERRORS, JOB_FAILED, JOB_DEAD -> {
+				case EXPIRED, CACHE_ERRORS, JOB_FAILED, JOB_DEAD, OUTBOX_RELAYED, OUTBOX_FAILED, OUTBOX_OLDEST -> {
 					// Of no operation, and of jobs alone.
 				}
 			}
@@ -155,6 +173,15 @@ public final class MicrometerListener implements IdempotencyListener {
 		else if (event instanceof JobDied died) {
 			counter(IdempotencyMeter.JOB_DEAD, operation(died.operation())).increment();
 		}
+		else if (event instanceof EventRelayed relayed) {
+			timer(IdempotencyMeter.OUTBOX_RELAYED, Tags.empty()).record(relayed.delay());
+		}
+		else if (event instanceof EventNotRelayed failed) {
+			counter(IdempotencyMeter.OUTBOX_FAILED, reason(failed.reason())).increment();
+		}
+		else if (event instanceof OutboxChecked checked) {
+			this.oldestEvent = checked.oldest();
+		}
 		else if (event instanceof CacheFailed) {
 			counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty()).increment();
 		}
@@ -186,6 +213,10 @@ public final class MicrometerListener implements IdempotencyListener {
 
 	private static Tags source(String operation, ReplaySource source) {
 		return operation(operation).and(IdempotencyMeter.SOURCE, source.name().toLowerCase(Locale.ROOT));
+	}
+
+	private static Tags reason(RelayFailure reason) {
+		return Tags.of(IdempotencyMeter.REASON, reason.name().toLowerCase(Locale.ROOT));
 	}
 
 	private static Tags phase(StoreFailed failed) {

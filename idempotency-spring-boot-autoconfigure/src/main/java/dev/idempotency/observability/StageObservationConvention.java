@@ -16,6 +16,8 @@
 package dev.idempotency.observability;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
@@ -37,13 +39,22 @@ public final class StageObservationConvention implements ObservationConvention<S
 
 	private final Stage stage;
 
+	private final String name;
+
+	/**
+	 * Every observation asks for its values at least twice, and they are few: operations
+	 * and steps come from the code.
+	 */
+	private final Map<Values, KeyValues> keyValues = new ConcurrentHashMap<>();
+
 	StageObservationConvention(Stage stage) {
 		this.stage = stage;
+		this.name = IdempotencyObservation.PREFIX + lower(stage);
 	}
 
 	@Override
 	public String getName() {
-		return IdempotencyObservation.PREFIX + lower(this.stage);
+		return this.name;
 	}
 
 	@Override
@@ -54,9 +65,9 @@ public final class StageObservationConvention implements ObservationConvention<S
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(StageObservationContext context) {
-		KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, context.operation()),
-				KeyValue.of(Key.MODE, lower(context.mode())), KeyValue.of(Key.OUTCOME, outcome(context.outcome())));
-		return (context.step() != null) ? values.and(KeyValue.of(Key.STEP, context.step())) : values;
+		return this.keyValues.computeIfAbsent(
+				new Values(context.operation(), context.mode(), context.outcome(), context.step()),
+				Values::toKeyValues);
 	}
 
 	@Override
@@ -73,6 +84,17 @@ public final class StageObservationConvention implements ObservationConvention<S
 
 	private static String lower(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT);
+	}
+
+	private record Values(String operation, Enum<?> mode, @Nullable Enum<?> outcome, @Nullable String step) {
+
+		KeyValues toKeyValues() {
+			KeyValues values = KeyValues.of(KeyValue.of(Key.OPERATION, this.operation),
+					KeyValue.of(Key.MODE, lower(this.mode)),
+					KeyValue.of(Key.OUTCOME, StageObservationConvention.outcome(this.outcome)));
+			return (this.step != null) ? values.and(KeyValue.of(Key.STEP, this.step)) : values;
+		}
+
 	}
 
 }

@@ -89,6 +89,15 @@ public interface IdempotencyStore {
 	Attempt probe(Identity identity);
 
 	/**
+	 * Whether {@link #probe} is one message to the database, and {@link #acquire} with
+	 * the end of its transaction more than that. Duplicates are then probed for first.
+	 * @return {@code false} unless overridden
+	 */
+	default boolean probesInOneMessage() {
+		return false;
+	}
+
+	/**
 	 * Write a record in the current transaction, in place of an expired one if there is
 	 * one.
 	 * @param finished the record
@@ -96,6 +105,19 @@ public interface IdempotencyStore {
 	 * must then be rolled back
 	 */
 	boolean finish(FinishedRecord finished);
+
+	/**
+	 * As {@link #finish(FinishedRecord)}, where the caller commits next. A store may keep
+	 * the record until then and send it together with the commit: it is then the commit
+	 * that fails, with a {@link RecordConflictException} as a cause, if there is a live
+	 * record already.
+	 * @param finished the record
+	 * @return {@code false} if there is a live record already; the current transaction
+	 * must then be rolled back
+	 */
+	default boolean finishWithCommit(FinishedRecord finished) {
+		return finish(finished);
+	}
 
 	/**
 	 * Claim an identity and commit the claim, in a transaction of its own.

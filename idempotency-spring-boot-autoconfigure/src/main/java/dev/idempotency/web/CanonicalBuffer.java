@@ -81,7 +81,7 @@ final class CanonicalBuffer {
 	 */
 	void putText(char[] value, int offset, int length) {
 		putInt(length);
-		ensure(3L * length);
+		ensure(encodedLength(value, offset, length));
 		byte[] target = this.bytes;
 		int at = this.size;
 		for (int i = offset; i < offset + length; i++) {
@@ -100,6 +100,16 @@ final class CanonicalBuffer {
 			}
 		}
 		this.size = at;
+	}
+
+	private static long encodedLength(char[] value, int offset, int length) {
+		long encoded = length;
+		for (int i = offset; i < offset + length; i++) {
+			if (value[i] >= 0x80) {
+				encoded += (value[i] < 0x800) ? 1 : 2;
+			}
+		}
+		return encoded;
 	}
 
 	int size() {

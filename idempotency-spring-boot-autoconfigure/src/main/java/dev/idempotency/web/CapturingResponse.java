@@ -19,34 +19,28 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletResponse;
-import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.MediaType;
 
 /**
  * Keeps everything that is written to it away from the response around it, until
  * {@link #release} hands it on. What filters have set on the response around is visible
  * to the handler and is not part of what was captured.
  */
-final class CapturingResponse extends HttpServletResponseWrapper implements AutoCloseable {
+final class CapturingResponse extends ResponseShorthands implements AutoCloseable {
 
 	private final ServletResponse hidden;
 
@@ -64,9 +58,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 
 	private boolean error;
 
-	private @Nullable String contentType;
-
-	private @Nullable String encoding;
+	private final CapturedContentType contentType = new CapturedContentType();
 
 	private @Nullable ServletOutputStream stream;
 
@@ -110,8 +102,8 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	}
 
 	CapturedHeaders capturedHeaders() {
-		String type = getContentType();
-		if (this.contentType != null && type != null) {
+		String type = this.contentType.header();
+		if (type != null) {
 			this.headers.set(HttpHeaders.CONTENT_TYPE, type);
 		}
 		return this.headers;
@@ -168,10 +160,10 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	public PrintWriter getWriter() {
 		if (this.writer == null) {
 			requireUnused(this.stream);
-			// As the container does: what a writer has encoded, the content type names.
-			this.encoding = getCharacterEncoding();
+			String charset = getCharacterEncoding();
+			this.contentType.fixCharset(charset);
 			this.writer = new PrintWriter(
-					new OutputStreamWriter(new BufferStream(this.buffer), Charset.forName(this.encoding)));
+					new OutputStreamWriter(new BufferStream(this.buffer), Charset.forName(charset)));
 		}
 		return this.writer;
 	}
@@ -182,61 +174,30 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		}
 	}
 
-	/**
-	 * The charset is kept apart from the type, as it may be set apart from it.
-	 */
 	@Override
 	public void setContentType(@Nullable String type) {
-		if (this.committed) {
-			return;
+		if (!this.committed) {
+			this.contentType.set(type);
 		}
-		String charset = (type != null) ? charsetOf(type) : null;
-		if (type == null || charset == null) {
-			this.contentType = type;
-			return;
-		}
-		this.contentType = withoutCharset(type);
-		setCharacterEncoding(charset);
-	}
-
-	private static @Nullable String charsetOf(String type) {
-		if (!type.toLowerCase(Locale.ROOT).contains("charset=")) {
-			return null;
-		}
-		try {
-			Charset charset = MediaType.parseMediaType(type).getCharset();
-			return (charset != null) ? charset.name() : null;
-		}
-		catch (IllegalArgumentException ex) {
-			return null;
-		}
-	}
-
-	private static String withoutCharset(String type) {
-		MediaType parsed = MediaType.parseMediaType(type);
-		Map<String, String> parameters = new LinkedHashMap<>(parsed.getParameters());
-		parameters.keySet().removeIf("charset"::equalsIgnoreCase);
-		return new MediaType(parsed, parameters).toString();
 	}
 
 	@Override
 	public @Nullable String getContentType() {
-		if (this.contentType == null) {
-			return super.getContentType();
-		}
-		return (this.encoding != null) ? this.contentType + ";charset=" + this.encoding : this.contentType;
+		String own = this.contentType.header();
+		return (own != null) ? own : super.getContentType();
 	}
 
 	@Override
 	public void setCharacterEncoding(@Nullable String encoding) {
-		if (!this.committed && this.writer == null) {
-			this.encoding = encoding;
+		if (!this.committed) {
+			this.contentType.setCharset(encoding);
 		}
 	}
 
 	@Override
 	public String getCharacterEncoding() {
-		return (this.encoding != null) ? this.encoding : super.getCharacterEncoding();
+		String own = this.contentType.charset();
+		return (own != null) ? own : super.getCharacterEncoding();
 	}
 
 	/**
@@ -244,11 +205,11 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	 */
 	@Override
 	public void setLocale(Locale locale) {
-		if (!this.committed && this.writer == null) {
+		if (!this.committed && !this.contentType.isCharsetFixed()) {
 			String before = super.getCharacterEncoding();
 			super.setLocale(locale);
-			if (this.encoding == null && !super.getCharacterEncoding().equals(before)) {
-				this.encoding = super.getCharacterEncoding();
+			if (this.contentType.charset() == null && !super.getCharacterEncoding().equals(before)) {
+				this.contentType.setCharset(super.getCharacterEncoding());
 			}
 			this.headers.set(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
 		}
@@ -277,32 +238,12 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	}
 
 	@Override
-	public void sendError(int status) {
-		sendError(status, null);
-	}
-
-	@Override
 	public void sendError(int status, @Nullable String message) {
 		resetBuffer();
 		this.status = status;
 		this.errorMessage = message;
 		this.error = true;
 		complete();
-	}
-
-	@Override
-	public void sendRedirect(String location) {
-		sendRedirect(location, SC_FOUND, true);
-	}
-
-	@Override
-	public void sendRedirect(String location, boolean clearBuffer) {
-		sendRedirect(location, SC_FOUND, clearBuffer);
-	}
-
-	@Override
-	public void sendRedirect(String location, int status) {
-		sendRedirect(location, status, true);
 	}
 
 	/**
@@ -367,37 +308,6 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	}
 
 	@Override
-	public void setIntHeader(String name, int value) {
-		setHeader(name, Integer.toString(value));
-	}
-
-	@Override
-	public void addIntHeader(String name, int value) {
-		addHeader(name, Integer.toString(value));
-	}
-
-	@Override
-	public void setDateHeader(String name, long date) {
-		setHeader(name, httpDate(date));
-	}
-
-	@Override
-	public void addDateHeader(String name, long date) {
-		addHeader(name, httpDate(date));
-	}
-
-	private static String httpDate(long date) {
-		HttpHeaders formatter = new HttpHeaders();
-		formatter.setDate(HttpHeaders.DATE, date);
-		return String.valueOf(formatter.getFirst(HttpHeaders.DATE));
-	}
-
-	@Override
-	public boolean containsHeader(String name) {
-		return getHeader(name) != null;
-	}
-
-	@Override
 	public @Nullable String getHeader(String name) {
 		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
 			return getContentType();
@@ -444,8 +354,7 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 		this.headers.clear();
 		this.cookies.clear();
 		this.status = around().getStatus();
-		this.contentType = null;
-		this.encoding = null;
+		this.contentType.clear();
 		this.stream = null;
 		this.writer = null;
 	}
@@ -464,44 +373,6 @@ final class CapturingResponse extends HttpServletResponseWrapper implements Auto
 	@Override
 	public void setBufferSize(int size) {
 		// Everything is buffered.
-	}
-
-	/**
-	 * A servlet stream into the buffer.
-	 */
-	private static final class BufferStream extends ServletOutputStream {
-
-		private final OutputStream buffer;
-
-		BufferStream(OutputStream buffer) {
-			this.buffer = buffer;
-		}
-
-		@Override
-		public void write(int b) throws IOException {
-			this.buffer.write(b);
-		}
-
-		@Override
-		public void write(byte[] bytes, int offset, int length) throws IOException {
-			this.buffer.write(bytes, offset, length);
-		}
-
-		@Override
-		public boolean isReady() {
-			return true;
-		}
-
-		@Override
-		public void setWriteListener(WriteListener listener) {
-			try {
-				listener.onWritePossible();
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
-
 	}
 
 }

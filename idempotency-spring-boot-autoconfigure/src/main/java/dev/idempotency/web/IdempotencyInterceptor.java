@@ -15,6 +15,8 @@
  */
 package dev.idempotency.web;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -47,6 +49,8 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 	private final AccountResolver accountResolver;
 
 	private final AnonymousAccess anonymous;
+
+	private final AtomicBoolean anonymousTold = new AtomicBoolean();
 
 	public IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, AccountResolver accountResolver,
 			AnonymousAccess anonymous) {
@@ -103,8 +107,13 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (this.anonymous == AnonymousAccess.SHARE) {
 			return Account.SHARED;
 		}
-		LogEvent.ANONYMOUS_REFUSED.log(logger, "An anonymous caller of an idempotent operation was refused. "
-				+ "To make all anonymous callers one account, set idempotency.anonymous=share.");
+		// Once: anybody can send such requests, as many as they like.
+		if (this.anonymousTold.compareAndSet(false, true)) {
+			LogEvent.ANONYMOUS_REFUSED.log(logger,
+					"An anonymous caller of an idempotent operation was refused. "
+							+ "To make all anonymous callers one account, set idempotency.anonymous=share. "
+							+ "This is told once.");
+		}
 		throw new AccountRequiredException("This operation needs a caller with an identity.");
 	}
 

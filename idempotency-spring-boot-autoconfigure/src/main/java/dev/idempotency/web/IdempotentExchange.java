@@ -283,18 +283,19 @@ final class IdempotentExchange {
 		return pending;
 	}
 
+	boolean isAwaitingView() {
+		return this.pendingView != null;
+	}
+
 	/**
 	 * Fail if the view is still to be rendered: it will not be.
-	 * @return whether it was
 	 */
-	boolean abandonView(Throwable failure) {
+	void abandonView(Throwable failure) {
 		PendingView pending = takePendingView();
-		if (pending == null) {
-			return false;
+		if (pending != null) {
+			pending.discard();
+			fail(failure);
 		}
-		pending.discard();
-		fail(failure);
-		return true;
 	}
 
 	/**

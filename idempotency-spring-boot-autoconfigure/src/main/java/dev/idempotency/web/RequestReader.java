@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -148,10 +149,16 @@ final class RequestReader {
 	}
 
 	private byte[] readContent(HttpServletRequest request) throws IOException {
-		if (request.getContentLengthLong() > this.limit) {
+		long length = request.getContentLengthLong();
+		if (length > this.limit) {
 			throw tooLarge();
 		}
 		InputStream in = request.getInputStream();
+		if (length >= 0) {
+			byte[] content = new byte[(int) length];
+			int read = in.readNBytes(content, 0, content.length);
+			return (read < content.length) ? Arrays.copyOf(content, read) : content;
+		}
 		byte[] content = in.readNBytes(this.limit);
 		if (content.length == this.limit && in.read() != -1) {
 			throw tooLarge();

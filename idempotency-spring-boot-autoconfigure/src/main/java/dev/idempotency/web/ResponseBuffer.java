@@ -67,10 +67,10 @@ final class ResponseBuffer extends OutputStream {
 
 	/**
 	 * Return the whole content.
-	 * @return the bytes, or {@code null} when they are over the limit
+	 * @return the bytes, not to be changed, or {@code null} when they are over the limit
 	 */
 	byte @Nullable [] toByteArray() {
-		return (this.spill == null) ? this.memory.toByteArray() : null;
+		return (this.spill == null) ? this.memory.toByteArrayUnsafe() : null;
 	}
 
 	boolean isEmpty() {

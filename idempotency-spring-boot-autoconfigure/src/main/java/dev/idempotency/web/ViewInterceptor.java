@@ -47,8 +47,8 @@ public final class ViewInterceptor implements HandlerInterceptor {
 	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable Exception ex) {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange != null && exchange
-			.abandonView((ex != null) ? ex : new IllegalStateException("An interceptor kept the view back"))) {
+		if (exchange != null && exchange.isAwaitingView()) {
+			exchange.abandonView((ex != null) ? ex : new IllegalStateException("An interceptor kept the view back"));
 			exchange.settleFailure(null);
 		}
 	}

@@ -17,12 +17,14 @@ package dev.idempotency.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
+import org.hibernate.engine.spi.TransactionCompletionCallbacks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -30,6 +32,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
@@ -59,6 +62,18 @@ class IdempotencyJpaAutoConfigurationTests {
 			assertThat(output.getOut().split("PostgreSQL: transaction-scoped advisory lock, one insert", -1))
 				.hasSize(2);
 		});
+	}
+
+	@Test
+	void leavesThePostProcessorsOfTheApplicationAlone() {
+		AtomicBoolean called = new AtomicBoolean();
+		this.contextRunner
+			.withBean(EntityManagerFactoryBuilderCustomizer.class,
+					() -> (builder) -> builder.setPersistenceUnitPostProcessors((unit) -> called.set(true)))
+			.run((context) -> {
+				assertThat(context.getBean(EntityManagerFactory.class).getMetamodel().getEntities()).hasSize(1);
+				assertThat(called).isTrue();
+			});
 	}
 
 	@Test
@@ -111,8 +126,20 @@ class IdempotencyJpaAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
-					assertThat(failure.getSubject()).contains("OracleDialect", "PostgreSQL is supported");
+					assertThat(failure.getSubject()).contains("OracleDialect",
+							"PostgreSQL, MariaDB, MySQL and H2 are supported");
 					assertThat(failure.getAction()).contains("spring.datasource.url", "idempotency.enabled=false");
+				}));
+	}
+
+	@Test
+	void refusesAHibernateThatIsTooOld() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(TransactionCompletionCallbacks.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
+					assertThat(failure.getSubject()).contains("Hibernate ", "too old");
+					assertThat(failure.getAction()).contains("Spring Boot 4.0.6 or newer");
 				}));
 	}
 

@@ -67,6 +67,15 @@ class IdempotencyPropertiesTests {
 					reaper.batch-size                 | 0                | Write a number from 1 to 100000.
 					reaper.batch-size                 | 100001           | Write a number from 1 to 100000.
 					reaper.pause                      | -1ms             | Write a duration such as 50ms, or 0.
+					outbox.polling-interval           | 9ms              | Write a duration from 10ms to 1h, such as 1s.
+					outbox.polling-interval           | 61m              | Write a duration from 10ms to 1h, such as 1s.
+					outbox.batch-size                 | 0                | Write a number from 1 to 10000.
+					outbox.batch-size                 | 10001            | Write a number from 1 to 10000.
+					outbox.send-timeout               | 99ms             | Write a duration from 100ms to 5m, such as 10s.
+					outbox.send-timeout               | 6m               | Write a duration from 100ms to 5m, such as 10s.
+					outbox.backoff.initial            | 0s               | Write a positive duration such as 10s.
+					outbox.backoff.multiplier         | 0.5              | Write a number from 1 to 100.
+					outbox.backoff.max                | 999ms            | Write at least idempotency.outbox.backoff.initial (PT1S).
 					job.threads                       | 0                | Write a number from 1 to 100.
 					job.threads                       | 101              | Write a number from 1 to 100.
 					job.polling-interval              | 99ms             | Write a duration from 100ms to 1h, such as 10s.
@@ -75,6 +84,10 @@ class IdempotencyPropertiesTests {
 					job.heartbeat-interval            | 61m              | Write a duration from 1s to 1h, such as 30s.
 					job.max-attempts                  | 0                | Write a number from 1 to 1000.
 					job.max-attempts                  | 1001             | Write a number from 1 to 1000.
+					messaging.ttl                     | 0s               | Write a duration from 1s to 3650d, such as 7d.
+					messaging.ttl                     | 3651d            | Write a duration from 1s to 3650d, such as 7d.
+					messaging.wait                    | -1s              | Write a duration from 0 to 5m, such as 10s
+					messaging.wait                    | 6m               | Write a duration from 0 to 5m, such as 10s
 					job.backoff.initial               | 0s               | Write a positive duration such as 10s.
 					job.backoff.multiplier            | 0.5              | Write a number from 1 to 100.
 					job.backoff.multiplier            | NaN              | Write a number from 1 to 100.
@@ -143,6 +156,8 @@ class IdempotencyPropertiesTests {
 				"idempotency.client.retry.max-attempts=1", "idempotency.client.methods=",
 				"idempotency.store.timeout=1h", "idempotency.job.threads=100", "idempotency.job.polling-interval=100ms",
 				"idempotency.job.heartbeat-interval=1s", "idempotency.job.max-attempts=1",
+				"idempotency.outbox.polling-interval=10ms", "idempotency.outbox.batch-size=1",
+				"idempotency.outbox.send-timeout=100ms", "idempotency.outbox.backoff.multiplier=1",
 				"idempotency.job.backoff.initial=1ms", "idempotency.job.backoff.multiplier=1",
 				"idempotency.job.backoff.max=1ms", "idempotency.schema.partitions=256", "idempotency.replay.marker=",
 				"idempotency.problem.documentation=/docs")

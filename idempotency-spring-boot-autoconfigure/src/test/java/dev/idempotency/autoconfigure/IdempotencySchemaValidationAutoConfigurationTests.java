@@ -91,6 +91,15 @@ class IdempotencySchemaValidationAutoConfigurationTests {
 	}
 
 	@Test
+	void failsWithoutWhatTheOutboxNeeds() {
+		DATABASE
+			.execute("alter table idempotency_outbox drop column retry_at, drop constraint idempotency_outbox_pkey");
+		this.contextRunner.run((context) -> assertThat(failure(context).getSubject())
+			.contains("lacks: column idempotency_outbox.retry_at, primary key (namespace, position) of "
+					+ "idempotency_outbox."));
+	}
+
+	@Test
 	void acceptsAPartitionedTable() {
 		DATABASE.execute("""
 				alter table idempotency_record rename to plain;

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
@@ -58,7 +57,9 @@ final class TestContexts {
 			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
 			IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
 			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class,
-			IdempotencyClientAutoConfiguration.class);
+			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
+			IdempotencyKafkaAutoConfiguration.class, IdempotencyRabbitAutoConfiguration.class,
+			IdempotencyOutboxAutoConfiguration.class);
 
 	private TestContexts() {
 	}
@@ -109,11 +110,6 @@ final class TestContexts {
 		@Bean
 		PlatformTransactionManager transactionManager() {
 			return new NothingToCommit();
-		}
-
-		@Bean
-		TransactionManagerSelector transactionManagers(BeanFactory beanFactory) {
-			return new TransactionManagerSelector(beanFactory, "");
 		}
 
 	}

@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class DatabaseClockTests {
+
+	private static final JobDialect POSTGRES = JobDialect.of(SupportedDatabase.POSTGRESQL);
 
 	private static final Duration TOLERANCE = Duration.ofMinutes(10);
 
@@ -46,7 +49,7 @@ class DatabaseClockTests {
 
 	@Test
 	void goesByTheDatabaseOnceItHasAsked() {
-		DatabaseClock clock = new DatabaseClock(hourAhead());
+		DatabaseClock clock = new DatabaseClock(hourAhead(), POSTGRES);
 		assertThat(Duration.between(Instant.now(), clock.now())).isLessThan(TOLERANCE);
 		clock.synchronize();
 		assertThat(Duration.between(Instant.now(), clock.now())).isBetween(Duration.ofHours(1).minus(TOLERANCE),
@@ -56,7 +59,7 @@ class DatabaseClockTests {
 	@Test
 	void goesOnWhenTheDatabaseDoesNotAnswer() {
 		DatabaseClock clock = new DatabaseClock(
-				JdbcClient.create(new DriverManagerDataSource("jdbc:postgresql://127.0.0.1:1/none")));
+				JdbcClient.create(new DriverManagerDataSource("jdbc:postgresql://127.0.0.1:1/none")), POSTGRES);
 		Instant before = clock.now();
 		clock.synchronize();
 		assertThat(clock.now()).isAfterOrEqualTo(before);

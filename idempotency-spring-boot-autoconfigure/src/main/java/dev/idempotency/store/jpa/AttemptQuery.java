@@ -32,25 +32,16 @@ import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * The two statements that decide whether a request runs, each one round trip with several
- * results.
+ * The two statements of PostgreSQL that decide whether a request runs, each one round
+ * trip with several results.
  */
 final class AttemptQuery {
 
-	private final SqlDialect dialect;
-
-	private final NetworkTimeout timeout;
-
-	private final String namespace;
-
-	AttemptQuery(SqlDialect dialect, Duration timeout, String namespace) {
-		this.dialect = dialect;
-		this.timeout = NetworkTimeout.of(timeout);
-		this.namespace = namespace;
+	private AttemptQuery() {
 	}
 
-	Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		return this.timeout.run(connection, this.dialect.acquire(), (statement) -> {
+	static Attempt acquire(Connection connection, Identity identity) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ACQUIRE)) {
 			statement.setLong(1, identity.lockKey());
 			statement.setBytes(2, identity.digest());
 			statement.setBytes(3, identity.digest());
@@ -62,12 +53,12 @@ final class AttemptQuery {
 				return (acquired || found.kind() != Attempt.Kind.ABANDONED) ? found : found.asHeld();
 			}
 			return acquired ? Attempt.acquired() : Attempt.busy();
-		});
+		}
 	}
 
-	Attempt lease(Connection connection, LeaseRequest request) throws SQLException {
-		return this.timeout.run(connection, this.dialect.lease(), (statement) -> {
-			bind(statement, request);
+	static Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LEASE)) {
+			bind(statement, request, namespace);
 			statement.execute();
 			statement.getMoreResults();
 			Attempt taken = readTaken(statement, request.identity());
@@ -77,19 +68,19 @@ final class AttemptQuery {
 				return found;
 			}
 			return (taken != null) ? taken : Attempt.busy();
-		});
+		}
 	}
 
-	private void bind(PreparedStatement statement, LeaseRequest request) throws SQLException {
+	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace) throws SQLException {
 		byte[] id = request.identity().digest();
 		statement.setLong(1, request.identity().lockKey());
 		statement.setBytes(2, id);
-		statement.setString(3, this.namespace);
+		statement.setString(3, namespace);
 		statement.setBytes(4, request.identity().account());
 		statement.setString(5, request.operation());
 		statement.setBytes(6, request.fingerprint());
 		statement.setBytes(7, request.command());
-		statement.setDouble(8, JpaIdempotencyStore.seconds(request.duration()));
+		statement.setDouble(8, PostgresRecords.seconds(request.duration()));
 		statement.setLong(9, request.identity().lockKey());
 		statement.setBytes(10, id);
 		statement.setBoolean(11, request.takeover());

@@ -30,13 +30,10 @@ import java.util.List;
  */
 final class ExpiredRecords {
 
-	private final SqlDialect dialect;
-
-	ExpiredRecords(SqlDialect dialect) {
-		this.dialect = dialect;
+	private ExpiredRecords() {
 	}
 
-	int delete(Connection connection, int limit) throws SQLException {
+	static int delete(Connection connection, int limit) throws SQLException {
 		int deleted = 0;
 		for (String table : findTables(connection)) {
 			deleted += delete(connection, table, limit - deleted);
@@ -47,9 +44,9 @@ final class ExpiredRecords {
 		return deleted;
 	}
 
-	private List<String> findTables(Connection connection) throws SQLException {
+	private static List<String> findTables(Connection connection) throws SQLException {
 		List<String> tables = new ArrayList<>();
-		try (PreparedStatement statement = connection.prepareStatement(this.dialect.partitions());
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.PARTITIONS);
 				ResultSet names = statement.executeQuery()) {
 			while (names.next()) {
 				tables.add(names.getString(1));
@@ -59,8 +56,8 @@ final class ExpiredRecords {
 		return tables;
 	}
 
-	private int delete(Connection connection, String table, int limit) throws SQLException {
-		String sql = this.dialect.deleteExpired().formatted(table);
+	private static int delete(Connection connection, String table, int limit) throws SQLException {
+		String sql = PostgresStatements.DELETE_EXPIRED.formatted(table);
 		try (PreparedStatement statement = connection.prepareStatement(sql)) {
 			statement.setInt(1, limit);
 			return statement.executeUpdate();

@@ -21,12 +21,16 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import org.hibernate.Length;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A record as operators see it. The hot statements do not go through the entity: they are
  * in {@link SqlDialect}.
+ * <p>
+ * The lengths are those of the migrations: with {@code ddl-auto=update} Hibernate would
+ * change the columns to what is written here.
  */
 @Entity
 @Immutable
@@ -34,13 +38,13 @@ import org.jspecify.annotations.Nullable;
 public class IdempotencyRecord {
 
 	@Id
-	@Column(name = "id", nullable = false)
+	@Column(name = "id", nullable = false, length = 32)
 	private byte[] id = {};
 
 	@Column(name = "account", nullable = false)
 	private byte[] account = {};
 
-	@Column(name = "operation", nullable = false)
+	@Column(name = "operation", nullable = false, length = Length.LONG32)
 	private String operation = "";
 
 	@Column(name = "fingerprint", nullable = false)
@@ -49,7 +53,7 @@ public class IdempotencyRecord {
 	@Column(name = "status", nullable = false)
 	private short status;
 
-	@Column(name = "content")
+	@Column(name = "content", length = Length.LONG32)
 	private byte @Nullable [] content;
 
 	@Column(name = "finished_at", nullable = false)

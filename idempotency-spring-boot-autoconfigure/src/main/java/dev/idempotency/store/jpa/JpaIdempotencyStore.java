@@ -15,13 +15,8 @@
  */
 package dev.idempotency.store.jpa;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 
 import jakarta.persistence.EntityManager;
@@ -57,11 +52,11 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	private final EntityManager entityManager;
 
-	private final SqlDialect dialect;
+	private final RecordStatements records;
 
-	private final AttemptQuery attempts;
+	private final NetworkTimeout timeout;
 
-	private final ExpiredRecords expired;
+	private final String namespace;
 
 	/**
 	 * Create a store.
@@ -71,70 +66,68 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
-		this.ownConnection = new OwnConnection(entityManagerFactory);
+		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
+		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
 		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
-		this.dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		LogEvent.DATABASE_SUPPORTED.log(logger, this.dialect.name() + ": transaction-scoped advisory lock, one insert");
-		this.attempts = new AttemptQuery(this.dialect, timeout, namespace);
-		this.expired = new ExpiredRecords(this.dialect);
+		this.records = dialect.records();
+		this.timeout = NetworkTimeout.of(timeout);
+		this.namespace = namespace;
+		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
 	@Override
 	public Attempt acquire(Identity identity) {
 		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
-		return inTransaction((connection) -> this.attempts.acquire(connection, identity));
+		return inTransaction(
+				(connection) -> this.timeout.run(connection, (timed) -> this.records.acquire(timed, identity)));
 	}
 
 	@Override
 	public Attempt probe(Identity identity) {
-		return onOwnConnection((connection) -> this.attempts.acquire(connection, identity));
+		return onOwnConnection(
+				(connection) -> this.timeout.run(connection, (timed) -> this.records.probe(timed, identity)));
+	}
+
+	@Override
+	public boolean probesInOneMessage() {
+		return this.ownConnection.transactions() == OwnTransactions.ONE_MESSAGE;
 	}
 
 	@Override
 	public boolean finish(FinishedRecord finished) {
-		return inTransaction((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finish())) {
-				bind(statement, 0, finished);
-				return statement.executeUpdate() == 1;
-			}
-		});
+		return inTransaction((connection) -> this.records.finish(connection, finished));
+	}
+
+	@Override
+	public boolean finishWithCommit(FinishedRecord finished) {
+		return (this.records.finishesWithCommit()
+				&& RecordWithCommit.register(this.entityManager.unwrap(SessionImplementor.class),
+						(connection) -> this.records.finishAndCommit(connection, finished)))
+				|| finish(finished);
 	}
 
 	@Override
 	public Attempt lease(LeaseRequest request) {
-		return onOwnConnection((connection) -> this.attempts.lease(connection, request));
+		return onOwnConnection((connection) -> this.timeout.run(connection,
+				(timed) -> this.records.lease(timed, request, this.namespace)));
 	}
 
 	@Override
 	public void extend(Collection<Lease> leases, Duration duration) {
 		onOwnConnection((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.extend())) {
-				statement.setDouble(1, seconds(duration));
-				bind(statement, 1, leases);
-				return statement.executeUpdate();
-			}
+			this.records.extend(connection, leases, duration);
+			return null;
 		});
 	}
 
 	@Override
 	public boolean confirm(Lease lease, Effect effect) {
-		return inTransaction((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.confirm())) {
-				statement.setBoolean(1, effect == Effect.ONCE);
-				bind(statement, 1, lease);
-				return statement.executeUpdate() == 1;
-			}
-		});
+		return inTransaction((connection) -> this.records.confirm(connection, lease, effect));
 	}
 
 	@Override
 	public boolean isHeld(Lease lease) {
-		return onOwnConnection((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.isHeld())) {
-				bind(statement, 0, lease);
-				return statement.executeQuery().next();
-			}
-		});
+		return onOwnConnection((connection) -> this.records.isHeld(connection, lease));
 	}
 
 	@Override
@@ -143,145 +136,62 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		// connection while another system is called.
 		this.entityManager.clear();
 		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
-		return inTransaction((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.hold(isolation))) {
-				statement.setLong(1, lease.identity().lockKey());
-				bind(statement, 1, lease);
-				statement.execute();
-				skipResults(statement, (isolation == Isolation.DEFAULT) ? 2 : 3);
-				return statement.getResultSet().next();
-			}
-		});
+		return inTransaction((connection) -> this.records.hold(connection, lease, isolation));
 	}
 
 	@Override
 	public boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration) {
-		return inTransactionOrOwn((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.advance())) {
-				statement.setString(1, recoveryPoint);
-				statement.setBytes(2, steps);
-				statement.setDouble(3, seconds(duration));
-				bind(statement, 3, lease);
-				statement.execute();
-				skipResults(statement, 1);
-				return statement.getUpdateCount() == 1;
-			}
-		});
+		return inTransactionOrOwn(
+				(connection) -> this.records.advance(connection, lease, recoveryPoint, steps, duration));
 	}
 
 	@Override
 	public void interrupt(Lease lease, Interruption interruption) {
 		onOwnConnection((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.interrupt())) {
-				statement.setString(1, interruption.error());
-				statement.setInt(2, interruption.counted() ? 0 : 1);
-				statement.setBoolean(3, interruption.counted());
-				bind(statement, 3, lease);
-				return statement.executeUpdate();
-			}
+			this.records.interrupt(connection, lease, interruption);
+			return null;
 		});
 	}
 
 	@Override
 	public boolean finish(Lease lease, FinishedRecord finished) {
-		return inTransactionOrOwn((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finishLease())) {
-				bind(statement, 0, lease);
-				bind(statement, 2, finished);
-				return statement.executeUpdate() == 1;
-			}
-		});
+		return inTransactionOrOwn((connection) -> this.records.finish(connection, lease, finished));
 	}
 
 	@Override
 	public boolean finishPhase(Lease lease, FinishedRecord finished) {
-		return inTransaction((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.finishPhase())) {
-				bind(statement, 0, lease);
-				bind(statement, 2, finished);
-				statement.execute();
-				skipResults(statement, 1);
-				return statement.getUpdateCount() == 1;
-			}
-		});
-	}
-
-	private static void skipResults(PreparedStatement statement, int count) throws SQLException {
-		for (int i = 0; i < count; i++) {
-			statement.getMoreResults();
-		}
+		return inTransaction((connection) -> this.records.finishPhase(connection, lease, finished));
 	}
 
 	@Override
 	public void release(Lease lease) {
-		onOwnConnection((connection) -> execute(connection, this.dialect.release(), lease));
+		onOwnConnection((connection) -> {
+			this.records.release(connection, lease);
+			return null;
+		});
 	}
 
 	@Override
 	public void abandon(Collection<Lease> leases) {
 		onOwnConnection((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.abandon())) {
-				bind(statement, 0, leases);
-				return statement.executeUpdate();
-			}
+			this.records.abandon(connection, leases);
+			return null;
 		});
 	}
 
 	@Override
 	public boolean supersede(Lease lease) {
-		return inTransaction((connection) -> execute(connection, this.dialect.supersede(), lease));
+		return inTransaction((connection) -> this.records.supersede(connection, lease));
 	}
 
 	@Override
 	public int deleteExpired(int limit) {
-		return onOwnConnection((connection) -> this.expired.delete(connection, limit));
+		return onOwnConnection((connection) -> this.records.deleteExpired(connection, limit));
 	}
 
 	@Override
 	public Instant now() {
-		return onOwnConnection((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.now());
-					ResultSet row = statement.executeQuery()) {
-				row.next();
-				return row.getObject(1, OffsetDateTime.class).toInstant();
-			}
-		});
-	}
-
-	private static boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			bind(statement, 0, lease);
-			return statement.executeUpdate() == 1;
-		}
-	}
-
-	private static void bind(PreparedStatement statement, int offset, Lease lease) throws SQLException {
-		statement.setBytes(offset + 1, lease.identity().digest());
-		statement.setLong(offset + 2, lease.fence());
-	}
-
-	private static void bind(PreparedStatement statement, int offset, FinishedRecord finished) throws SQLException {
-		statement.setBytes(offset + 1, finished.identity().digest());
-		statement.setBytes(offset + 2, finished.identity().account());
-		statement.setString(offset + 3, finished.operation());
-		statement.setBytes(offset + 4, finished.fingerprint());
-		statement.setShort(offset + 5, (short) finished.answer().status());
-		statement.setBytes(offset + 6, finished.answer().content());
-		statement.setDouble(offset + 7, seconds(finished.ttl()));
-	}
-
-	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
-		Connection connection = statement.getConnection();
-		// The driver takes the element type from the array's: no bytea inside of an
-		// Object[]
-		byte[][] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
-		Object[] fences = leases.stream().map(Lease::fence).toArray();
-		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));
-		statement.setArray(offset + 2, connection.createArrayOf("bigint", fences));
-	}
-
-	static double seconds(Duration duration) {
-		return duration.toNanos() / 1e9;
+		return onOwnConnection(this.records::now);
 	}
 
 	private <T> T inTransactionOrOwn(ReturningWork<T> work) {

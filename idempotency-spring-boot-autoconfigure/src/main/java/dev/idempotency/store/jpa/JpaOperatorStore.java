@@ -15,14 +15,8 @@
  */
 package dev.idempotency.store.jpa;
 
-import java.sql.Array;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -32,20 +26,17 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
-import dev.idempotency.store.StoredAnswer;
 
 /**
  * The operators' view of the tables, each method on a connection of its own.
  */
 public final class JpaOperatorStore implements OperatorStore {
 
-	private static final byte[] START = {};
-
 	private final EntityManagerFactory entityManagerFactory;
 
 	private final OwnConnection ownConnection;
 
-	private final OperatorDialect dialect;
+	private final OperatorStatements statements;
 
 	private final NetworkTimeout timeout;
 
@@ -58,93 +49,43 @@ public final class JpaOperatorStore implements OperatorStore {
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JpaOperatorStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
+		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
 		this.entityManagerFactory = entityManagerFactory;
-		this.ownConnection = new OwnConnection(entityManagerFactory);
-		this.dialect = SqlDialectResolver.resolve(entityManagerFactory).operators();
+		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
+		this.statements = dialect.operators();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
 	}
 
 	@Override
 	public Overview overview() {
-		return this.ownConnection
-			.run((connection) -> this.timeout.run(connection, this.dialect.overview(), (statement) -> {
-				statement.setString(1, this.namespace);
-				try (ResultSet row = statement.executeQuery()) {
-					row.next();
-					String operation = row.getString(6);
-					Overview.Oldest oldest = (operation != null)
-							? new Overview.Oldest(Duration.ofMillis((long) (row.getDouble(5) * 1000)), operation)
-							: null;
-					return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
-				}
-			}));
+		return this.ownConnection.run((connection) -> this.timeout.run(connection,
+				(timed) -> this.statements.overview(timed, this.namespace)));
 	}
 
 	@Override
 	public Optional<KeptRecord> find(Identity identity) {
 		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return own
-				.createQuery("from IdempotencyRecord where id = :id and expiresAt > instant", IdempotencyRecord.class)
-				.setParameter("id", identity.digest())
-				.getResultStream()
-				.findFirst()
-				.map(JpaOperatorStore::toKept);
+			return this.statements.find(own, identity);
 		}
-	}
-
-	private static KeptRecord toKept(IdempotencyRecord found) {
-		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
-				new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(), found.getExpiresAt());
 	}
 
 	@Override
 	public int countUnfinished(byte[] account) {
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.countUnfinished())) {
-				bind(statement, account);
-				try (ResultSet row = statement.executeQuery()) {
-					row.next();
-					return row.getInt(1);
-				}
-			}
-		});
+		return this.ownConnection
+			.run((connection) -> this.statements.countUnfinished(connection, this.namespace, account));
 	}
 
 	@Override
 	public int deleteUnfinished(byte[] account) {
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.deleteUnfinished())) {
-				bind(statement, account);
-				return statement.executeUpdate();
-			}
-		});
-	}
-
-	private void bind(PreparedStatement statement, byte[] account) throws SQLException {
-		statement.setString(1, this.namespace);
-		statement.setBytes(2, account);
+		return this.ownConnection
+			.run((connection) -> this.statements.deleteUnfinished(connection, this.namespace, account));
 	}
 
 	@Override
 	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.deleteFinished())) {
-				statement.setBytes(1, (after != null) ? after : START);
-				statement.setInt(2, limit);
-				statement.setBytes(3, account);
-				statement.setInt(4, limit);
-				try (ResultSet row = statement.executeQuery()) {
-					row.next();
-					return new Sweep(identities(row.getArray(1), account), row.getBytes(2));
-				}
-			}
-		});
-	}
-
-	private static List<Identity> identities(@Nullable Array ids, byte[] account) throws SQLException {
-		return (ids != null) ? Stream.of((byte[][]) ids.getArray()).map((id) -> new Identity(id, account)).toList()
-				: List.of();
+		return this.ownConnection
+			.run((connection) -> this.statements.deleteFinished(connection, account, after, limit));
 	}
 
 }

@@ -15,26 +15,15 @@
  */
 package dev.idempotency.store.jpa;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import jakarta.persistence.EntityManagerFactory;
-import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Lease;
-import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -45,7 +34,7 @@ public final class JpaUnfinishedStore implements UnfinishedStore {
 
 	private final OwnConnection ownConnection;
 
-	private final UnfinishedDialect dialect;
+	private final UnfinishedStatements statements;
 
 	private final String namespace;
 
@@ -55,27 +44,18 @@ public final class JpaUnfinishedStore implements UnfinishedStore {
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JpaUnfinishedStore(EntityManagerFactory entityManagerFactory, String namespace) {
-		this.ownConnection = new OwnConnection(entityManagerFactory);
-		this.dialect = SqlDialectResolver.resolve(entityManagerFactory).unfinished();
+		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
+		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
+		this.statements = dialect.unfinished();
 		this.namespace = namespace;
 	}
 
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
-		Backoff backoff = request.backoff();
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.claimDue())) {
-				statement.setString(1, this.namespace);
-				statement.setInt(2, request.maxAttempts());
-				statement.setDouble(3, JpaIdempotencyStore.seconds(request.after()));
-				statement.setInt(4, request.limit());
-				statement.setDouble(5, JpaIdempotencyStore.seconds(request.lease()));
-				statement.setDouble(6, JpaIdempotencyStore.seconds(backoff.max()));
-				statement.setDouble(7, JpaIdempotencyStore.seconds(backoff.initial()));
-				statement.setDouble(8, backoff.multiplier());
-				return read(statement).stream().map(JpaUnfinishedStore::toRecovery).toList();
-			}
-		});
+		return this.ownConnection.run((connection) -> this.statements.claimDue(connection, this.namespace, request))
+			.stream()
+			.map(JpaUnfinishedStore::toRecovery)
+			.toList();
 	}
 
 	private static Recovery toRecovery(UnfinishedRecord claimed) {
@@ -88,91 +68,29 @@ public final class JpaUnfinishedStore implements UnfinishedStore {
 
 	@Override
 	public List<String> markStuck(int maxAttempts, Duration keep) {
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.markStuck())) {
-				statement.setString(1, this.namespace);
-				statement.setInt(2, maxAttempts);
-				statement.setDouble(3, JpaIdempotencyStore.seconds(keep));
-				List<String> operations = new ArrayList<>();
-				try (ResultSet rows = statement.executeQuery()) {
-					while (rows.next()) {
-						operations.add(rows.getString(1));
-					}
-				}
-				return operations;
-			}
-		});
+		return this.ownConnection
+			.run((connection) -> this.statements.markStuck(connection, this.namespace, maxAttempts, keep));
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> find(Identity identity) {
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.find())) {
-				bind(statement, 0, identity);
-				return read(statement).stream().findFirst();
-			}
-		});
+		return this.ownConnection.run((connection) -> this.statements.find(connection, this.namespace, identity));
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Filter filter, int limit) {
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.list())) {
-				statement.setString(1, this.namespace);
-				statement.setBoolean(2, filter == Filter.STUCK);
-				statement.setInt(3, limit);
-				return read(statement);
-			}
-		});
+		return this.ownConnection.run((connection) -> this.statements.list(connection, this.namespace, filter, limit));
 	}
 
 	@Override
 	public boolean retry(Identity identity) {
-		return this.ownConnection.run((connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.retry())) {
-				bind(statement, 0, identity);
-				return statement.executeUpdate() == 1;
-			}
-		});
+		return this.ownConnection.run((connection) -> this.statements.retry(connection, this.namespace, identity));
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
-		return this.ownConnection.run((Connection connection) -> {
-			try (PreparedStatement statement = connection.prepareStatement(this.dialect.claim())) {
-				statement.setDouble(1, JpaIdempotencyStore.seconds(lease));
-				bind(statement, 1, identity);
-				return read(statement).stream().findFirst();
-			}
-		});
-	}
-
-	private void bind(PreparedStatement statement, int offset, Identity identity) throws SQLException {
-		statement.setString(offset + 1, this.namespace);
-		statement.setBytes(offset + 2, identity.digest());
-	}
-
-	private static List<UnfinishedRecord> read(PreparedStatement statement) throws SQLException {
-		List<UnfinishedRecord> requests = new ArrayList<>();
-		try (ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
-				Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
-				requests.add(new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), requireInstant(row, 6),
-						requireInstant(row, 7), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
-						instant(row, 14), instant(row, 15), row.getString(16)));
-			}
-		}
-		return requests;
-	}
-
-	private static Instant requireInstant(ResultSet row, int column) throws SQLException {
-		return row.getObject(column, OffsetDateTime.class).toInstant();
-	}
-
-	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-		OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-		return (time != null) ? time.toInstant() : null;
+		return this.ownConnection
+			.run((connection) -> this.statements.claim(connection, this.namespace, identity, lease));
 	}
 
 }

@@ -16,10 +16,11 @@
 package dev.idempotency.store.jpa;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+
+import org.hibernate.jdbc.ReturningWork;
 
 /**
  * How long a statement waits for the database. Also a database that has gone without a
@@ -35,29 +36,17 @@ record NetworkTimeout(int millis) {
 		return new NetworkTimeout(Math.toIntExact(timeout.toMillis()));
 	}
 
-	<T> T run(Connection connection, String sql, Query<T> query) throws SQLException {
+	<T> T run(Connection connection, ReturningWork<T> work) throws SQLException {
 		int before = connection.getNetworkTimeout();
 		connection.setNetworkTimeout(SAME_THREAD, this.millis);
-		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			return query.run(statement);
+		try {
+			return work.execute(connection);
 		}
 		finally {
 			if (!connection.isClosed()) {
 				connection.setNetworkTimeout(SAME_THREAD, before);
 			}
 		}
-	}
-
-	/**
-	 * What is done with a statement.
-	 *
-	 * @param <T> the type of its result
-	 */
-	@FunctionalInterface
-	interface Query<T> {
-
-		T run(PreparedStatement statement) throws SQLException;
-
 	}
 
 }

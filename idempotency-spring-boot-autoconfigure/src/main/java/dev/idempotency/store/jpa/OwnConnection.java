@@ -24,8 +24,9 @@ import org.hibernate.jdbc.ReturningWork;
  * Work on a connection of its own, which commits.
  *
  * @param entityManagerFactory the factory of the business entities
+ * @param transactions how the work becomes a transaction
  */
-record OwnConnection(EntityManagerFactory entityManagerFactory) {
+record OwnConnection(EntityManagerFactory entityManagerFactory, OwnTransactions transactions) {
 
 	/**
 	 * A new entity manager, not the thread's: that one may hold a broken connection, or a
@@ -33,14 +34,7 @@ record OwnConnection(EntityManagerFactory entityManagerFactory) {
 	 */
 	<T> T run(ReturningWork<T> work) {
 		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return own.unwrap(Session.class).doReturningWork((connection) -> {
-				T result = work.execute(connection);
-				// Some pools are configured not to commit by themselves.
-				if (!connection.getAutoCommit()) {
-					connection.commit();
-				}
-				return result;
-			});
+			return own.unwrap(Session.class).doReturningWork((connection) -> this.transactions.run(connection, work));
 		}
 	}
 

@@ -16,7 +16,7 @@
 package dev.idempotency.store.jpa;
 
 /**
- * The statements of PostgreSQL for operators.
+ * The statements of PostgreSQL for operators, and those that look at the tables.
  */
 final class PostgresOperatorStatements {
 
@@ -32,7 +32,7 @@ final class PostgresOperatorStatements {
 				or oid in (select inhrelid from pg_inherits where inhparent = to_regclass('idempotency_record')))
 			""";
 
-	private static final String OVERVIEW = "select (" + RECORDS + """
+	static final String OVERVIEW = "select (" + RECORDS + """
 			),
 				count(*) filter (where lease_until > clock_timestamp()),
 				count(*) filter (where lease_until <= clock_timestamp() and stuck_at is null),
@@ -41,10 +41,10 @@ final class PostgresOperatorStatements {
 				(array_agg(operation order by created_at, id))[1]
 			from idempotency_lease where namespace = ?""";
 
-	private static final String COUNT_UNFINISHED = """
+	static final String COUNT_UNFINISHED = """
 			select count(*) from idempotency_lease where namespace = ? and account = ?""";
 
-	private static final String DELETE_UNFINISHED = """
+	static final String DELETE_UNFINISHED = """
 			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= clock_timestamp()""";
 
 	/**
@@ -52,7 +52,7 @@ final class PostgresOperatorStatements {
 	 * before or behind, and none is looked at twice. The condition on the record itself
 	 * is looked at again when its row was locked.
 	 */
-	private static final String DELETE_FINISHED = """
+	static final String DELETE_FINISHED = """
 			with page as (
 				select id, account from idempotency_record where id > ? order by id limit ?),
 			gone as (
@@ -61,8 +61,21 @@ final class PostgresOperatorStatements {
 				returning r.id)
 			select (select array_agg(id) from gone), (select id from page order by id offset ? - 1)""";
 
-	static final OperatorDialect DIALECT = new OperatorDialect(OVERVIEW, COUNT_UNFINISHED, DELETE_UNFINISHED,
-			DELETE_FINISHED);
+	static final String COLUMNS = """
+			select attname from pg_attribute
+			where attrelid = to_regclass(?) and attnum > 0 and not attisdropped""";
+
+	/**
+	 * Without it the statement that stores an answer has no arbiter.
+	 */
+	static final String UNIQUE = """
+			select exists (
+				select from pg_index
+				where indrelid = to_regclass(?) and indisunique and indisvalid and indpred is null
+				and (select string_agg(attname, ', ' order by position)
+					from unnest(indkey) with ordinality as key(number, position)
+					join pg_attribute on attrelid = indrelid and attnum = number
+					where position <= indnkeyatts) = ?)""";
 
 	private PostgresOperatorStatements() {
 	}

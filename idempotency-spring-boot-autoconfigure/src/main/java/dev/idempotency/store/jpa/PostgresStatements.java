@@ -15,6 +15,12 @@
  */
 package dev.idempotency.store.jpa;
 
+import java.util.Locale;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.database.SupportedDatabase;
+
 /**
  * The statements of PostgreSQL.
  * <p>
@@ -51,13 +57,24 @@ final class PostgresStatements {
 				finished_at = excluded.finished_at, expires_at = excluded.expires_at
 			where present.expires_at <= clock_timestamp()""";
 
-	private static final String ACQUIRE = """
+	static final String ACQUIRE = """
 			select pg_try_advisory_xact_lock(?);
 			""" + READ;
 
-	private static final String FINISH = RECORD + ON_CONFLICT;
+	static final String FINISH = RECORD + ON_CONFLICT;
 
-	private static final String LEASE = """
+	/**
+	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
+	 * the statement fail, and with it the message.
+	 */
+	static final String FINISH_AND_COMMIT = RECORD + """
+			on conflict (id) do update set
+				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
+				status = excluded.status, content = excluded.content, finished_at = excluded.finished_at,
+				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end;
+			commit""";
+
+	static final String LEASE = """
 			select pg_try_advisory_xact_lock(?);
 			insert into idempotency_lease as present
 				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
@@ -73,17 +90,17 @@ final class PostgresStatements {
 			returning fence, attempts, recovery_point, steps;
 			""" + READ;
 
-	private static final String EXTEND = """
+	static final String EXTEND = """
 			update idempotency_lease set lease_until = clock_timestamp() + make_interval(secs => ?)
 			where (id, fence) in (
 				select l.id, l.fence from idempotency_lease l
 				join unnest(?::bytea[], ?::bigint[]) as mine(id, fence) on l.id = mine.id and l.fence = mine.fence
 				for no key update of l skip locked)""";
 
-	private static final String CONFIRM = """
+	static final String CONFIRM = """
 			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
 
-	private static final String IS_HELD = """
+	static final String IS_HELD = """
 			select from idempotency_lease where id = ? and fence = ?""";
 
 	/**
@@ -108,7 +125,7 @@ final class PostgresStatements {
 			select pg_advisory_xact_lock(?);
 			select from idempotency_lease where id = ? and fence = ? for no key update""" + AS_BEFORE;
 
-	private static final String ADVANCE = BY_INDEX + """
+	static final String ADVANCE = BY_INDEX + """
 			update idempotency_lease set recovery_point = ?, steps = ?,
 				lease_until = clock_timestamp() + make_interval(secs => ?)
 			where id = ? and fence = ?""" + AS_BEFORE;
@@ -118,42 +135,42 @@ final class PostgresStatements {
 	 * time of the completer that has come is forgotten. One that is still to come stays,
 	 * so that a sender does not shorten the completer's pauses.
 	 */
-	private static final String INTERRUPT = """
+	static final String INTERRUPT = """
 			update idempotency_lease set lease_until = clock_timestamp(), last_error = ?, uncounted = uncounted + ?,
 				retry_at = case when ? or retry_at > clock_timestamp() then retry_at end
 			where id = ? and fence = ?""";
 
-	private static final String FINISH_LEASE = """
+	static final String FINISH_LEASE = """
 			with mine as (delete from idempotency_lease where id = ? and fence = ? returning id)
 			""" + RECORD + "where exists (select from mine)\n" + ON_CONFLICT;
 
-	private static final String FINISH_PHASE = BY_INDEX + FINISH_LEASE + AS_BEFORE;
+	static final String FINISH_PHASE = BY_INDEX + FINISH_LEASE + AS_BEFORE;
 
-	private static final String RELEASE = """
+	static final String RELEASE = """
 			delete from idempotency_lease where id = ? and fence = ?""";
 
-	private static final String ABANDON = """
+	static final String ABANDON = """
 			update idempotency_lease l set lease_until = clock_timestamp()
 			from unnest(?::bytea[], ?::bigint[]) as mine(id, fence)
 			where l.id = mine.id and l.fence = mine.fence""";
 
-	private static final String SUPERSEDE = """
+	static final String SUPERSEDE = """
 			delete from idempotency_lease
 			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
 				and recovery_point is null and stuck_at is null""";
 
-	private static final String PARTITIONS = """
+	static final String PARTITIONS = """
 			select coalesce(p.inhrelid, t.oid)::regclass::text
 			from pg_class t left join pg_inherits p on p.inhparent = t.oid
 			where t.oid = 'idempotency_record'::regclass""";
 
-	private static final String DELETE_EXPIRED = """
+	static final String DELETE_EXPIRED = """
 			delete from %1$s where ctid = any(array(
 				select ctid from %1$s where expires_at <= now()
 				order by expires_at limit ? for update skip locked))
 			and expires_at <= now()""";
 
-	private static final String NOW = """
+	static final String NOW = """
 			select clock_timestamp()""";
 
 	private static final String COLUMNS = """
@@ -168,7 +185,7 @@ final class PostgresStatements {
 	 * others that ran on that node do not run beside the same request each time, and come
 	 * to their end before it. The power is taken by its logarithm, which cannot overflow.
 	 */
-	private static final String CLAIM_DUE = """
+	static final String CLAIM_DUE = """
 			with due as (
 				select id, attempts - uncounted as counted from idempotency_lease
 				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
@@ -187,7 +204,7 @@ final class PostgresStatements {
 	/**
 	 * Whose row is locked is alive, whatever its lease says: it is looked at again later.
 	 */
-	private static final String MARK_STUCK = """
+	static final String MARK_STUCK = """
 			with stuck as (
 				select id from idempotency_lease
 				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
@@ -198,39 +215,52 @@ final class PostgresStatements {
 			from stuck where l.id = stuck.id
 			returning l.operation""";
 
-	private static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
+	static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
 
 	/**
 	 * What requests are about, up to a megabyte each, belongs into no list.
 	 */
-	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
-			+ """
-					from idempotency_lease l
-					where namespace = ? and (stuck_at is not null or not ?) order by created_at, id limit ?""";
+	static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea") + """
+			from idempotency_lease l
+			where namespace = ? and (stuck_at is not null or not ?) order by created_at, id limit ?""";
 
 	/**
 	 * The lease ends now, and not when it did: its sender has the whole time again before
 	 * the request is found to be stuck.
 	 */
-	private static final String RETRY = """
+	static final String RETRY = """
 			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = clock_timestamp(),
 				lease_until = clock_timestamp(), effects = false
 			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";
 
-	private static final String CLAIM = """
+	static final String CLAIM = """
 			update idempotency_lease l set fence = nextval('idempotency_fence'),
 				lease_until = clock_timestamp() + make_interval(secs => ?)
 			where namespace = ? and id = ? and lease_until <= clock_timestamp()
 			returning
 			""" + COLUMNS;
 
-	static final UnfinishedDialect UNFINISHED = new UnfinishedDialect(CLAIM_DUE, MARK_STUCK, FIND, LIST, RETRY, CLAIM);
-
-	static final SqlDialect DIALECT = new SqlDialect("PostgreSQL", ACQUIRE, FINISH, LEASE, EXTEND, CONFIRM, IS_HELD,
-			HOLD, ADVANCE, INTERRUPT, FINISH_LEASE, FINISH_PHASE, RELEASE, ABANDON, SUPERSEDE, PARTITIONS,
-			DELETE_EXPIRED, NOW, UNFINISHED, PostgresOperatorStatements.DIALECT);
+	static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
+			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
+			new PostgresUnfinished(), new PostgresOperators(), new CatalogStatements(PostgresOperatorStatements.COLUMNS,
+					PostgresOperatorStatements.UNIQUE, PostgresOperatorStatements.COLUMNS, true));
 
 	private PostgresStatements() {
+	}
+
+	/**
+	 * The statement that holds a claim, after the one that sets the isolation of its
+	 * transaction, which has to be the first.
+	 * @param isolation the isolation
+	 * @return the statements; the results are one more unless the isolation is the
+	 * database's own
+	 */
+	static String hold(Isolation isolation) {
+		return switch (isolation) {
+			case DEFAULT -> HOLD;
+			case READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE -> "set transaction isolation level "
+					+ isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ";\n" + HOLD;
+		};
 	}
 
 }

@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -65,23 +66,12 @@ public final class RecordTable {
 	private static final List<String> DEAD_JOB_COLUMNS = List.of("id", "namespace", "type", "payload", "attempts",
 			"staged_at", "died_at", "last_error");
 
+	private static final String OUTBOX = "idempotency_outbox";
+
+	private static final List<String> OUTBOX_COLUMNS = List.of("position", "namespace", "id", "destination", "key",
+			"type", "content", "published_at", "failures", "retry_at", "last_error");
+
 	private static final List<String> ID = List.of("id");
-
-	private static final String COLUMNS = """
-			select attname from pg_attribute
-			where attrelid = to_regclass(?) and attnum > 0 and not attisdropped""";
-
-	/**
-	 * Without it the statement that stores an answer has no arbiter.
-	 */
-	private static final String UNIQUE = """
-			select exists (
-				select from pg_index
-				where indrelid = to_regclass(?) and indisunique and indisvalid and indpred is null
-				and (select string_agg(attname, ', ' order by position)
-					from unnest(indkey) with ordinality as key(number, position)
-					join pg_attribute on attrelid = indrelid and attnum = number
-					where position <= indnkeyatts) = ?)""";
 
 	private RecordTable() {
 	}
@@ -93,24 +83,28 @@ public final class RecordTable {
 	 */
 	public static List<String> findMissing(EntityManagerFactory entityManagerFactory) {
 		try (EntityManager own = entityManagerFactory.createEntityManager()) {
-			return own.unwrap(Session.class).doReturningWork(RecordTable::findMissing);
+			CatalogStatements catalog = SqlDialectResolver.resolve(entityManagerFactory).catalog();
+			return own.unwrap(Session.class).doReturningWork((connection) -> findMissing(connection, catalog));
 		}
 	}
 
-	private static List<String> findMissing(Connection connection) throws SQLException {
-		List<String> missing = new ArrayList<>(findMissing(connection, RECORDS, recordColumns(), ID));
-		missing.addAll(findMissing(connection, LEASES, LEASE_COLUMNS, ID));
-		if (readColumns(connection, FENCE).isEmpty()) {
+	private static List<String> findMissing(Connection connection, CatalogStatements catalog) throws SQLException {
+		List<String> missing = new ArrayList<>(findMissing(connection, catalog, RECORDS, recordColumns(), ID));
+		missing.addAll(findMissing(connection, catalog, LEASES, LEASE_COLUMNS, ID));
+		if (catalog.sequence() != null && readNames(connection, catalog.sequence(), FENCE).isEmpty()) {
 			missing.add("sequence " + FENCE);
 		}
-		missing.addAll(findMissing(connection, JOBS, JOB_COLUMNS, List.of("task_name", "task_instance")));
-		missing.addAll(findMissing(connection, DEAD_JOBS, DEAD_JOB_COLUMNS, ID));
+		missing.addAll(findMissing(connection, catalog, JOBS, JOB_COLUMNS, List.of("task_name", "task_instance")));
+		missing.addAll(findMissing(connection, catalog, DEAD_JOBS, DEAD_JOB_COLUMNS, ID));
+		if (catalog.outbox()) {
+			missing.addAll(findMissing(connection, catalog, OUTBOX, OUTBOX_COLUMNS, List.of("namespace", "position")));
+		}
 		return missing;
 	}
 
-	private static List<String> findMissing(Connection connection, String table, List<String> columns, List<String> key)
-			throws SQLException {
-		Set<String> present = readColumns(connection, table);
+	private static List<String> findMissing(Connection connection, CatalogStatements catalog, String table,
+			List<String> columns, List<String> key) throws SQLException {
+		Set<String> present = readNames(connection, catalog.columns(), table);
 		if (present.isEmpty()) {
 			return List.of("table " + table);
 		}
@@ -121,7 +115,7 @@ public final class RecordTable {
 			}
 		}
 		String keyColumns = String.join(", ", key);
-		if (present.containsAll(key) && !isUnique(connection, table, keyColumns)) {
+		if (present.containsAll(key) && !isUnique(connection, catalog.unique(), table, keyColumns)) {
 			missing.add("primary key (" + keyColumns + ") of " + table);
 		}
 		return missing;
@@ -135,21 +129,21 @@ public final class RecordTable {
 			.toList();
 	}
 
-	private static Set<String> readColumns(Connection connection, String table) throws SQLException {
+	private static Set<String> readNames(Connection connection, String sql, String table) throws SQLException {
 		Set<String> present = new HashSet<>();
-		try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
 			statement.setString(1, table);
 			try (ResultSet names = statement.executeQuery()) {
 				while (names.next()) {
-					present.add(names.getString(1));
+					present.add(names.getString(1).toLowerCase(Locale.ROOT));
 				}
 			}
 		}
 		return present;
 	}
 
-	private static boolean isUnique(Connection connection, String table, String key) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(UNIQUE)) {
+	private static boolean isUnique(Connection connection, String sql, String table, String key) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
 			statement.setString(1, table);
 			statement.setString(2, key);
 			try (ResultSet found = statement.executeQuery()) {

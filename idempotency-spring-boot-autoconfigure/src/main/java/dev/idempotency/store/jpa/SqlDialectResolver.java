@@ -17,24 +17,48 @@ package dev.idempotency.store.jpa;
 
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+
+import dev.idempotency.database.SupportedDatabase;
 
 /**
  * Finds the statements for the database that Hibernate has found, so that no connection
  * is needed.
  */
-final class SqlDialectResolver {
+public final class SqlDialectResolver {
 
 	private SqlDialectResolver() {
 	}
 
+	/**
+	 * Tell which database it is.
+	 * @param entityManagerFactory the factory of the business entities
+	 * @return the database
+	 */
+	public static SupportedDatabase database(EntityManagerFactory entityManagerFactory) {
+		return resolve(entityManagerFactory).database();
+	}
+
 	static SqlDialect resolve(EntityManagerFactory entityManagerFactory) {
 		Dialect dialect = entityManagerFactory.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect();
-		if (!(dialect instanceof PostgreSQLDialect)) {
-			throw UnsupportedDatabase.named(dialect.getClass().getSimpleName());
+		// MariaDB's is one of MySQL's.
+		if (dialect instanceof MariaDBDialect) {
+			return MariaDbDialect.MARIADB;
 		}
-		return PostgresStatements.DIALECT;
+		if (dialect instanceof MySQLDialect) {
+			return MariaDbDialect.MYSQL;
+		}
+		if (dialect instanceof H2Dialect) {
+			return H2DatabaseDialect.INSTANCE;
+		}
+		if (dialect instanceof PostgreSQLDialect) {
+			return PostgresStatements.DIALECT;
+		}
+		throw SupportedDatabase.unsupported(dialect.getClass().getSimpleName());
 	}
 
 }

@@ -13,27 +13,23 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
-
-import java.time.Duration;
+package dev.idempotency.store;
 
 /**
- * How long a job waits between its attempts.
+ * There was a live record already when a transaction that was to store one committed: it
+ * has been rolled back.
  *
- * @param initial after the first failure
- * @param multiplier by what it grows with each further failure, from 1
- * @param max the longest
+ * @see IdempotencyStore#finishWithCommit(FinishedRecord)
  */
-public record JobBackoff(Duration initial, double multiplier, Duration max) {
+@SuppressWarnings("serial")
+public class RecordConflictException extends RuntimeException {
 
 	/**
-	 * The time until the next attempt.
-	 * @param failures how many attempts have failed, from 1
-	 * @return the time
+	 * Create an exception.
+	 * @param cause what the database said
 	 */
-	Duration after(int failures) {
-		double millis = this.initial.toMillis() * Math.pow(this.multiplier, failures - 1);
-		return (millis < this.max.toMillis()) ? Duration.ofMillis((long) millis) : this.max;
+	public RecordConflictException(Throwable cause) {
+		super("Somebody else has finished the same request", cause);
 	}
 
 }

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.engine;
 
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -22,18 +22,18 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class JobBackoffTests {
+class BackoffTests {
 
 	@Test
 	void growsToItsLimit() {
-		JobBackoff backoff = new JobBackoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(1));
+		Backoff backoff = new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(1));
 		assertThat(IntStream.rangeClosed(1, 5).mapToObj(backoff::after)).containsExactly(Duration.ofSeconds(10),
 				Duration.ofSeconds(20), Duration.ofSeconds(40), Duration.ofMinutes(1), Duration.ofMinutes(1));
 	}
 
 	@Test
 	void stopsAtItsLimitAlsoWhereTheNumberOverflows() {
-		JobBackoff backoff = new JobBackoff(Duration.ofDays(1), 100, Duration.ofDays(3650));
+		Backoff backoff = new Backoff(Duration.ofDays(1), 100, Duration.ofDays(3650));
 		assertThat(backoff.after(1000)).isEqualTo(Duration.ofDays(3650));
 	}
 

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.annotation.ReflectiveProcessor;
+
+/**
+ * Tells a native image what is looked at by reflection where {@link Idempotent} is: the
+ * method, what its arguments consist of, of which key and fingerprint are made, and what
+ * it returns, which is stored as JSON.
+ */
+final class IdempotentReflectiveProcessor implements ReflectiveProcessor {
+
+	private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
+
+	@Override
+	public void registerReflectionHints(ReflectionHints hints, AnnotatedElement element) {
+		if (element instanceof Method method) {
+			register(hints, method);
+		}
+		else if (element instanceof Class<?> type) {
+			for (Method method : type.getDeclaredMethods()) {
+				if (Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()) {
+					register(hints, method);
+				}
+			}
+		}
+	}
+
+	private void register(ReflectionHints hints, Method method) {
+		hints.registerMethod(method, ExecutableMode.INVOKE);
+		this.binding.registerReflectionHints(hints, method.getGenericParameterTypes());
+		this.binding.registerReflectionHints(hints, method.getGenericReturnType());
+	}
+
+}

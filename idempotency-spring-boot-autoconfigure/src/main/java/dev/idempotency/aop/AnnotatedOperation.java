@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.GenericTypeResolver;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent;
+import dev.idempotency.IdempotentOperation;
+
+/**
+ * An annotated method of a bean that is no endpoint.
+ *
+ * @param settings what its annotation and the properties say
+ * @param annotation the annotation
+ * @param key where the key is, {@code null} if not among the arguments
+ * @param method the method as the class of the bean has it
+ * @param type the class of the bean
+ */
+public record AnnotatedOperation(IdempotentOperation settings, Idempotent annotation, @Nullable KeyExpression key,
+		Method method, Class<?> type) {
+
+	/**
+	 * Run the method, or give back what it returned the first time.
+	 * @param operations what runs it
+	 * @param request under which key
+	 * @param work proceeds with the invocation
+	 * @return what the method returned, now or the first time
+	 * @throws Throwable what the method threw, or why it was not invoked
+	 */
+	public @Nullable Object execute(IdempotencyOperations operations, IdempotencyRequest request, Work work)
+			throws Throwable {
+		try {
+			return operations.execute(request, returnType(), () -> run(work));
+		}
+		catch (CheckedExceptionInWork ex) {
+			throw ex.getCause();
+		}
+	}
+
+	private Type returnType() {
+		return GenericTypeResolver.resolveType(this.method.getGenericReturnType(), this.type);
+	}
+
+	private static @Nullable Object run(Work work) {
+		try {
+			return work.run();
+		}
+		catch (RuntimeException | Error ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			throw new CheckedExceptionInWork(ex);
+		}
+	}
+
+	/**
+	 * Proceeds with an invocation.
+	 */
+	@FunctionalInterface
+	public interface Work {
+
+		/**
+		 * Run the method.
+		 * @return what it returned
+		 * @throws Throwable what it threw
+		 */
+		@Nullable Object run() throws Throwable;
+
+	}
+
+	/**
+	 * Carries a checked exception through a supplier.
+	 */
+	private static final class CheckedExceptionInWork extends RuntimeException {
+
+		CheckedExceptionInWork(Throwable cause) {
+			super(cause);
+		}
+
+		@Override
+		public synchronized Throwable getCause() {
+			Throwable cause = super.getCause();
+			if (cause == null) {
+				throw new IllegalStateException("Created with a cause");
+			}
+			return cause;
+		}
+
+	}
+
+}

@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invokes annotated methods that a message has led to: what identifies the message is not
+ * among their arguments.
+ */
+public interface ListenerInvoker {
+
+	/**
+	 * Invoke a method with what is known of the message that the current thread works on.
+	 * @param operation the annotated method
+	 * @param invocation the invocation
+	 * @return what the method returned, now or the first time
+	 * @throws Throwable what the method threw, or why it was not invoked
+	 */
+	@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
+
+	/**
+	 * Whether the current thread works on a message for a method.
+	 * @param operation the annotated method
+	 * @return {@code false} if it is called by other code
+	 */
+	boolean isListening(AnnotatedOperation operation);
+
+}

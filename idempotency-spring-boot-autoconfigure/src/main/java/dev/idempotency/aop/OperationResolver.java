@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.BridgeMethodResolver;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.engine.OperationDefaults;
+import dev.idempotency.engine.OperationFactory;
+
+/**
+ * Resolves annotated methods of beans that are no endpoints, each once.
+ */
+public final class OperationResolver {
+
+	private final OperationFactory factory;
+
+	private final @Nullable OperationDefaults listenerDefaults;
+
+	private final Map<Target, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
+
+	/**
+	 * Create a resolver.
+	 * @param factory makes the operations
+	 * @param listenerDefaults the defaults of message listeners, {@code null} if what a
+	 * message brings reaches nobody, so that listeners are methods like any other
+	 */
+	public OperationResolver(OperationFactory factory, @Nullable OperationDefaults listenerDefaults) {
+		this.factory = factory;
+		this.listenerDefaults = listenerDefaults;
+	}
+
+	/**
+	 * Resolve an annotated method.
+	 * @param method the method
+	 * @param type the class of the bean
+	 * @return empty for a method without the annotation, for one that answers requests,
+	 * and for one that only shares a class with such or with listeners
+	 * @throws InvalidIdempotentException if the annotation makes no sense
+	 */
+	public Optional<AnnotatedOperation> resolve(Method method, Class<?> type) {
+		// One target for calls through the class, an interface or a bridge: the name of
+		// the operation must not depend on the way.
+		return this.resolved.computeIfAbsent(new Target(BridgeMethodResolver.getMostSpecificMethod(method, type), type),
+				this::resolve);
+	}
+
+	private Optional<AnnotatedOperation> resolve(Target target) {
+		Method method = target.method();
+		Class<?> type = target.type();
+		Idempotent annotation = IdempotentAnnotations.find(method, type);
+		if (annotation == null || EndpointMethods.contains(method)) {
+			return Optional.empty();
+		}
+		boolean listener = ListenerMethods.contains(method, type);
+		OperationDefaults defaults = listener ? this.listenerDefaults : null;
+		if (!listener && annotation.key().isEmpty() && IdempotentAnnotations.onMethod(method) == null
+				&& (EndpointMethods.areIn(type) || ListenerMethods.areIn(type))) {
+			return Optional.empty();
+		}
+		IdempotentOperation settings = (defaults != null)
+				? this.factory.create(target.name(), annotation, target.where(), defaults)
+				: this.factory.create(target.name(), annotation, target.where());
+		if (settings.key() == null && defaults == null) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + target.where() + " has no key, and the method is no endpoint.",
+					"Say where the key is: @Idempotent(key = \"#command.id()\").");
+		}
+		OperationRules.require(method, type, annotation, target.where());
+		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), target.where()) : null;
+		return Optional.of(new AnnotatedOperation(settings, annotation, key, method, type));
+	}
+
+	private record Target(Method method, Class<?> type) {
+
+		String where() {
+			return this.type.getSimpleName() + "#" + this.method.getName();
+		}
+
+		String name() {
+			return this.type.getName() + "#" + this.method.getName()
+					+ Arrays.stream(this.method.getParameterTypes())
+						.map(Class::getSimpleName)
+						.collect(Collectors.joining(",", "(", ")"));
+		}
+
+	}
+
+}

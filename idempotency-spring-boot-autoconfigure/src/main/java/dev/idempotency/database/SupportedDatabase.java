@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.database;
+
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Locale;
+
+import dev.idempotency.InvalidIdempotentException;
+
+/**
+ * The databases that hold the records.
+ */
+public enum SupportedDatabase {
+
+	/**
+	 * PostgreSQL, tested with 18.
+	 */
+	POSTGRESQL("PostgreSQL"),
+
+	/**
+	 * H2, in its regular mode and in its PostgreSQL mode.
+	 */
+	H2("H2"),
+
+	/**
+	 * MariaDB, from 10.6.
+	 */
+	MARIADB("MariaDB"),
+
+	/**
+	 * MySQL, from 8.0, which no test has seen.
+	 */
+	MYSQL("MySQL");
+
+	private final String product;
+
+	SupportedDatabase(String product) {
+		this.product = product;
+	}
+
+	/**
+	 * Recognise a database by what it says of itself.
+	 * @param metaData what it says
+	 * @return the database
+	 * @throws SQLException if it says nothing
+	 * @throws InvalidIdempotentException if it is none of these
+	 */
+	public static SupportedDatabase of(DatabaseMetaData metaData) throws SQLException {
+		String name = metaData.getDatabaseProductName();
+		// The driver of MySQL calls both by one name.
+		if (metaData.getDatabaseProductVersion().contains(MARIADB.product)) {
+			return MARIADB;
+		}
+		for (SupportedDatabase database : values()) {
+			if (database.product.equals(name)) {
+				return database;
+			}
+		}
+		throw unsupported(name);
+	}
+
+	/**
+	 * Refuse a database.
+	 * @param name what the database calls itself
+	 * @return the exception to throw
+	 */
+	public static InvalidIdempotentException unsupported(String name) {
+		return new InvalidIdempotentException(
+				"The idempotency records cannot be kept in this database: it is " + name
+						+ ", and PostgreSQL, MariaDB, MySQL and H2 are supported.",
+				"Point spring.datasource.url at one of these, or set idempotency.enabled=false.");
+	}
+
+	/**
+	 * Where its migrations are.
+	 * @return a folder on the class path
+	 */
+	public String migrations() {
+		return "db/idempotency/" + name().toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * The name by which people know it.
+	 * @return the name
+	 */
+	public String product() {
+		return this.product;
+	}
+
+}

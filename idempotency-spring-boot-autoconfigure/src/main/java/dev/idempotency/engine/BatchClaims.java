@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyException;
+import dev.idempotency.RequestInProgressException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * Claims several calls in one transaction, all of them or none.
+ * <ol>
+ * <li>The locks are tried in the order of the identities. Of two batches that have calls
+ * in common one gets the first of them, and then nobody stands in its way.</li>
+ * <li>Where one is not to be had, all are given back with the transaction, and the batch
+ * waits without a connection: it stands in nobody's way either.</li>
+ * </ol>
+ */
+final class BatchClaims {
+
+	private final IdempotencyStore store;
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final CallDecisions decisions;
+
+	private final Function<Call, Execution> executions;
+
+	/**
+	 * Create the claims.
+	 * @param store the store
+	 * @param transactionManager the transaction manager of the business rows
+	 * @param decisions what a call gets that may not run
+	 * @param executions makes the execution of a call whose lock is held, as a
+	 * participant of the current transaction
+	 */
+	BatchClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
+			Function<Call, Execution> executions) {
+		this.store = store;
+		this.transactionManager = transactionManager;
+		this.decisions = decisions;
+		this.executions = executions;
+	}
+
+	CallBatch claim(List<Call> calls, Duration maxWait) {
+		Patience patience = new Patience(maxWait);
+		int[] order = IntStream.range(0, calls.size())
+			.boxed()
+			.sorted(Comparator.comparing((index) -> calls.get(index).identity().digest(), Arrays::compareUnsigned))
+			.mapToInt(Integer::intValue)
+			.toArray();
+		while (true) {
+			TransactionStatus transaction = begin(calls.get(order[0]));
+			@Nullable CallBatch claimed = null;
+			int busy = -1;
+			try {
+				Attempt[] attempts = new Attempt[order.length];
+				busy = acquire(calls, order, attempts);
+				if (busy < 0) {
+					claimed = batch(calls, attempts, transaction);
+				}
+			}
+			finally {
+				if (claimed == null) {
+					end(transaction);
+				}
+			}
+			if (claimed != null) {
+				return claimed;
+			}
+			if (!patience.pause()) {
+				throw new RefusedCallException(busy, this.decisions.inProgress(calls.get(busy)));
+			}
+		}
+	}
+
+	private TransactionStatus begin(Call first) {
+		try {
+			return this.transactionManager.getTransaction(null);
+		}
+		catch (RuntimeException ex) {
+			throw this.decisions.unavailable(first, StorePhase.CLAIM, ex);
+		}
+	}
+
+	/**
+	 * A caller's own transaction must survive that the calls do not run in it.
+	 */
+	private void end(TransactionStatus transaction) {
+		if (transaction.isNewTransaction()) {
+			this.transactionManager.rollback(transaction);
+		}
+		else {
+			this.transactionManager.commit(transaction);
+		}
+	}
+
+	/**
+	 * Try all locks.
+	 * @return which call is running elsewhere, -1 if none
+	 */
+	private int acquire(List<Call> calls, int[] order, Attempt[] attempts) {
+		for (int index : order) {
+			Call call = calls.get(index);
+			try {
+				attempts[index] = this.store.acquire(call.identity());
+			}
+			catch (RuntimeException ex) {
+				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+			}
+			switch (attempts[index].kind()) {
+				case BUSY, HELD, ABANDONED -> {
+					return index;
+				}
+				case ACQUIRED, FOUND -> {
+					// The next.
+				}
+			}
+		}
+		return -1;
+	}
+
+	private CallBatch batch(List<Call> calls, Attempt[] attempts, TransactionStatus transaction) {
+		Claim[] claims = new Claim[attempts.length];
+		for (int index = 0; index < attempts.length; index++) {
+			if (attempts[index].kind() == Attempt.Kind.FOUND) {
+				claims[index] = replayed(calls.get(index), index, attempts[index]);
+			}
+		}
+		// Nothing is refused from here on.
+		for (int index = 0; index < attempts.length; index++) {
+			if (claims[index] == null) {
+				claims[index] = this.executions.apply(calls.get(index));
+			}
+		}
+		return new CallBatch(this.transactionManager, transaction, List.of(claims),
+				new RequestInProgressException(this.decisions.retryAfter()));
+	}
+
+	private Claim replayed(Call call, int index, Attempt attempt) {
+		try {
+			return new Claim.Replayed(this.decisions.replay(call, attempt.requireRecord(), Stopwatch.start()));
+		}
+		catch (IdempotencyException ex) {
+			throw new RefusedCallException(index, ex);
+		}
+	}
+
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * Calls that this node has claimed, or has seen finished, not long ago. One that comes
+ * again is most probably a duplicate, and is asked about before a transaction is begun
+ * for it: where the store can do that in one message, the message that would end the
+ * transaction is saved.
+ * <p>
+ * It is a guess and nothing more. What the store answers is true at that time; a call
+ * that may run is claimed as all others are, and the wrong guess has cost a round trip.
+ * What other calls have displaced, or other nodes have executed, is claimed at once, too.
+ */
+final class RecentCalls {
+
+	/**
+	 * How many are remembered at the most, a power of two: 128 KB.
+	 */
+	static final int SLOTS = 1 << 14;
+
+	private final IdempotencyStore store;
+
+	private final CallDecisions decisions;
+
+	private final AtomicLongArray slots = new AtomicLongArray(SLOTS);
+
+	RecentCalls(IdempotencyStore store, CallDecisions decisions) {
+		this.store = store;
+		this.decisions = decisions;
+	}
+
+	/**
+	 * Remember a call.
+	 */
+	void add(Call call) {
+		long number = call.identity().lockKey();
+		this.slots.set(slot(number), number);
+	}
+
+	/**
+	 * Ask about a call that was remembered.
+	 * @return why it does not run, {@code null} if it has to be claimed
+	 */
+	@Nullable Attempt ask(Call call) {
+		if (!isKnown(call) || !this.store.probesInOneMessage()
+				|| TransactionSynchronizationManager.isActualTransactionActive()) {
+			return null;
+		}
+		Attempt attempt = this.decisions.probe(call, StorePhase.CLAIM);
+		return switch (attempt.kind()) {
+			case FOUND, BUSY, HELD -> attempt;
+			case ACQUIRED, ABANDONED -> null;
+		};
+	}
+
+	private boolean isKnown(Call call) {
+		long number = call.identity().lockKey();
+		return this.slots.get(slot(number)) == number;
+	}
+
+	private static int slot(long number) {
+		return (int) number & (SLOTS - 1);
+	}
+
+}

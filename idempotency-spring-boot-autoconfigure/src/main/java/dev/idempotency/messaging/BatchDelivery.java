@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.aop.AnnotatedOperation;
+import dev.idempotency.engine.CallBatch;
+
+/**
+ * Messages that a listener gets as one list, without those that were processed before.
+ * What it does for the others, and a record for each of them, commit together.
+ */
+final class BatchDelivery implements Delivery {
+
+	private final AnnotatedOperation operation;
+
+	private final @Nullable CallBatch batch;
+
+	private final List<Integer> fresh;
+
+	private final Map<Integer, Integer> calls;
+
+	private Settlement settlement = Settlement.NONE;
+
+	private boolean used;
+
+	/**
+	 * Create the delivery of claimed messages.
+	 * @param operation the listener method
+	 * @param batch the claim, {@code null} if no message has a key
+	 * @param fresh the places of the messages that the listener is to be given
+	 * @param calls from the places of those that have a key to their calls
+	 */
+	BatchDelivery(AnnotatedOperation operation, @Nullable CallBatch batch, List<Integer> fresh,
+			Map<Integer, Integer> calls) {
+		this.operation = operation;
+		this.batch = batch;
+		this.fresh = List.copyOf(fresh);
+		this.calls = Map.copyOf(calls);
+	}
+
+	/**
+	 * The messages that were not processed before.
+	 */
+	<M> List<M> fresh(List<M> messages) {
+		List<M> list = new ArrayList<>(this.fresh.size());
+		this.fresh.forEach((place) -> list.add(messages.get(place)));
+		return list;
+	}
+
+	/**
+	 * From a place in the list that the listener is given to that among all.
+	 */
+	int place(int index) {
+		return this.fresh.get(index);
+	}
+
+	void settledBy(Settlement by) {
+		this.settlement = by;
+	}
+
+	/**
+	 * Roll back, if the listener method was not reached.
+	 */
+	void close() {
+		if (this.batch != null) {
+			this.batch.release();
+		}
+	}
+
+	@Override
+	public boolean isFor(AnnotatedOperation other) {
+		return other.method().equals(this.operation.method()) && other.type() == this.operation.type();
+	}
+
+	@Override
+	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+		if (this.used) {
+			throw new IllegalStateException("The messages were given to " + operation.settings().name()
+					+ " before, and what it did was rolled back. Retry by the container's error handler, which gives "
+					+ "them once more to all of it.");
+		}
+		this.used = true;
+		if (this.batch == null) {
+			return invocation.proceed();
+		}
+		Object value;
+		try {
+			value = invocation.proceed();
+		}
+		catch (Throwable ex) {
+			this.batch.release();
+			throw ex;
+		}
+		this.batch.finish(BatchRequests.PROCESSED, refused());
+		return value;
+	}
+
+	private IntPredicate refused() {
+		Map<Integer, Integer> indexes = new HashMap<>();
+		for (int index = 0; index < this.fresh.size(); index++) {
+			Integer call = this.calls.get(this.fresh.get(index));
+			if (call != null) {
+				indexes.put(call, index);
+			}
+		}
+		return (call) -> this.settlement.isRefused(indexes.getOrDefault(call, 0));
+	}
+
+}

@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.IdempotencyException;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.KeyReusedException;
+import dev.idempotency.aop.AnnotatedOperation;
+import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.Call;
+import dev.idempotency.engine.CallBatch;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.engine.RefusedCallException;
+import dev.idempotency.store.Identity;
+
+/**
+ * Claims the messages of a batch.
+ */
+public final class BatchRequests {
+
+	/**
+	 * What is stored of a message of a batch: a return value belongs to no single one.
+	 */
+	static final Answer PROCESSED = new Answer(0, List.of(), "null".getBytes(StandardCharsets.UTF_8));
+
+	private final IdempotencyEngine engine;
+
+	private final OperationCalls calls;
+
+	private final MessageRequests requests;
+
+	public BatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests) {
+		this.engine = engine;
+		this.calls = calls;
+		this.requests = requests;
+	}
+
+	/**
+	 * Claim messages.
+	 * @param operation the listener method
+	 * @param messages the messages
+	 * @param scopes the scopes of their keys
+	 * @return what the method is to be given
+	 * @throws RefusedMessageException if one of them cannot be processed
+	 */
+	BatchDelivery claim(AnnotatedOperation operation, List<IncomingMessage> messages, IntFunction<String> scopes) {
+		List<Call> claimed = new ArrayList<>();
+		List<Integer> places = new ArrayList<>();
+		List<Integer> unprotected = new ArrayList<>();
+		Map<Identity, Call> seen = new HashMap<>();
+		for (int place = 0; place < messages.size(); place++) {
+			Call call = call(operation, messages.get(place), scopes.apply(place), place);
+			if (call == null) {
+				unprotected.add(place);
+				continue;
+			}
+			Call other = seen.putIfAbsent(call.identity(), call);
+			if (other == null) {
+				claimed.add(call);
+				places.add(place);
+			}
+			else if (!MessageDigest.isEqual(other.fingerprint(), call.fingerprint())) {
+				throw new RefusedMessageException(place, new KeyReusedException());
+			}
+		}
+		return delivery(operation, claimed, places, unprotected);
+	}
+
+	private @Nullable Call call(AnnotatedOperation operation, IncomingMessage message, String scope, int place) {
+		try {
+			IdempotencyRequest request = this.requests.create(operation, message, scope);
+			return (request != null) ? this.calls.create(request, Call.Commits.ONCE) : null;
+		}
+		catch (IdempotencyException ex) {
+			throw new RefusedMessageException(place, ex);
+		}
+	}
+
+	private BatchDelivery delivery(AnnotatedOperation operation, List<Call> claimed, List<Integer> places,
+			List<Integer> unprotected) {
+		List<Integer> fresh = new ArrayList<>(unprotected);
+		Map<Integer, Integer> indexes = new HashMap<>();
+		CallBatch batch = null;
+		if (!claimed.isEmpty()) {
+			batch = claim(claimed, places);
+			for (int index = 0; index < claimed.size(); index++) {
+				if (batch.isExecution(index)) {
+					fresh.add(places.get(index));
+					indexes.put(places.get(index), index);
+				}
+			}
+		}
+		fresh.sort(null);
+		return new BatchDelivery(operation, batch, fresh, indexes);
+	}
+
+	private CallBatch claim(List<Call> claimed, List<Integer> places) {
+		try {
+			return this.engine.claimAll(claimed, this.requests.maxWait());
+		}
+		catch (RefusedCallException ex) {
+			throw new RefusedMessageException(places.get(ex.index()), ex.reason());
+		}
+	}
+
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.kafka.support.Acknowledgment;
+
+/**
+ * Keeps what a listener acknowledges until the transaction of the record has ended. An
+ * offset that was committed before would be lost with a crash in between.
+ */
+final class DeferredAcknowledgment implements Acknowledgment, Settlement {
+
+	private final Acknowledgment acknowledgment;
+
+	private final IntUnaryOperator places;
+
+	private @Nullable List<Consumer<Acknowledgment>> kept = new ArrayList<>();
+
+	private int firstRefused = Integer.MAX_VALUE;
+
+	/**
+	 * Keep what is acknowledged.
+	 * @param acknowledgment the broker's
+	 * @param places from the place of a record among those that the listener is given to
+	 * its place among those that were polled
+	 */
+	DeferredAcknowledgment(Acknowledgment acknowledgment, IntUnaryOperator places) {
+		this.acknowledgment = acknowledgment;
+		this.places = places;
+	}
+
+	@Override
+	public void acknowledge() {
+		keep(Acknowledgment::acknowledge);
+	}
+
+	@Override
+	public void acknowledge(int index) {
+		keep((acknowledgment) -> acknowledgment.acknowledge(this.places.applyAsInt(index)));
+	}
+
+	@Override
+	public void nack(Duration sleep) {
+		refuse(0, (acknowledgment) -> acknowledgment.nack(sleep));
+	}
+
+	@Override
+	public void nack(int index, Duration sleep) {
+		refuse(index, (acknowledgment) -> acknowledgment.nack(this.places.applyAsInt(index), sleep));
+	}
+
+	@Override
+	public boolean isOutOfOrderCommit() {
+		return this.acknowledgment.isOutOfOrderCommit();
+	}
+
+	@Override
+	public synchronized boolean isRefused(int index) {
+		return index >= this.firstRefused;
+	}
+
+	/**
+	 * The transaction has ended: from now on nothing is kept.
+	 * @param skipped whether nobody has seen the record, so that nobody acknowledged it
+	 */
+	void flush(boolean skipped) {
+		List<Consumer<Acknowledgment>> told = end();
+		if (told.isEmpty() && skipped) {
+			this.acknowledgment.acknowledge();
+		}
+		told.forEach((action) -> action.accept(this.acknowledgment));
+	}
+
+	private synchronized List<Consumer<Acknowledgment>> end() {
+		List<Consumer<Acknowledgment>> told = (this.kept != null) ? this.kept : List.of();
+		this.kept = null;
+		return told;
+	}
+
+	private synchronized void refuse(int index, Consumer<Acknowledgment> action) {
+		this.firstRefused = Math.min(this.firstRefused, index);
+		keep(action);
+	}
+
+	private synchronized void keep(Consumer<Acknowledgment> action) {
+		if (this.kept != null) {
+			this.kept.add(action);
+		}
+		else {
+			action.accept(this.acknowledgment);
+		}
+	}
+
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import com.rabbitmq.client.Channel;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.amqp.core.Message;
+
+import dev.idempotency.engine.Rethrow;
+
+/**
+ * Keeps what a listener acknowledges on a channel until the transaction of the record has
+ * ended. A message that was acknowledged before would be lost with a crash in between.
+ */
+final class DeferredChannel implements InvocationHandler, Settlement {
+
+	private static final Set<String> SETTLEMENTS = Set.of("basicAck", "basicNack", "basicReject");
+
+	private final Channel channel;
+
+	private final List<Message> given;
+
+	private final Set<Long> settled = new HashSet<>();
+
+	private final Set<Long> refused = new HashSet<>();
+
+	private long settledUpTo;
+
+	private long refusedUpTo;
+
+	private @Nullable List<Settling> kept = new ArrayList<>();
+
+	/**
+	 * Keep what is acknowledged.
+	 * @param channel the channel of the container
+	 * @param given the messages that the listener is given
+	 */
+	DeferredChannel(Channel channel, List<Message> given) {
+		this.channel = channel;
+		this.given = given;
+	}
+
+	/**
+	 * The channel for the listener.
+	 */
+	Channel proxy() {
+		return (Channel) Proxy.newProxyInstance(Channel.class.getClassLoader(), new Class<?>[] { Channel.class }, this);
+	}
+
+	@Override
+	public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+			throws Throwable {
+		if (arguments != null && SETTLEMENTS.contains(method.getName()) && keep(method, arguments)) {
+			return null;
+		}
+		return call(method, arguments);
+	}
+
+	/**
+	 * What is settled goes to the broker at once after {@link #flush}.
+	 */
+	private synchronized boolean keep(Method method, @Nullable Object[] arguments) {
+		if (this.kept == null) {
+			return false;
+		}
+		this.kept.add(new Settling(method, arguments));
+		long tag = (Long) Objects.requireNonNull(arguments[0]);
+		boolean refusal = !method.getName().equals("basicAck");
+		boolean multiple = !method.getName().equals("basicReject") && Boolean.TRUE.equals(arguments[1]);
+		if (multiple) {
+			this.settledUpTo = Math.max(this.settledUpTo, tag);
+			this.refusedUpTo = refusal ? Math.max(this.refusedUpTo, tag) : this.refusedUpTo;
+		}
+		else {
+			this.settled.add(tag);
+			if (refusal) {
+				this.refused.add(tag);
+			}
+		}
+		return true;
+	}
+
+	@Override
+	public synchronized boolean isRefused(int index) {
+		long tag = tag(this.given.get(index));
+		return tag <= this.refusedUpTo || this.refused.contains(tag);
+	}
+
+	/**
+	 * The transaction has ended: from now on nothing is kept.
+	 * @param skipped messages that nobody has seen, so that nobody acknowledged them
+	 */
+	void flush(List<Message> skipped) {
+		Set<Long> unseen = new HashSet<>();
+		skipped.forEach((message) -> unseen.add(tag(message)));
+		try {
+			unseen.removeIf(this::isSettled);
+			for (Settling settling : end()) {
+				call(settling.method(), settling.arguments());
+			}
+			for (long tag : unseen) {
+				this.channel.basicAck(tag, false);
+			}
+		}
+		catch (Throwable ex) {
+			throw Rethrow.unchecked(ex);
+		}
+	}
+
+	/**
+	 * The transaction was rolled back: what was acknowledged has to come again, and a
+	 * container that leaves acknowledging to the listener would keep it.
+	 */
+	void revoke() {
+		try {
+			for (Settling settling : end()) {
+				if (settling.method().getName().equals("basicAck")) {
+					this.channel.basicNack((Long) Objects.requireNonNull(settling.arguments()[0]),
+							Boolean.TRUE.equals(settling.arguments()[1]), true);
+				}
+				else {
+					call(settling.method(), settling.arguments());
+				}
+			}
+		}
+		catch (Throwable ex) {
+			throw Rethrow.unchecked(ex);
+		}
+	}
+
+	private synchronized boolean isSettled(long tag) {
+		return tag <= this.settledUpTo || this.settled.contains(tag);
+	}
+
+	private synchronized List<Settling> end() {
+		List<Settling> settlings = (this.kept != null) ? this.kept : List.of();
+		this.kept = null;
+		return settlings;
+	}
+
+	private @Nullable Object call(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+		try {
+			return method.invoke(this.channel, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	private static long tag(Message message) {
+		return message.getMessageProperties().getDeliveryTag();
+	}
+
+	private record Settling(Method method, @Nullable Object[] arguments) {
+	}
+
+}

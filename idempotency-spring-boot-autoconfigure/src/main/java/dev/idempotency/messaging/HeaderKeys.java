@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the key from the headers. Each kind has a prefix of its own, so that equal ids of
+ * different kinds are different keys.
+ */
+public final class HeaderKeys implements MessageKeyResolver {
+
+	private static final List<String> CLOUD_EVENTS = List.of("ce_", "ce-", "cloudEvents:", "cloudEvents_");
+
+	private final List<String> names;
+
+	/**
+	 * Create a resolver.
+	 * @param names the headers that are looked at in turn when a message is no CloudEvent
+	 */
+	public HeaderKeys(List<String> names) {
+		this.names = List.copyOf(names);
+	}
+
+	@Override
+	public @Nullable String resolve(IncomingMessage message) {
+		Map<String, String> headers = message.headers();
+		for (String prefix : CLOUD_EVENTS) {
+			String id = headers.get(prefix + "id");
+			if (isPresent(id)) {
+				String source = headers.getOrDefault(prefix + "source", "");
+				return "ce:" + source.length() + ":" + source + id;
+			}
+		}
+		for (String name : this.names) {
+			String id = headers.get(name);
+			if (isPresent(id)) {
+				return "id:" + id;
+			}
+		}
+		return (message.position() != null) ? "at:" + message.position() : null;
+	}
+
+	private static boolean isPresent(@Nullable String value) {
+		return value != null && !value.isEmpty();
+	}
+
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as its broker delivered it.
+ *
+ * @param source the topic or the queue
+ * @param headers the headers as text, bytes as UTF-8; where one occurs several times, its
+ * last value. The properties {@code message-id}, {@code correlation-id} and {@code type}
+ * of AMQP are among them by these names
+ * @param payload the value of a Kafka record as its deserializer made it, {@code null}
+ * for a tombstone; the bytes of an AMQP body
+ * @param position where in Kafka's log the message was first, {@code null} with AMQP and
+ * unless {@code idempotency.messaging.offset-keys} is on
+ */
+public record IncomingMessage(String source, Map<String, String> headers, @Nullable Object payload,
+		@Nullable String position) {
+
+	public IncomingMessage {
+		headers = Map.copyOf(headers);
+	}
+
+}

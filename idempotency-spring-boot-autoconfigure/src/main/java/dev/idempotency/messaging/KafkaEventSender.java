@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.core.ProducerFactory;
+
+import dev.idempotency.outbox.DestinationUnavailableException;
+import dev.idempotency.outbox.EventSender;
+import dev.idempotency.outbox.OutgoingEvent;
+
+/**
+ * Sends events to topics of Kafka, as CloudEvents in binary mode (Kafka Protocol Binding
+ * for CloudEvents 1.0.2, section 3.2). The record's key is the event's.
+ * <p>
+ * The producer is its own, configured as the application's in everything but what the
+ * outbox promises: every replica in sync acknowledges ({@code acks=all}), what the client
+ * repeats is written once and in order ({@code enable.idempotence}), bytes are sent as
+ * they are, and nothing blocks for longer than the time-out. It takes no part in
+ * transactions of Kafka.
+ */
+public final class KafkaEventSender implements EventSender, DisposableBean {
+
+	private final DefaultKafkaProducerFactory<String, byte[]> producers;
+
+	private final KafkaTemplate<String, byte[]> template;
+
+	/**
+	 * Create a sender.
+	 * @param application the producers of the application
+	 * @param timeout how long the broker has to acknowledge a record
+	 */
+	public KafkaEventSender(ProducerFactory<?, ?> application, Duration timeout) {
+		this.producers = new DefaultKafkaProducerFactory<>(settings(application, (int) timeout.toMillis()),
+				new StringSerializer(), new ByteArraySerializer());
+		this.template = new KafkaTemplate<>(this.producers);
+	}
+
+	private static Map<String, Object> settings(ProducerFactory<?, ?> application, int timeout) {
+		Map<String, Object> settings = new HashMap<>(application.getConfigurationProperties());
+		settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+		settings.put(ProducerConfig.ACKS_CONFIG, "all");
+		settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+		settings.put(ProducerConfig.RETRIES_CONFIG, Integer.MAX_VALUE);
+		settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 5);
+		settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeout);
+		// The client wants the whole to be no shorter than its parts.
+		settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
+		settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, timeout / 2);
+		settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+		return settings;
+	}
+
+	@Override
+	public CompletableFuture<?> send(OutgoingEvent event) {
+		ProducerRecord<String, byte[]> message = new ProducerRecord<>(event.destination(), null, event.key(),
+				event.payload());
+		headers(event).forEach((name, value) -> message.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
+		try {
+			return this.template.send(message).exceptionallyCompose((ex) -> failed(event, ex));
+		}
+		catch (RuntimeException ex) {
+			return failed(event, ex);
+		}
+	}
+
+	private static Map<String, String> headers(OutgoingEvent event) {
+		Map<String, String> headers = new LinkedHashMap<>(event.headers());
+		headers.put("content-type", event.contentType());
+		headers.put("ce_specversion", "1.0");
+		headers.put("ce_id", event.id());
+		headers.put("ce_source", event.source());
+		headers.put("ce_type", event.type());
+		headers.put("ce_time", event.time().toString());
+		return headers;
+	}
+
+	private static <T> CompletableFuture<T> failed(OutgoingEvent event, Throwable failure) {
+		return CompletableFuture.failedFuture(isOfDestination(failure)
+				? new DestinationUnavailableException("Kafka does not take events for " + event.destination(), failure)
+				: (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+						: failure);
+	}
+
+	private static boolean isOfDestination(@Nullable Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof RetriableException || cause instanceof AuthenticationException
+					|| cause instanceof AuthorizationException) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	@Override
+	public void destroy() {
+		this.producers.destroy();
+	}
+
+}

@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.kafka.config.KafkaListenerEndpoint;
+import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
+import org.springframework.kafka.config.MultiMethodKafkaListenerEndpoint;
+import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.BatchAcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.MessageListenerContainer;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.aop.AnnotatedOperation;
+
+/**
+ * Protects the containers of Kafka's annotated listeners.
+ */
+public final class KafkaListeners {
+
+	/**
+	 * Ids that Spring Kafka makes count from the start of the application.
+	 */
+	private static final String GENERATED_ID = "org.springframework.kafka.KafkaListenerEndpointContainer#";
+
+	private final ListenerRules rules;
+
+	private final MessageInvoker invoker;
+
+	private final IdempotencyOperations operations;
+
+	private final MessageRequests requests;
+
+	private final BatchRequests batches;
+
+	private final KafkaMessages messages;
+
+	private final Map<String, Main> mains = new ConcurrentHashMap<>();
+
+	/**
+	 * Create the protection.
+	 * @param rules what listeners must be
+	 * @param invoker brings messages to the aspect
+	 * @param operations runs single messages
+	 * @param requests makes requests of messages
+	 * @param batches claims batches of messages
+	 * @param offsetKeys whether the position in the log may be the key
+	 */
+	public KafkaListeners(ListenerRules rules, MessageInvoker invoker, IdempotencyOperations operations,
+			MessageRequests requests, BatchRequests batches, boolean offsetKeys) {
+		this.rules = rules;
+		this.invoker = invoker;
+		this.operations = operations;
+		this.requests = requests;
+		this.batches = batches;
+		this.messages = new KafkaMessages(offsetKeys);
+	}
+
+	/**
+	 * Put a listener in front of that of the container, if it has annotated methods.
+	 * @param endpoint the endpoint
+	 * @param container its container
+	 */
+	void protect(KafkaListenerEndpoint endpoint, MessageListenerContainer container) {
+		if (!(endpoint instanceof MethodKafkaListenerEndpoint<?, ?> methods)) {
+			return;
+		}
+		MessageListenerContainer main = main(methods, container);
+		String id = main.getListenerId();
+		Optional<ProtectedListener> found = this.rules.find(methods.getBean(), methods(methods),
+				(id != null && !id.startsWith(GENERATED_ID)) ? id : null);
+		found.ifPresent((listener) -> protect(listener, container, main));
+	}
+
+	/**
+	 * The containers of retry topics have groups and ids of their own, and are registered
+	 * after their main container. That of a dead-letter topic has another method, too,
+	 * and is another listener.
+	 */
+	private MessageListenerContainer main(MethodKafkaListenerEndpoint<?, ?> endpoint,
+			MessageListenerContainer container) {
+		String id = endpoint.getMainListenerId();
+		if (id == null) {
+			this.mains.put(endpoint.getId(), new Main(container, methods(endpoint)));
+			return container;
+		}
+		Main main = this.mains.get(id);
+		return (main != null && main.methods().equals(methods(endpoint))) ? main.container() : container;
+	}
+
+	@SuppressWarnings("unchecked")
+	private void protect(ProtectedListener listener, MessageListenerContainer container,
+			MessageListenerContainer main) {
+		Object delegate = container.getContainerProperties().getMessageListener();
+		if (delegate instanceof AcknowledgingConsumerAwareMessageListener<?, ?> single) {
+			container.setupMessageListener(
+					new KafkaRecordListener<>((AcknowledgingConsumerAwareMessageListener<Object, Object>) single,
+							this.invoker, (message, settlement) -> new MessageDelivery(this.operations, this.requests,
+									listener.type(), this.messages.read(message), scope(listener, main), settlement)));
+			return;
+		}
+		if (delegate instanceof BatchAcknowledgingConsumerAwareMessageListener<?, ?> batch) {
+			AnnotatedOperation operation = ListenerRules.requireBatch(listener, List.class);
+			container.setupMessageListener(new KafkaBatchListener<>(
+					(BatchAcknowledgingConsumerAwareMessageListener<Object, Object>) batch, this.invoker,
+					(messages) -> this.batches.claim(operation, messages.stream().map(this.messages::read).toList(),
+							(place) -> scope(listener, main))));
+			return;
+		}
+		ListenerRules.require(false, listener.operations().get(0), "belongs to a container that is not supported.",
+				"Let it consume records of a consumer group, one by one or in batches.");
+	}
+
+	private static String scope(ProtectedListener listener, MessageListenerContainer main) {
+		String group = main.getGroupId();
+		return listener.scope("kafka", (group != null) ? group : "");
+	}
+
+	private static List<Method> methods(MethodKafkaListenerEndpoint<?, ?> endpoint) {
+		if (!(endpoint instanceof MultiMethodKafkaListenerEndpoint<?, ?> multi)) {
+			return List.of(endpoint.getMethod());
+		}
+		List<Method> methods = new ArrayList<>(multi.getMethods());
+		Method other = multi.getDefaultMethod();
+		if (other != null && !methods.contains(other)) {
+			methods.add(other);
+		}
+		return methods;
+	}
+
+	private record Main(MessageListenerContainer container, List<Method> methods) {
+	}
+
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import java.util.function.BiFunction;
+
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
+import org.springframework.kafka.support.Acknowledgment;
+
+/**
+ * In front of a listener that gets record by record.
+ */
+final class KafkaRecordListener<K, V>
+		extends AbstractDelegatingMessageListenerAdapter<AcknowledgingConsumerAwareMessageListener<K, V>>
+		implements AcknowledgingConsumerAwareMessageListener<K, V> {
+
+	private final MessageInvoker invoker;
+
+	private final BiFunction<ConsumerRecord<K, V>, Settlement, MessageDelivery> deliveries;
+
+	KafkaRecordListener(AcknowledgingConsumerAwareMessageListener<K, V> delegate, MessageInvoker invoker,
+			BiFunction<ConsumerRecord<K, V>, Settlement, MessageDelivery> deliveries) {
+		super(delegate);
+		this.invoker = invoker;
+		this.deliveries = deliveries;
+	}
+
+	@Override
+	public void onMessage(ConsumerRecord<K, V> message, @Nullable Acknowledgment acknowledgment,
+			@Nullable Consumer<?, ?> consumer) {
+		DeferredAcknowledgment deferred = (acknowledgment != null)
+				? new DeferredAcknowledgment(acknowledgment, (index) -> index) : null;
+		MessageDelivery delivery = this.deliveries.apply(message, (deferred != null) ? deferred : Settlement.NONE);
+		boolean returned = false;
+		try {
+			this.invoker.deliver(delivery, () -> this.delegate.onMessage(message, deferred, consumer));
+			returned = true;
+		}
+		finally {
+			// What was acknowledged and then rolled back is the error handler's.
+			if (deferred != null && (returned || delivery.isUntouched())) {
+				deferred.flush(returned && delivery.isSkipped());
+			}
+		}
+	}
+
+}

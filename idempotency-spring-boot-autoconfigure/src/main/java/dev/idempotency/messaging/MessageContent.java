@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what of a message tells it from another one with the same key. Declared as a bean
+ * it replaces the default, which takes the payload: for values of Kafka that Jackson does
+ * not write, such as Avro's, return for instance their text.
+ */
+@FunctionalInterface
+public interface MessageContent {
+
+	/**
+	 * What a message says.
+	 * @param message the message
+	 * @return bytes, or anything that can be written as JSON; {@code null} is a content
+	 * like any other, that of a tombstone
+	 */
+	@Nullable Object of(IncomingMessage message);
+
+}

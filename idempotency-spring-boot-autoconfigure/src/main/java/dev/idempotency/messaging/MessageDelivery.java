@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.aop.AnnotatedOperation;
+
+/**
+ * One message. It is executed as a call of any bean is, and what a listener returned is
+ * given back to the container for a duplicate, too: the reply that was perhaps not sent
+ * is sent again.
+ */
+final class MessageDelivery implements Delivery {
+
+	private enum State {
+
+		NEW, RUNNING, SKIPPED, DONE
+
+	}
+
+	private final IdempotencyOperations operations;
+
+	private final MessageRequests requests;
+
+	private final Class<?> type;
+
+	private final IncomingMessage message;
+
+	private final String scope;
+
+	private final Settlement settlement;
+
+	private State state = State.NEW;
+
+	MessageDelivery(IdempotencyOperations operations, MessageRequests requests, Class<?> type, IncomingMessage message,
+			String scope, Settlement settlement) {
+		this.operations = operations;
+		this.requests = requests;
+		this.type = type;
+		this.message = message;
+		this.scope = scope;
+		this.settlement = settlement;
+	}
+
+	/**
+	 * Whether it was processed before: nobody else acknowledges it.
+	 */
+	boolean isSkipped() {
+		return this.state == State.SKIPPED;
+	}
+
+	/**
+	 * Whether an annotated method had anything to do with it.
+	 */
+	boolean isUntouched() {
+		return this.state == State.NEW;
+	}
+
+	@Override
+	public boolean isFor(AnnotatedOperation operation) {
+		return operation.type() == this.type && this.state != State.RUNNING;
+	}
+
+	@Override
+	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+		IdempotencyRequest request = this.requests.create(operation, this.message, this.scope, invocation);
+		if (request == null) {
+			return invocation.proceed();
+		}
+		this.state = State.SKIPPED;
+		try {
+			return operation.execute(this.operations, request, () -> run(invocation));
+		}
+		catch (RefusedException ex) {
+			return null;
+		}
+		finally {
+			if (this.state == State.RUNNING) {
+				this.state = State.DONE;
+			}
+		}
+	}
+
+	private @Nullable Object run(MethodInvocation invocation) throws Throwable {
+		this.state = State.RUNNING;
+		Object value = invocation.proceed();
+		if (this.settlement.isRefused(0)) {
+			throw new RefusedException();
+		}
+		return value;
+	}
+
+	/**
+	 * The listener wants the message again: what it has done is rolled back.
+	 */
+	private static final class RefusedException extends RuntimeException {
+
+		RefusedException() {
+			super("The listener gave the message back");
+		}
+
+	}
+
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messaging;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.aop.AnnotatedOperation;
+import dev.idempotency.aop.ListenerInvoker;
+
+/**
+ * Brings what is known of a message from the container to the aspect, on one thread.
+ */
+public final class MessageInvoker implements ListenerInvoker {
+
+	private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
+
+	@Override
+	public boolean isListening(AnnotatedOperation operation) {
+		Delivery delivery = this.current.get();
+		return delivery != null && delivery.isFor(operation);
+	}
+
+	@Override
+	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
+		Delivery delivery = this.current.get();
+		if (delivery == null) {
+			throw new IllegalStateException("There is no message for " + operation.settings().name());
+		}
+		return delivery.invoke(operation, invocation);
+	}
+
+	/**
+	 * Call a listener.
+	 * @param delivery what it works on
+	 * @param listener calls it
+	 * @throws E what it throws
+	 */
+	<E extends Exception> void deliver(Delivery delivery, Listener<E> listener) throws E {
+		Delivery outer = this.current.get();
+		this.current.set(delivery);
+		try {
+			listener.call();
+		}
+		finally {
+			if (outer != null) {
+				this.current.set(outer);
+			}
+			else {
+				this.current.remove();
+			}
+		}
+	}
+
+	/**
+	 * Calls a listener.
+	 *
+	 * @param <E> what it throws
+	 */
+	interface Listener<E extends Exception> {
+
+		void call() throws E;
+
+	}
+
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+/**
+ * The broker, or a topic or queue of it, does not answer: whatever the event, it could
+ * not be sent now.
+ */
+public final class DestinationUnavailableException extends RuntimeException {
+
+	/**
+	 * Create the exception.
+	 * @param message what does not answer
+	 * @param cause why
+	 */
+	public DestinationUnavailableException(String message, Throwable cause) {
+		super(message, cause);
+	}
+
+}

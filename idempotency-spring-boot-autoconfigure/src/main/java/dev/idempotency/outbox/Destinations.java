@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import dev.idempotency.engine.Backoff;
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * Destinations that do not answer, and until when this node leaves them alone. One thread
+ * uses it.
+ */
+final class Destinations {
+
+	private static final Log logger = LogFactory.getLog(Destinations.class);
+
+	private final Map<String, Outage> outages = new HashMap<>();
+
+	private final Backoff backoff;
+
+	private final LongSupplier nanos;
+
+	Destinations(Backoff backoff, LongSupplier nanos) {
+		this.backoff = backoff;
+		this.nanos = nanos;
+	}
+
+	/**
+	 * The destinations to which nothing is sent now.
+	 */
+	List<String> paused() {
+		long now = this.nanos.getAsLong();
+		return this.outages.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().until() - now > 0)
+			.map(Map.Entry::getKey)
+			.toList();
+	}
+
+	/**
+	 * A destination did not answer. When it is left alone already, that is another event
+	 * of the same turn.
+	 */
+	void unavailable(String destination, Throwable failure) {
+		long now = this.nanos.getAsLong();
+		Outage before = this.outages.get(destination);
+		if (before != null && before.until() - now > 0) {
+			return;
+		}
+		int failures = (before != null) ? before.failures() + 1 : 1;
+		Duration pause = this.backoff.after(failures);
+		this.outages.put(destination, new Outage(failures, now + pause.toNanos()));
+		if (before == null) {
+			LogEvent.OUTBOX_DESTINATION_DOWN.log(logger, "The destination '" + destination
+					+ "' does not answer; its events stay in the outbox, and it is tried again", failure);
+		}
+	}
+
+	/**
+	 * A destination has taken an event, or refused it: it is there.
+	 */
+	void available(String destination) {
+		if (this.outages.remove(destination) != null) {
+			LogEvent.OUTBOX_DESTINATION_UP.log(logger, "The destination '" + destination + "' answers again");
+		}
+	}
+
+	private record Outage(int failures, long until) {
+	}
+
+}

@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.OutboxChecked;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.JoinedTransaction;
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * Relays events while the application runs, on one thread of its own: after each commit
+ * of this node, and regularly for what other nodes have left.
+ * <p>
+ * It starts before the web server and the listeners of messages, and stops after them:
+ * what the last requests publish still goes out.
+ */
+public final class EventRelay implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(EventRelay.class);
+
+	private final Semaphore signal = new Semaphore(0);
+
+	private final JoinedTransaction transaction;
+
+	private final TransactionTemplate transactions;
+
+	private final OutboxTable table;
+
+	private final ContentFormat contents;
+
+	private final RelayTurn turn;
+
+	private final EventPublisher events;
+
+	private final OutboxSettings settings;
+
+	private volatile @Nullable Thread thread;
+
+	private boolean failing;
+
+	/**
+	 * Create a relay that does nothing before it is started.
+	 * @param transaction the transaction in which events are published
+	 * @param transactionManager the transaction manager of the business rows
+	 * @param sender gives events to the broker
+	 * @param events who is told what happens
+	 * @param mapper writes payloads
+	 * @param codec encodes payloads at rest
+	 * @param settings how events are relayed
+	 */
+	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
+			EventPublisher events, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings) {
+		this.transaction = transaction;
+		this.transactions = new TransactionTemplate(transactionManager);
+		// With a snapshot of the whole transaction SKIP LOCKED would fail instead.
+		this.transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		this.events = events;
+		this.settings = settings;
+		this.table = new OutboxTable(transaction.dataSource(), settings.namespace());
+		this.contents = new ContentFormat(mapper, codec);
+		this.turn = new RelayTurn(this.table, this.contents, sender,
+				new Destinations(settings.backoff(), System::nanoTime), settings,
+				URLEncoder.encode(settings.namespace(), StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * The caller's side of the outbox.
+	 * @return publishes events for this relay and those of other nodes
+	 */
+	public Outbox outbox() {
+		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents,
+				this.signal::release);
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.thread == null) {
+			Thread started = new Thread(this::run, "idempotency-outbox");
+			started.setDaemon(true);
+			this.thread = started;
+			started.start();
+		}
+	}
+
+	private void run() {
+		while (isCurrent()) {
+			if (!relaySome()) {
+				awaitSignal();
+			}
+		}
+	}
+
+	private boolean isCurrent() {
+		return Thread.currentThread() == this.thread;
+	}
+
+	/**
+	 * Whether there may be more to do at once.
+	 */
+	private boolean relaySome() {
+		try {
+			List<IdempotencyEvent> outcomes = this.transactions.execute((status) -> this.turn.run());
+			Duration oldest = this.transactions.execute((status) -> this.table.oldest());
+			outcomes.forEach(this.events::publish);
+			this.events.publish(new OutboxChecked(oldest));
+			if (this.failing) {
+				this.failing = false;
+				LogEvent.OUTBOX_RECOVERED.log(logger, "Events can be relayed again");
+			}
+			return !outcomes.isEmpty();
+		}
+		catch (RuntimeException | Error ex) {
+			if (!this.failing && isCurrent()) {
+				this.failing = true;
+				LogEvent.OUTBOX_FAILED.log(logger, "Events cannot be relayed; they stay, and it is tried again", ex);
+			}
+			return false;
+		}
+	}
+
+	private void awaitSignal() {
+		try {
+			if (this.signal.tryAcquire(this.settings.pollingInterval().toNanos(), TimeUnit.NANOSECONDS)) {
+				this.signal.drainPermits();
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Stop, and wait for the turn that is being done: for what has been sent, the broker
+	 * has that much time to answer.
+	 */
+	@Override
+	public void stop() {
+		Thread stopped = detach();
+		if (stopped == null) {
+			return;
+		}
+		this.signal.release();
+		try {
+			stopped.join(this.settings.sendTimeout().multipliedBy(2).toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		stopped.interrupt();
+	}
+
+	private synchronized @Nullable Thread detach() {
+		Thread detached = this.thread;
+		this.thread = null;
+		return detached;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.thread != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return 0;
+	}
+
+}

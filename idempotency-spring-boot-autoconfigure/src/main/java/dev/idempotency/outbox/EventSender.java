@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Gives events to a message broker. Declared as a bean it replaces the one that
+ * {@code idempotency.outbox.broker} configures.
+ */
+@FunctionalInterface
+public interface EventSender {
+
+	/**
+	 * Send an event. It is called by one thread at a time and must not take longer than
+	 * {@code idempotency.outbox.send-timeout}.
+	 * @param event the event
+	 * @return completed when the broker answers for the event, also after a crash of its
+	 * own. What completes it exceptionally is taken for the event's fault, so that the
+	 * event is tried again later and holds back the others of its key; but for a
+	 * {@link DestinationUnavailableException}, after which nothing is sent to the
+	 * destination for a while
+	 */
+	CompletableFuture<?> send(OutgoingEvent event);
+
+}

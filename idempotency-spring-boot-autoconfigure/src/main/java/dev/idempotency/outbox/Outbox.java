@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.IllegalTransactionStateException;
+
+/**
+ * Publishes events in the transaction of the business rows, and looks after those that a
+ * broker does not take.
+ * <ol>
+ * <li>Publishing is one insert in the caller's transaction, behind a lock on destination
+ * and key that lasts as long as the transaction. An event whose transaction is rolled
+ * back never existed.</li>
+ * <li>After the commit any node relays it: this one at once, the others when they poll
+ * ({@code idempotency.outbox.polling-interval}). It is removed when the broker has
+ * acknowledged it. A node that dies in between sends it again, with the same id: at least
+ * once, and once for who keeps an inbox.</li>
+ * <li>Events with one destination and one key reach the broker in the order in which
+ * their transactions have committed, from whichever nodes: none is sent before the one
+ * ahead of it was acknowledged. Events without a key are in no order.</li>
+ * <li>An event that a broker refuses is kept and tried again after a growing time
+ * ({@code idempotency.outbox.backoff}). The later events of its key wait for it, others
+ * do not. It is listed by {@link #failing()} until the broker takes it or an operator
+ * gives it up.</li>
+ * <li>A destination that does not answer at all is left alone for a growing time; that is
+ * no failure of an event.</li>
+ * </ol>
+ * Events on types with {@link OutboxEvent} are published by Spring's
+ * {@link org.springframework.context.ApplicationEventPublisher}, too.
+ */
+public interface Outbox {
+
+	/**
+	 * Publish an event.
+	 * @param destination a topic of Kafka; for RabbitMQ a queue, or an exchange and a
+	 * routing key with a slash between them
+	 * @param key what events are kept in order by, such as the id of an order;
+	 * {@code null} for no order
+	 * @param payload what has happened, written as JSON; an array of bytes is sent as it
+	 * is
+	 * @return the id of the event
+	 * @throws IllegalTransactionStateException without a writable transaction of the
+	 * business rows
+	 * @throws IllegalArgumentException if the payload cannot be written as JSON
+	 */
+	default String publish(String destination, @Nullable String key, Object payload) {
+		OutboxMessage message = OutboxMessage.to(destination, payload);
+		return publish((key != null) ? message.withKey(key) : message);
+	}
+
+	/**
+	 * Publish an event.
+	 * @param message the event and where it goes
+	 * @return the id of the event
+	 * @throws IllegalTransactionStateException as above
+	 * @throws IllegalArgumentException as above
+	 */
+	String publish(OutboxMessage message);
+
+	/**
+	 * The first hundred events of this application that have failed.
+	 * @return the events, the oldest first
+	 */
+	default List<FailingEvent> failing() {
+		return failing(100);
+	}
+
+	/**
+	 * Events of this application that have failed, and hold back the later ones of their
+	 * key.
+	 * @param limit how many at the most, from 1
+	 * @return the events, the oldest first
+	 */
+	List<FailingEvent> failing(int limit);
+
+	/**
+	 * Try a failed event again now. In the current transaction if there is one.
+	 * @param id its id
+	 * @throws IllegalArgumentException if no event with this id has failed
+	 */
+	void retry(String id);
+
+	/**
+	 * Delete a failed event; the later ones of its key go on. In the current transaction
+	 * if there is one.
+	 * @param id its id
+	 * @throws IllegalArgumentException if no event with this id has failed
+	 */
+	void discard(String id);
+
+}

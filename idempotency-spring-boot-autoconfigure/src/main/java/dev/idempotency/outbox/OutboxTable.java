@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.nio.ByteBuffer;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementCallback;
+import org.springframework.jdbc.core.RowMapper;
+
+import dev.idempotency.engine.IdentityFactory;
+
+/**
+ * The statements of the outbox, for PostgreSQL.
+ * <p>
+ * {@link #STAGE} takes the lock of destination and key before the insert takes its
+ * position from the sequence, and keeps it until the transaction has committed: for one
+ * key the order of positions is the order of commits, and who sees an event sees all that
+ * are ahead of it. A position that were taken without the lock could become visible after
+ * a greater one was sent.
+ * <p>
+ * {@link #CLAIM} takes first events only. A first event that another node has claimed is
+ * skipped, and still there: the ones behind it are not first. That holds also for a
+ * statement whose snapshot is older than the removal, because a row that has gone cannot
+ * be locked. That keys of refused events are left out is a short cut: what waits behind
+ * these is not first.
+ */
+final class OutboxTable {
+
+	private static final String LOCK = "select pg_advisory_xact_lock(?);\n";
+
+	private static final String INSERT = """
+			insert into idempotency_outbox (namespace, id, destination, key, type, content)
+			values (?, ?, ?, ?, ?, ?)""";
+
+	static final String STAGE = LOCK + INSERT;
+
+	static final String CLAIM = """
+			select position, id, destination, key, type, content, published_at, failures,
+				extract(epoch from clock_timestamp() - published_at) as age
+			from idempotency_outbox as event
+			where namespace = ? and (retry_at is null or retry_at <= clock_timestamp()) and destination <> all (?)
+				and (key is null or (destination, key) not in (
+					select destination, key from idempotency_outbox
+					where namespace = ? and key is not null and retry_at > clock_timestamp()))
+				and (key is null or position = (
+					select earliest.position from idempotency_outbox as earliest
+					where earliest.namespace = event.namespace and earliest.destination = event.destination
+						and earliest.key = event.key
+					order by earliest.position limit 1))
+			order by position limit ? for update skip locked""";
+
+	/**
+	 * A removal that a crash of the database forgets is another delivery, as any crash
+	 * is; nothing waits for the disk here. And the statistics of a queue are those of
+	 * another moment: by them the planner would read and sort the whole table.
+	 */
+	private static final String SETTINGS = """
+			set local synchronous_commit = off; set local enable_seqscan = off; set local enable_bitmapscan = off""";
+
+	private static final String REMOVE = "delete from idempotency_outbox where namespace = ? and position = any (?)";
+
+	private static final String POSTPONE = """
+			update idempotency_outbox
+			set failures = ?, retry_at = clock_timestamp() + make_interval(secs => ?), last_error = ?
+			where namespace = ? and position = ?""";
+
+	private static final String AGE = """
+			select extract(epoch from clock_timestamp() - published_at) from idempotency_outbox
+			where namespace = ? order by position limit 1""";
+
+	private static final String FAILING = """
+			select id, destination, key, type, published_at, failures, retry_at, last_error from idempotency_outbox
+			where namespace = ? and failures > 0 order by position limit ?""";
+
+	private static final String RETRY = """
+			update idempotency_outbox set retry_at = clock_timestamp()
+			where namespace = ? and id = ? and failures > 0""";
+
+	private static final String DISCARD = "delete from idempotency_outbox where namespace = ? and id = ? and failures > 0";
+
+	private final JdbcTemplate jdbc;
+
+	private final String namespace;
+
+	OutboxTable(DataSource dataSource, String namespace) {
+		this.jdbc = new JdbcTemplate(dataSource);
+		this.namespace = namespace;
+	}
+
+	void stage(String id, OutboxMessage message, byte[] content) {
+		String key = message.key();
+		this.jdbc.execute((key != null) ? STAGE : INSERT, (PreparedStatementCallback<Boolean>) (statement) -> {
+			int index = 1;
+			if (key != null) {
+				statement.setLong(index++, lockKey(message.destination(), key));
+			}
+			statement.setString(index++, this.namespace);
+			statement.setString(index++, id);
+			statement.setString(index++, message.destination());
+			statement.setString(index++, key);
+			statement.setString(index++, message.typeName());
+			statement.setBytes(index, content);
+			return statement.execute();
+		});
+	}
+
+	/**
+	 * Two keys with one number wait for each other, that is all.
+	 */
+	private long lockKey(String destination, String key) {
+		return ByteBuffer.wrap(IdentityFactory.digest("outbox", this.namespace, destination, key)).getLong();
+	}
+
+	/**
+	 * Claim the first events of as many keys, for as long as the transaction lasts.
+	 */
+	List<ClaimedEvent> claim(Collection<String> withoutDestinations, int limit) {
+		this.jdbc.execute(SETTINGS);
+		return this.jdbc.query(CLAIM, (statement) -> {
+			statement.setString(1, this.namespace);
+			statement.setArray(2, array(statement, "text", withoutDestinations));
+			statement.setString(3, this.namespace);
+			statement.setInt(4, limit);
+		}, claimed());
+	}
+
+	private static Array array(PreparedStatement statement, String type, Collection<?> elements) throws SQLException {
+		return statement.getConnection().createArrayOf(type, elements.toArray());
+	}
+
+	private static RowMapper<ClaimedEvent> claimed() {
+		return (row, index) -> new ClaimedEvent(row.getLong("position"), row.getString("id"),
+				row.getString("destination"), row.getString("key"), row.getString("type"), row.getBytes("content"),
+				instant(row, "published_at"), seconds(row.getDouble("age")), row.getInt("failures"));
+	}
+
+	void remove(Collection<Long> positions) {
+		this.jdbc.update(REMOVE, (statement) -> {
+			statement.setString(1, this.namespace);
+			statement.setArray(2, array(statement, "bigint", positions));
+		});
+	}
+
+	void postpone(ClaimedEvent event, int failures, Duration delay, @Nullable String error) {
+		this.jdbc.update(POSTPONE, failures, delay.toNanos() / 1e9, error, this.namespace, event.position());
+	}
+
+	/**
+	 * How old the oldest event is, nothing if there is none.
+	 */
+	Duration oldest() {
+		return this.jdbc.queryForList(AGE, Double.class, this.namespace)
+			.stream()
+			.findFirst()
+			.map(OutboxTable::seconds)
+			.orElse(Duration.ZERO);
+	}
+
+	List<FailingEvent> failing(int limit) {
+		return this.jdbc.query(FAILING, failing(), this.namespace, limit);
+	}
+
+	private static RowMapper<FailingEvent> failing() {
+		return (row, index) -> new FailingEvent(row.getString("id"), row.getString("destination"), row.getString("key"),
+				row.getString("type"), instant(row, "published_at"), row.getInt("failures"), instant(row, "retry_at"),
+				row.getString("last_error"));
+	}
+
+	boolean retry(String id) {
+		return this.jdbc.update(RETRY, this.namespace, id) > 0;
+	}
+
+	boolean discard(String id) {
+		return this.jdbc.update(DISCARD, this.namespace, id) > 0;
+	}
+
+	private static Duration seconds(double seconds) {
+		return Duration.ofNanos((long) (Math.max(seconds, 0) * 1e9));
+	}
+
+	private static Instant instant(ResultSet row, String column) throws SQLException {
+		return row.getObject(column, OffsetDateTime.class).toInstant();
+	}
+
+}

@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.EventNotRelayed;
+import dev.idempotency.IdempotencyEvent.EventRelayed;
+import dev.idempotency.IdempotencyEvent.RelayFailure;
+import dev.idempotency.engine.ErrorNames;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.outbox.ContentFormat.Content;
+
+/**
+ * One turn of the relay, inside of a transaction.
+ * <ol>
+ * <li>Claim the first events of some keys. The claim is a lock on their rows: it ends
+ * with the transaction, and with the node.</li>
+ * <li>Send them all, and wait for the broker's answers.</li>
+ * <li>Remove those that it has taken, postpone those that it has refused. The second
+ * event of a key becomes the first with the commit of that, not before.</li>
+ * </ol>
+ */
+final class RelayTurn {
+
+	private static final Log logger = LogFactory.getLog(RelayTurn.class);
+
+	private final OutboxTable table;
+
+	private final ContentFormat contents;
+
+	private final EventSender sender;
+
+	private final Destinations destinations;
+
+	private final OutboxSettings settings;
+
+	private final String source;
+
+	RelayTurn(OutboxTable table, ContentFormat contents, EventSender sender, Destinations destinations,
+			OutboxSettings settings, String source) {
+		this.table = table;
+		this.contents = contents;
+		this.sender = sender;
+		this.destinations = destinations;
+		this.settings = settings;
+		this.source = source;
+	}
+
+	/**
+	 * Relay what can be relayed now.
+	 * @return what has happened, in the order of the events; empty if there was nothing
+	 */
+	List<IdempotencyEvent> run() {
+		List<ClaimedEvent> claimed = this.table.claim(this.destinations.paused(), this.settings.batchSize());
+		long start = System.nanoTime();
+		List<IdempotencyEvent> outcomes = new ArrayList<>();
+		List<Long> relayed = new ArrayList<>();
+		Map<ClaimedEvent, CompletableFuture<?>> answers = send(claimed);
+		awaitAll(answers.values());
+		answers.forEach((event, answer) -> {
+			Throwable failure = failureOf(answer);
+			if (failure == null) {
+				relayed.add(event.position());
+				this.destinations.available(event.destination());
+				outcomes.add(new EventRelayed(event.destination(), event.age().plusNanos(System.nanoTime() - start)));
+			}
+			else {
+				outcomes.add(failed(event, failure));
+			}
+		});
+		if (!relayed.isEmpty()) {
+			this.table.remove(relayed);
+		}
+		return outcomes;
+	}
+
+	/**
+	 * What is not sent, because its destination does not answer or the time is over, is
+	 * left for another turn.
+	 */
+	private Map<ClaimedEvent, CompletableFuture<?>> send(List<ClaimedEvent> events) {
+		Map<ClaimedEvent, CompletableFuture<?>> answers = new LinkedHashMap<>();
+		List<String> down = new ArrayList<>();
+		long start = System.nanoTime();
+		for (ClaimedEvent event : events) {
+			boolean late = System.nanoTime() - start > this.settings.sendTimeout().toNanos();
+			if (!late && !down.contains(event.destination())) {
+				CompletableFuture<?> answer = send(event);
+				answers.put(event, answer);
+				if (answer.isCompletedExceptionally() && isUnavailable(failureOf(answer))) {
+					down.add(event.destination());
+				}
+			}
+		}
+		return answers;
+	}
+
+	private CompletableFuture<?> send(ClaimedEvent event) {
+		try {
+			Content content = this.contents.read(event.id(), event.destination(), event.content());
+			return this.sender.send(new OutgoingEvent(event.id(), event.destination(), event.key(), event.type(),
+					this.source, event.publishedAt(), content.contentType(), content.headers(), content.payload()));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void awaitAll(Collection<CompletableFuture<?>> answers) {
+		try {
+			CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+				.get(this.settings.sendTimeout().toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// Each answer says for itself.
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while a broker was to answer", ex);
+		}
+	}
+
+	/**
+	 * What an answer failed with so far.
+	 */
+	private static @Nullable Throwable failureOf(CompletableFuture<?> answer) {
+		if (!answer.isDone()) {
+			return new TimeoutException();
+		}
+		return answer.handle((result, failure) -> {
+			boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+			return wrapped ? failure.getCause() : failure;
+		}).join();
+	}
+
+	private static boolean isUnavailable(@Nullable Throwable failure) {
+		return failure instanceof DestinationUnavailableException || failure instanceof TimeoutException;
+	}
+
+	private IdempotencyEvent failed(ClaimedEvent event, Throwable failure) {
+		if (isUnavailable(failure)) {
+			this.destinations.unavailable(event.destination(), failure);
+			return new EventNotRelayed(event.destination(), RelayFailure.DESTINATION);
+		}
+		this.destinations.available(event.destination());
+		int failures = event.failures() + 1;
+		Duration delay = this.settings.backoff().after(failures);
+		this.table.postpone(event, failures, delay, ErrorNames.of(failure));
+		if (failures == 1) {
+			LogEvent.OUTBOX_EVENT_FAILED.log(logger, "Event " + event.id() + " of the type " + event.type()
+					+ " is refused by '" + event.destination() + "'; the later ones of its key wait for it", failure);
+		}
+		return new EventNotRelayed(event.destination(), RelayFailure.EVENT);
+	}
+
+}

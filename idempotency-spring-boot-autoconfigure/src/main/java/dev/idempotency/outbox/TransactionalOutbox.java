@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Predicate;
+
+import org.springframework.transaction.support.TransactionOperations;
+
+import dev.idempotency.engine.JoinedTransaction;
+import dev.idempotency.engine.TimeOrderedIds;
+
+/**
+ * Writes events into the table, in the caller's transaction.
+ */
+final class TransactionalOutbox implements Outbox {
+
+	private final TimeOrderedIds ids = new TimeOrderedIds(Clock.systemUTC()::millis);
+
+	private final JoinedTransaction transaction;
+
+	private final TransactionOperations transactions;
+
+	private final OutboxTable table;
+
+	private final ContentFormat contents;
+
+	private final Runnable waker;
+
+	TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
+			ContentFormat contents, Runnable waker) {
+		this.transaction = transaction;
+		this.transactions = transactions;
+		this.table = table;
+		this.contents = contents;
+		this.waker = waker;
+	}
+
+	@Override
+	public String publish(OutboxMessage message) {
+		this.transaction
+			.require("The event " + message.typeName() + " cannot be published to '" + message.destination() + "'");
+		String id = (message.id() != null) ? message.id() : this.ids.next().toString();
+		this.table.stage(id, message, this.contents.write(id, message));
+		JoinedTransaction.afterCommit(this.waker);
+		return id;
+	}
+
+	@Override
+	public List<FailingEvent> failing(int limit) {
+		if (limit < 1) {
+			throw new IllegalArgumentException("The limit is " + limit + ". Write a number from 1.");
+		}
+		return this.table.failing(limit);
+	}
+
+	@Override
+	public void retry(String id) {
+		change(id, this.table::retry);
+	}
+
+	@Override
+	public void discard(String id) {
+		change(id, this.table::discard);
+	}
+
+	/**
+	 * In the current transaction or in one of its own: some pools are configured not to
+	 * commit by themselves.
+	 */
+	private void change(String id, Predicate<String> statement) {
+		if (!Boolean.TRUE.equals(this.transactions.execute((status) -> statement.test(id)))) {
+			throw new IllegalArgumentException("There is no failed event with the id " + id);
+		}
+		JoinedTransaction.afterCommit(this.waker);
+	}
+
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore.Filter;
+
+/**
+ * Executes {@link PostgresStatements}: each method is one statement.
+ */
+final class PostgresUnfinished implements UnfinishedStatements {
+
+	@Override
+	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
+			throws SQLException {
+		Backoff backoff = request.backoff();
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CLAIM_DUE)) {
+			statement.setString(1, namespace);
+			statement.setInt(2, request.maxAttempts());
+			statement.setDouble(3, PostgresRecords.seconds(request.after()));
+			statement.setInt(4, request.limit());
+			statement.setDouble(5, PostgresRecords.seconds(request.lease()));
+			statement.setDouble(6, PostgresRecords.seconds(backoff.max()));
+			statement.setDouble(7, PostgresRecords.seconds(backoff.initial()));
+			statement.setDouble(8, backoff.multiplier());
+			return read(statement);
+		}
+	}
+
+	@Override
+	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.MARK_STUCK)) {
+			statement.setString(1, namespace);
+			statement.setInt(2, maxAttempts);
+			statement.setDouble(3, PostgresRecords.seconds(keep));
+			List<String> operations = new ArrayList<>();
+			try (ResultSet rows = statement.executeQuery()) {
+				while (rows.next()) {
+					operations.add(rows.getString(1));
+				}
+			}
+			return operations;
+		}
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FIND)) {
+			bind(statement, 0, namespace, identity);
+			return read(statement).stream().findFirst();
+		}
+	}
+
+	@Override
+	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, int limit)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LIST)) {
+			statement.setString(1, namespace);
+			statement.setBoolean(2, filter == Filter.STUCK);
+			statement.setInt(3, limit);
+			return read(statement);
+		}
+	}
+
+	@Override
+	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.RETRY)) {
+			bind(statement, 0, namespace, identity);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CLAIM)) {
+			statement.setDouble(1, PostgresRecords.seconds(lease));
+			bind(statement, 1, namespace, identity);
+			return read(statement).stream().findFirst();
+		}
+	}
+
+	private static void bind(PreparedStatement statement, int offset, String namespace, Identity identity)
+			throws SQLException {
+		statement.setString(offset + 1, namespace);
+		statement.setBytes(offset + 2, identity.digest());
+	}
+
+	private static List<UnfinishedRecord> read(PreparedStatement statement) throws SQLException {
+		List<UnfinishedRecord> requests = new ArrayList<>();
+		try (ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
+				Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
+				requests.add(new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), requireInstant(row, 6),
+						requireInstant(row, 7), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
+						instant(row, 14), instant(row, 15), row.getString(16)));
+			}
+		}
+		return requests;
+	}
+
+	private static Instant requireInstant(ResultSet row, int column) throws SQLException {
+		return row.getObject(column, OffsetDateTime.class).toInstant();
+	}
+
+	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+		OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+		return (time != null) ? time.toInstant() : null;
+	}
+
+}

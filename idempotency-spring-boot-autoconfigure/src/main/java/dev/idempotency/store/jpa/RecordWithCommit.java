@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.engine.spi.TransactionCompletionCallbacks.BeforeCompletionCallback;
+import org.hibernate.internal.EmptyInterceptor;
+import org.hibernate.jdbc.Work;
+
+/**
+ * Sends the record and the COMMIT of its transaction in one message:
+ * <ol>
+ * <li>Hibernate calls it back when the transaction manager commits, everything is
+ * flushed, and the COMMIT is next.</li>
+ * <li>Where other callbacks are still to come, it queues up behind them: they may write.
+ * </li>
+ * <li>A statement that fails ends the message: the server does not come to the
+ * COMMIT.</li>
+ * <li>The COMMIT that Hibernate asks for afterwards finds no open transaction, and the
+ * driver sends nothing.</li>
+ * </ol>
+ */
+final class RecordWithCommit implements BeforeCompletionCallback {
+
+	/**
+	 * Two callbacks that both want to be the last would never end.
+	 */
+	private static final int MAX_TURNS = 100;
+
+	private final Work insertAndCommit;
+
+	private int turns;
+
+	private RecordWithCommit(Work insertAndCommit) {
+		this.insertAndCommit = insertAndCommit;
+	}
+
+	/**
+	 * Let the commit of the current transaction carry a record.
+	 * @param session the session of the transaction
+	 * @param insertAndCommit sends the message
+	 * @return whether it will: an interceptor of the application may write after all
+	 * callbacks
+	 */
+	static boolean register(SessionImplementor session, Work insertAndCommit) {
+		if (session.getInterceptor() != EmptyInterceptor.INSTANCE) {
+			return false;
+		}
+		session.getTransactionCompletionCallbacks().registerCallback(new RecordWithCommit(insertAndCommit));
+		return true;
+	}
+
+	@Override
+	public void doBeforeTransactionCompletion(SharedSessionContractImplementor session) {
+		boolean last = !session.getTransactionCompletionCallbacksImplementor().hasBeforeCompletionCallbacks();
+		if (last || ++this.turns == MAX_TURNS) {
+			((SessionImplementor) session).doWork(this.insertAndCommit);
+		}
+		else {
+			session.getTransactionCompletionCallbacks().registerCallback(this);
+		}
+	}
+
+}

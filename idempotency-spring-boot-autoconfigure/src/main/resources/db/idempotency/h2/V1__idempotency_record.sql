@@ -1,0 +1,52 @@
+-- One row for each answer that is kept. The row is inserted as a placeholder, which is
+-- how a request is claimed, and becomes the answer in the same transaction.
+create table idempotency_record (
+	id          varbinary(32)  not null,
+	account     varbinary(255) not null,
+	operation   character large object not null,
+	fingerprint varbinary(255) not null,
+	status      smallint       not null,
+	-- Headers and body as the codec made them; null when the answer cannot be replayed.
+	content     binary large object,
+	finished_at timestamp(6) with time zone not null,
+	expires_at  timestamp(6) with time zone not null,
+	constraint idempotency_record_pkey primary key (id)
+);
+
+-- The reaper's way to what has expired, in the order in which it expires.
+create index idempotency_record_expires_at on idempotency_record (expires_at);
+
+-- One row for each request that is being executed under a lease, and for each whose owner
+-- is gone.
+create table idempotency_lease (
+	id          varbinary(32)  not null,
+	-- Whose completer and operators it is for, of the applications that share the table.
+	namespace   varchar(255)   not null,
+	account     varbinary(255) not null,
+	operation   character large object not null,
+	fingerprint varbinary(255) not null,
+	fence       bigint         not null,
+	lease_until timestamp(6) with time zone not null,
+	-- Whether the owner has committed effects that must not be made twice.
+	effects     boolean        not null default false,
+	-- How often it was claimed, and how many of these attempts do not count, because their
+	-- sender gave the claim back in good order.
+	attempts    integer        not null default 1,
+	uncounted   integer        not null default 0,
+	created_at  timestamp(6) with time zone not null,
+	-- The last step of a request in phases that is done, and the results of all of them.
+	recovery_point character large object,
+	steps       binary large object,
+	-- The request itself, for the completer; null when only its sender can repeat it.
+	command     binary large object,
+	-- When the completer tries again; null for its own time after the lease has expired.
+	retry_at    timestamp(6) with time zone,
+	-- Since when nobody but a human may go on.
+	stuck_at    timestamp(6) with time zone,
+	-- What the last attempt failed with: names of exceptions, never their messages.
+	last_error  character large object,
+	constraint idempotency_lease_pkey primary key (id)
+);
+
+-- A fence is never used twice, also not for the same identity after its record has gone.
+create sequence idempotency_fence;
