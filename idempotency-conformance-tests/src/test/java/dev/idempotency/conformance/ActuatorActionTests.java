@@ -17,6 +17,7 @@ package dev.idempotency.conformance;
 
 import java.net.http.HttpResponse;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -92,8 +93,8 @@ class ActuatorActionTests {
 		provider.failWith((unused) -> Fault.NONE);
 		String id = Actuator.text(lookUp(key), "id");
 		application.jdbc()
-			.update("update idempotency_lease set lease_until = lease_until - interval '2h' where id = decode(?, 'hex')",
-					id);
+			.update("update idempotency_lease set lease_until = lease_until - interval '2h' where id = ?",
+					HexFormat.of().parseHex(id));
 		await().until(() -> Actuator.text(lookUp(key), "state").equals("stuck"));
 		return id;
 	}

@@ -50,6 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What an answer from the local cache costs the database: nothing.
  */
+@Tag("postgresql")
 @Tag("COST")
 class CacheCostTests {
 
@@ -66,10 +67,11 @@ class CacheCostTests {
 		server = TestDatabase.startDedicatedServer(Map.of("autovacuum", "off"));
 		TestDatabase database = server.createDatabase();
 		tap = PostgresTap.open(database);
-		application = RunningApplication.start(tap.database(), List.of(Payments.class),
-				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.minimum-idle=2",
-				"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
-				"idempotency.cache.local.enabled=true");
+		application = CostMeter
+			.withoutTestsOfConnections(() -> RunningApplication.start(tap.database(), List.of(Payments.class),
+					"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.minimum-idle=2",
+					"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
+					"idempotency.completer.enabled=false", "idempotency.cache.local.enabled=true"));
 		String name = database.jdbcUrl().substring(database.jdbcUrl().lastIndexOf('/') + 1);
 		meter = new CostMeter(tap, application.context().getBean(HikariDataSource.class), server.createDatabase(),
 				name);

@@ -51,6 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The handler has made its 201, and then the commit fails. Each failure is repaired by
  * the test, after which the same request runs.
  */
+@Tag("postgresql")
 class CommitFailureTests {
 
 	private static RunningApplication application;

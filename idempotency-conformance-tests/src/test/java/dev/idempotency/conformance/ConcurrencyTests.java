@@ -172,6 +172,7 @@ class ConcurrencyTests {
 	 * session that holds the same lock.
 	 */
 	@Test
+	@Tag("postgresql")
 	@Tag("C9")
 	void aClaimThatIsLostAndThenFindsNoRecordIsRefusedAndDoesNotRun() throws SQLException {
 		CompletableFuture<HttpResponse<byte[]>> owner = startSlowPayment("c9");

@@ -16,11 +16,13 @@
 package dev.idempotency.conformance;
 
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.idempotency.Idempotent;
@@ -39,10 +41,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.http.HttpStatus;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,11 +55,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a protected request costs the database, exactly. The server has no autovacuum,
  * which would take transaction ids of its own.
  */
+@Tag("postgresql")
 @Tag("COST")
 class CostTests {
-
-	/** How long a connection may be idle before Hikari tests it, with a round trip. */
-	private static final String BYPASS_WINDOW = "com.zaxxer.hikari.aliveBypassWindowMs";
 
 	private static final String BODY = "{\"label\":\"cost\"}";
 
@@ -64,6 +66,8 @@ class CostTests {
 	private static PostgresTap tap;
 
 	private static RunningApplication application;
+
+	private static RunningApplication otherNode;
 
 	private static HikariDataSource pool;
 
@@ -74,20 +78,19 @@ class CostTests {
 		server = TestDatabase.startDedicatedServer(Map.of("autovacuum", "off"));
 		TestDatabase database = server.createDatabase();
 		tap = PostgresTap.open(database);
-		System.setProperty(BYPASS_WINDOW, "3600000");
-		try {
-			application = RunningApplication.start(tap.database(), List.of(Payments.class),
-					"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.minimum-idle=2",
-					"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
-					"idempotency.completer.enabled=false");
-			pool = application.context().getBean(HikariDataSource.class);
-		}
-		finally {
-			System.clearProperty(BYPASS_WINDOW);
-		}
+		application = start(tap.database());
+		otherNode = start(database);
+		pool = application.context().getBean(HikariDataSource.class);
 		String name = database.jdbcUrl().substring(database.jdbcUrl().lastIndexOf('/') + 1);
 		meter = new CostMeter(tap, pool, server.createDatabase(), name);
 		warmUp();
+	}
+
+	private static RunningApplication start(TestDatabase database) {
+		return CostMeter.withoutTestsOfConnections(() -> RunningApplication.start(database, List.of(Payments.class),
+				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.minimum-idle=2",
+				"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
+				"idempotency.completer.enabled=false"));
 	}
 
 	/**
@@ -99,6 +102,9 @@ class CostTests {
 			String key = newKey();
 			post("/protected", key);
 			post("/protected", key);
+			String fromOtherNode = newKey();
+			otherNode.post(ALICE, "/protected", fromOtherNode, BODY);
+			assertReplay(fromOtherNode);
 			post("/leased", newKey());
 			post("/leased-transactional", newKey());
 			post("/phased", newKey());
@@ -108,6 +114,7 @@ class CostTests {
 	@AfterAll
 	static void stop() {
 		application.close();
+		otherNode.close();
 		tap.close();
 		server.close();
 	}
@@ -131,12 +138,12 @@ class CostTests {
 	}
 
 	@Test
-	void aFirstRequestCostsTwoRoundTripsAndNoCommitOnTopOfItsOwn() {
+	void aFirstRequestCostsOneRoundTripAndNoCommitOnTopOfItsOwn() {
 		Cost plain = meter.measure(() -> post("/plain", newKey()));
 		Cost fresh = meter.measure(() -> post("/protected", newKey()));
 		assertThat(fresh.roundTrips()).containsExactly("BEGIN; select; select idempotency_record", "insert effect",
-				"insert idempotency_record", "COMMIT");
-		assertThat(fresh.roundTrips()).hasSize(plain.roundTrips().size() + 2);
+				"insert idempotency_record; commit");
+		assertThat(fresh.roundTrips()).hasSize(plain.roundTrips().size() + 1);
 		assertThat(fresh.statements()).isEqualTo(plain.statements() + 3);
 		assertThat(fresh.commits()).isEqualTo(plain.commits()).isEqualTo(1);
 		assertThat(fresh.rollbacks()).isZero();
@@ -187,22 +194,21 @@ class CostTests {
 	}
 
 	@Test
-	void aReplayReadsInOneRoundTripAndTakesNoTransactionId() {
+	void aReplayIsOneRoundTripThatReads() {
 		String key = newKey();
 		post("/protected", key);
-		Cost replay = meter.measure(() -> assertThat(post("/protected", key).headers().map())
-			.containsEntry("idempotent-replayed", List.of("true")));
-		assertThat(replay).isEqualTo(readAndEnd());
+		Cost replay = meter.measure(() -> assertReplay(key));
+		assertThat(replay).isEqualTo(oneRead());
 	}
 
 	@Test
-	void aMismatchReadsInOneRoundTripAndTakesNoTransactionId() {
+	void aMismatchIsOneRoundTripThatReads() {
 		String key = newKey();
 		post("/protected", key);
 		Cost mismatch = meter
 			.measure(() -> assertThat(application.post(ALICE, "/protected", key, "{\"label\":\"other\"}").statusCode())
 				.isEqualTo(422));
-		assertThat(mismatch).isEqualTo(readAndEnd());
+		assertThat(mismatch).isEqualTo(oneRead());
 	}
 
 	@Test
@@ -215,7 +221,7 @@ class CostTests {
 				assertThat(post("/blocked", key).statusCode()).isEqualTo(409);
 				assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
 			});
-			assertThat(duplicate).isEqualTo(readAndEnd());
+			assertThat(duplicate).isEqualTo(oneRead());
 		}
 		finally {
 			Payments.proceed.countDown();
@@ -224,12 +230,41 @@ class CostTests {
 	}
 
 	/**
-	 * Begin, lock and read in one round trip. The end of a transaction that wrote nothing
-	 * is a message of its own in JDBC, and no work for the database: nothing is flushed
-	 * to disk.
+	 * A node that has not seen the key begins the transaction in which it would execute
+	 * the request. The end of one that wrote nothing is a message of its own in JDBC, and
+	 * no work for the database: nothing is flushed to disk.
 	 */
-	private static Cost readAndEnd() {
-		return new Cost(List.of("BEGIN; select; select idempotency_record", "ROLLBACK"), 2, 0, 1, 0);
+	@Test
+	void theFirstReplayAtAnotherNodeHasATransactionToEnd() {
+		String key = newKey();
+		otherNode.post(ALICE, "/protected", key, BODY);
+		assertThat(meter.measure(() -> assertReplay(key)))
+			.isEqualTo(new Cost(List.of("BEGIN; select; select idempotency_record", "ROLLBACK"), 2, 0, 1, 0));
+		assertThat(meter.measure(() -> assertReplay(key))).isEqualTo(oneRead());
+	}
+
+	@Test
+	void aRetryOfARequestThatFailedIsOneReadMoreThanAFirstRequest() {
+		String key = newKey();
+		Cost fresh = meter.measure(() -> post("/protected", newKey()));
+		assertThat(post("/failing-once", key).statusCode()).isEqualTo(503);
+		Cost retry = meter.measure(() -> assertThat(post("/failing-once", key).statusCode()).isEqualTo(200));
+		List<String> expected = new ArrayList<>(oneRead().roundTrips());
+		expected.addAll(fresh.roundTrips());
+		assertThat(retry.roundTrips()).isEqualTo(expected);
+		assertThat(retry.transactionIds()).isEqualTo(1);
+	}
+
+	/**
+	 * Lock and read in one message, which is a transaction by itself: no transaction id,
+	 * and nothing that is flushed to disk.
+	 */
+	private static Cost oneRead() {
+		return new Cost(List.of("select; select idempotency_record"), 2, 1, 0, 0);
+	}
+
+	private static void assertReplay(String key) {
+		assertThat(post("/protected", key).headers().map()).containsEntry("idempotent-replayed", List.of("true"));
 	}
 
 	private static String newKey() {
@@ -246,6 +281,8 @@ class CostTests {
 		static final CountDownLatch entered = new CountDownLatch(1);
 
 		static final CountDownLatch proceed = new CountDownLatch(1);
+
+		private final AtomicBoolean failed = new AtomicBoolean();
 
 		private final Effects effects;
 
@@ -288,6 +325,15 @@ class CostTests {
 		@Idempotent(required = Required.FALSE)
 		@PostMapping("/optional")
 		Map<String, Object> payWithOrWithoutKey(@RequestBody Map<String, String> payment) {
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/failing-once")
+		Map<String, Object> payTheSecondTime(@RequestBody Map<String, String> payment) {
+			if (this.failed.compareAndSet(false, true)) {
+				throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE);
+			}
 			return record(payment);
 		}
 

@@ -25,6 +25,7 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.process.FaultApplication;
 import dev.idempotency.conformance.process.FaultPoint;
 import dev.idempotency.conformance.process.FaultyNode;
+import dev.idempotency.conformance.app.Transactions;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,11 +38,11 @@ import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static dev.idempotency.conformance.app.Exchanges.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Nodes that are killed. The retry goes to the other node, which is this JVM.
  */
+@Tag("processes")
 class CrashTests {
 
 	private static TestDatabase database;
@@ -69,13 +70,8 @@ class CrashTests {
 		return survivor.post(ALICE, "/payments", key, Labelled.json(key));
 	}
 
-	/**
-	 * The server notices that a client has gone when the operating system tells it.
-	 */
 	private static void awaitVictimDisconnected() {
-		await().until(() -> survivor.jdbc()
-			.queryForList("select 1 from pg_stat_activity where application_name = 'victim'")
-			.isEmpty());
+		Transactions.awaitGone(survivor, "victim");
 	}
 
 	@Test

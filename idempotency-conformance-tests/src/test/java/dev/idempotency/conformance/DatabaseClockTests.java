@@ -18,13 +18,14 @@ package dev.idempotency.conformance;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.Map;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.jpa.IdempotencyRecord;
+import jakarta.persistence.EntityManager;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -47,21 +48,17 @@ class DatabaseClockTests {
 	@Tag("X16")
 	void theLifeOfARecordFollowsTheDatabasesClock() {
 		try (RunningApplication application = RunningApplication.start(Payments.class)) {
-			OffsetDateTime before = databaseTime(application);
+			IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
+			Instant before = store.now();
 			assertOriginal(application.post(ALICE, "/payments", "x16", Labelled.json("x16")), 200);
-			OffsetDateTime after = databaseTime(application);
-			Map<String, Object> times = application.jdbc()
-				.queryForMap(
-						"select finished_at >= ?::timestamptz and finished_at <= ?::timestamptz as between, "
-								+ "expires_at - finished_at = interval '24 hours' as whole from idempotency_record",
-						before, after);
-			assertThat(times).containsEntry("between", true).containsEntry("whole", true);
+			Instant after = store.now();
+			IdempotencyRecord stored = application.context()
+				.getBean(EntityManager.class)
+				.createQuery("from IdempotencyRecord", IdempotencyRecord.class)
+				.getSingleResult();
+			assertThat(stored.getFinishedAt()).isBetween(before, after);
+			assertThat(stored.getExpiresAt()).isEqualTo(stored.getFinishedAt().plus(Duration.ofHours(24)));
 		}
-	}
-
-	private static OffsetDateTime databaseTime(RunningApplication application) {
-		OffsetDateTime time = application.jdbc().queryForObject("select clock_timestamp()", OffsetDateTime.class);
-		return (time != null) ? time : OffsetDateTime.MIN;
 	}
 
 	@RestController

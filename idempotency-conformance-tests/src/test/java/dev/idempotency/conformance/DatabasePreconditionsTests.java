@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import dev.idempotency.testsupport.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What all other tests of this module rest on: a real PostgreSQL with its own defaults.
  */
+@Tag("postgresql")
 class DatabasePreconditionsTests {
 
 	@Test

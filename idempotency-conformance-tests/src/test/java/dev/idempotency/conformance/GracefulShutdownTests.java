@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Mode;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.PortableJdbc;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
@@ -53,7 +54,7 @@ class GracefulShutdownTests {
 
 	private final TestDatabase database = TestDatabase.create();
 
-	private final JdbcTemplate jdbc = new JdbcTemplate(
+	private final JdbcTemplate jdbc = PortableJdbc.of(this.database.kind(),
 			new DriverManagerDataSource(this.database.jdbcUrl(), this.database.username(), this.database.password()));
 
 	private static CompletableFuture<HttpResponse<byte[]>> post(RunningApplication node, String path, String key) {

@@ -41,6 +41,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What the health says of the store, the reaper and requests that are open for too long.
  */
+@Tag("postgresql")
 @Tag("O1")
 class HealthTests {
 

@@ -72,7 +72,7 @@ class InFlightWaitTests {
 			List<CompletableFuture<HttpResponse<byte[]>>> waiters = IntStream.range(0, WAITERS)
 				.mapToObj((i) -> Parallel.start(() -> pay(application)))
 				.toList();
-			await().until(() -> store.refusals() >= WAITERS);
+			await().until(() -> store.refused() == WAITERS);
 			await().until(() -> pool.getActiveConnections() == 1);
 			assertThat(waiters).noneMatch(CompletableFuture::isDone);
 			gates.open("c4");

@@ -16,13 +16,9 @@
 package dev.idempotency.conformance;
 
 import java.net.http.HttpResponse;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,13 +36,6 @@ import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.store.Attempt;
-import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
 import dev.idempotency.testsupport.TestDatabase;
@@ -66,116 +55,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The rules of the store for claims, and what the engine does when the store is gone.
+ * What becomes of a claim when the store is gone. The rules of the store itself are in
+ * its contract, see {@link PostgresStoreTests}.
  */
+@Tag("postgresql")
 class LeaseStoreTests {
 
-	private static final byte[] FINGERPRINT = { 1 };
-
 	private static final Gates GATES = new Gates();
-
-	private static final Random RANDOM = new Random(7);
 
 	private static FaultyProxy proxy;
 
 	private static RunningApplication application;
-
-	private static IdempotencyStore store;
 
 	@BeforeAll
 	static void start() {
 		proxy = FaultyProxy.before(TestDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
 				"spring.datasource.hikari.connection-timeout=1000");
-		store = application.context().getBean(IdempotencyStore.class);
 	}
 
 	@AfterAll
 	static void stop() {
 		application.close();
 		proxy.close();
-	}
-
-	private static Identity identity() {
-		byte[] digest = new byte[32];
-		RANDOM.nextBytes(digest);
-		return new Identity(digest, new byte[] { 2 });
-	}
-
-	private static LeaseRequest request(Identity identity, Duration duration) {
-		return new LeaseRequest(identity, "test", FINGERPRINT, null, duration, true, 12);
-	}
-
-	private static FinishedRecord record(Identity identity) {
-		return new FinishedRecord(identity, "test", FINGERPRINT, new StoredAnswer(201, new byte[] { 3 }),
-				Duration.ofHours(1));
-	}
-
-	@Test
-	@Tag("C9")
-	void aClaimThatFindsNothingIsNotAcquired() throws Exception {
-		Identity identity = identity();
-		try (Connection other = proxy.database().connect()) {
-			other.setAutoCommit(false);
-			try (PreparedStatement lock = other.prepareStatement("select pg_advisory_xact_lock(?)")) {
-				lock.setLong(1, identity.lockKey());
-				lock.execute();
-			}
-			Attempt attempt = store.lease(request(identity, Duration.ofMinutes(1)));
-			assertThat(attempt.kind()).isEqualTo(Attempt.Kind.BUSY);
-			assertThat(attempt.lease()).isNull();
-			other.rollback();
-		}
-		assertThat(store.lease(request(identity, Duration.ofMinutes(1))).kind()).isEqualTo(Attempt.Kind.ACQUIRED);
-	}
-
-	@Test
-	@Tag("C9")
-	void aClaimAtTheMomentOfTheFinishFindsTheRecord() {
-		for (int i = 0; i < 100; i++) {
-			Identity identity = identity();
-			Lease lease = store.lease(request(identity, Duration.ZERO)).requireLease();
-			CompletableFuture<Boolean> finish = Parallel.start(() -> store.finish(lease, record(identity)));
-			Attempt attempt = store.lease(request(identity, Duration.ofMinutes(1)));
-			if (finish.join()) {
-				assertThat(attempt.kind()).as("after a finish").isEqualTo(Attempt.Kind.FOUND);
-			}
-			else {
-				assertThat(attempt.kind()).as("after a takeover").isEqualTo(Attempt.Kind.ACQUIRED);
-			}
-		}
-	}
-
-	@Test
-	@Tag("C7")
-	void ofManyWhoTakeOverAnExpiredClaimOneGetsIt() {
-		Identity identity = identity();
-		store.lease(request(identity, Duration.ZERO));
-		List<Attempt> attempts = Parallel.run(10, () -> store.lease(request(identity, Duration.ofMinutes(1))));
-		assertThat(attempts).filteredOn((attempt) -> attempt.kind() == Attempt.Kind.ACQUIRED).hasSize(1);
-	}
-
-	@Test
-	@Tag("X10")
-	void nothingThatAFormerOwnerDoesMovesTheClaimOfTheNext() {
-		Identity identity = identity();
-		Lease former = store.lease(request(identity, Duration.ZERO)).requireLease();
-		Lease owner = store.lease(request(identity, Duration.ofMinutes(1))).requireLease();
-		assertThat(owner.fence()).isNotEqualTo(former.fence());
-		String before = row(identity);
-		store.extend(List.of(former), Duration.ofHours(1));
-		store.abandon(List.of(former));
-		store.release(former);
-		assertThat(store.finish(former, record(identity))).isFalse();
-		assertThat(row(identity)).isEqualTo(before);
-		assertThat(store.finish(owner, record(identity))).isTrue();
-		assertThat(store.finish(owner, record(identity))).isFalse();
-	}
-
-	private static String row(Identity identity) {
-		return String.valueOf(application.jdbc()
-			.queryForMap("select fence, lease_until, effects, attempts from idempotency_lease where id = ?",
-					identity.digest()));
 	}
 
 	@Test

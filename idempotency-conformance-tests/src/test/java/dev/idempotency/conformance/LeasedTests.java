@@ -53,6 +53,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * LEASED: a committed claim before the execution, a fence on everything after it.
+ * <p>
+ * No heartbeat comes while a test runs: one between the end of a lease, which a test
+ * sets, and the request that takes over would renew it.
  */
 class LeasedTests {
 
@@ -62,7 +65,8 @@ class LeasedTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Handlers.class, "idempotency.lease.duration=30s");
+		application = RunningApplication.start(Handlers.class, "idempotency.lease.duration=10m",
+				"idempotency.lease.heartbeat=5m");
 	}
 
 	@AfterAll

@@ -51,6 +51,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The connection breaks at the commit: only the database knows what became of it.
  */
+@Tag("postgresql")
 class LostCommitTests {
 
 	private static FaultyProxy proxy;

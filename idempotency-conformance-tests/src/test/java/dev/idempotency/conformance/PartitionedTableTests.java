@@ -57,6 +57,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * All statements on a table of four hash partitions.
  */
+@Tag("postgresql")
 class PartitionedTableTests {
 
 	private static final int KEYS = 16;

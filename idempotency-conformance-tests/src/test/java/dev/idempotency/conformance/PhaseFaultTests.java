@@ -52,6 +52,7 @@ import static org.awaitility.Awaitility.await;
  * What can go wrong around a ride while its process lives: the list of the article, and
  * what an owner does who has lost its lease.
  */
+@Tag("postgresql")
 @Tag("P1")
 class PhaseFaultTests {
 

@@ -26,6 +26,7 @@ import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -131,7 +132,9 @@ class PhasesTests {
 
 	@Test
 	void phasesThatRunAtTheSameTimeDoNotConflictOverTheirClaims() {
-		application.jdbc().execute("analyze");
+		if (application.database().kind() == DatabaseKind.POSTGRESQL) {
+			application.jdbc().execute("analyze");
+		}
 		AtomicInteger attempts = new AtomicInteger();
 		PhaseHook.everywhere((place) -> attempts.incrementAndGet());
 		AtomicInteger number = new AtomicInteger();

@@ -81,7 +81,8 @@ class PurgeTests {
 	@AfterEach
 	void forget() {
 		provider.failWith((key) -> Fault.NONE);
-		application.jdbc().execute("truncate idempotency_record, idempotency_lease");
+		application.jdbc().update("delete from idempotency_record");
+		application.jdbc().update("delete from idempotency_lease");
 	}
 
 	private static HttpResponse<byte[]> ride(String user, String key) {

@@ -51,6 +51,7 @@ import static org.awaitility.Awaitility.await;
  * The database cannot be asked whether a request may run. The answers arrive while it
  * still cannot, so the time is bounded.
  */
+@Tag("postgresql")
 class StoreOutageTests {
 
 	private static FaultyProxy proxy;

@@ -16,6 +16,7 @@
 package dev.idempotency.testsupport;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -68,12 +71,25 @@ public final class JavaProcess implements AutoCloseable {
 	 * @return the process, to be closed by the caller
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment) {
+		return start(mainClass, arguments, environment, List.of());
+	}
+
+	/**
+	 * Start a main class.
+	 * @param mainClass the class
+	 * @param arguments its arguments
+	 * @param environment environment variables on top of those of this JVM
+	 * @param classPath what is in front of the class path of this JVM
+	 * @return the process, to be closed by the caller
+	 */
+	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment,
+			List<Path> classPath) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		// The start is what takes the time: no optimising compiler, no parallel
 		// collector.
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
-				System.getProperty("java.class.path"), mainClass.getName()));
+		command.addAll(
+				List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", withOwn(classPath), mainClass.getName()));
 		command.addAll(arguments);
 		try {
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -85,6 +101,11 @@ public final class JavaProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	private static String withOwn(List<Path> classPath) {
+		return Stream.concat(classPath.stream().map(Path::toString), Stream.of(System.getProperty("java.class.path")))
+			.collect(Collectors.joining(File.pathSeparator));
 	}
 
 	private void readOutput() {
@@ -117,6 +138,14 @@ public final class JavaProcess implements AutoCloseable {
 			}
 		}
 		throw new IllegalStateException("No line '" + prefix + "' in the output:\n" + String.join("\n", this.log));
+	}
+
+	/**
+	 * All of the output so far.
+	 * @return the lines
+	 */
+	public String output() {
+		return String.join("\n", this.log);
 	}
 
 	private @Nullable String poll() {

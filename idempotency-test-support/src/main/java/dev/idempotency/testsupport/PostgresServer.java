@@ -26,7 +26,7 @@ interface PostgresServer {
 	/**
 	 * The system property that chooses the kind of server.
 	 */
-	String KIND_PROPERTY = "idempotency.test.database";
+	String KIND_PROPERTY = DatabaseKind.PROPERTY;
 
 	/**
 	 * Describe how to connect to a database of this server, which need not exist.
@@ -36,13 +36,14 @@ interface PostgresServer {
 	TestDatabase database(String name);
 
 	static PostgresServer start(Map<String, String> settings) {
-		String kind = System.getProperty(KIND_PROPERTY, "");
+		// Some tests are about PostgreSQL, whatever the others run on.
+		String kind = (DatabaseKind.chosen() != DatabaseKind.POSTGRESQL) ? "" : System.getProperty(KIND_PROPERTY, "");
 		return switch (kind) {
 			case "embedded" -> EmbeddedServer.start(settings);
 			case "testcontainers" -> ContainerServer.start(settings);
 			case "" -> ContainerServer.isAvailable() ? ContainerServer.start(settings) : EmbeddedServer.start(settings);
 			default -> throw new IllegalArgumentException("System property '" + KIND_PROPERTY
-					+ "' must be 'embedded' or 'testcontainers', not '" + kind + "'");
+					+ "' must be 'embedded', 'testcontainers', 'h2', 'h2-postgresql' or 'mariadb', not '" + kind + "'");
 		};
 	}
 

@@ -24,19 +24,20 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An empty database on a real PostgreSQL.
+ * An empty database on a real PostgreSQL, or on another of {@link DatabaseKind}.
  * <p>
  * {@link #create()} makes one on a server that is shared by the whole JVM, started by the
- * first call and stopped at the end of the JVM. It runs in a container when there is a
- * Docker engine, else from binaries on the class path. System properties decide
+ * first call and stopped at the end of the JVM. PostgreSQL runs in a container when there
+ * is a Docker engine, else from binaries on the class path. System properties decide
  * otherwise:
  * <ul>
- * <li>{@code idempotency.test.database}: {@code embedded} or {@code testcontainers}</li>
+ * <li>{@code idempotency.test.database}: {@code embedded} or {@code testcontainers} for
+ * PostgreSQL, or {@code h2}, {@code h2-postgresql} or {@code mariadb}</li>
  * <li>{@code idempotency.test.database.settings}: more settings of the server, for
  * instance {@code max_connections=300;work_mem=8MB}</li>
  * </ul>
- * Both kinds are as durable as PostgreSQL is by default (fsync, synchronous commit), load
- * {@code pg_stat_statements} and accept 200 connections.
+ * Both kinds of PostgreSQL are as durable as PostgreSQL is by default (fsync, synchronous
+ * commit), load {@code pg_stat_statements} and accept 200 connections.
  *
  * @param jdbcUrl the JDBC address of the database
  * @param username the name of a superuser
@@ -49,7 +50,33 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	 * @return the new database
 	 */
 	public static TestDatabase create() {
-		return create(SharedServer.INSTANCE);
+		return create(DatabaseKind.chosen());
+	}
+
+	/**
+	 * Create a database of one kind, whatever the system property says.
+	 * @param kind the kind
+	 * @return the new database
+	 */
+	public static TestDatabase create(DatabaseKind kind) {
+		return switch (kind) {
+			case POSTGRESQL -> create(SharedServer.INSTANCE);
+			case H2 -> h2("");
+			case H2_POSTGRESQL -> h2(";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH");
+			case MARIADB -> {
+				String name = newName();
+				SharedMariaDb.INSTANCE.database("mysql").execute("CREATE DATABASE " + name);
+				yield SharedMariaDb.INSTANCE.database(name);
+			}
+		};
+	}
+
+	private static TestDatabase h2(String mode) {
+		return new TestDatabase("jdbc:h2:mem:" + newName() + ";DB_CLOSE_DELAY=-1" + mode, "sa", "");
+	}
+
+	private static String newName() {
+		return "test_" + UUID.randomUUID().toString().replace("-", "");
 	}
 
 	/**
@@ -62,9 +89,20 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	static TestDatabase create(PostgresServer server) {
-		String name = "test_" + UUID.randomUUID().toString().replace("-", "");
+		String name = newName();
 		server.database("postgres").execute("CREATE DATABASE " + name);
 		return server.database(name);
+	}
+
+	/**
+	 * What kind it is.
+	 * @return the kind, from the address
+	 */
+	public DatabaseKind kind() {
+		if (this.jdbcUrl.startsWith("jdbc:h2:")) {
+			return this.jdbcUrl.contains("MODE=") ? DatabaseKind.H2_POSTGRESQL : DatabaseKind.H2;
+		}
+		return this.jdbcUrl.startsWith("jdbc:mariadb:") ? DatabaseKind.MARIADB : DatabaseKind.POSTGRESQL;
 	}
 
 	/**
@@ -87,6 +125,15 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 		catch (SQLException ex) {
 			throw new IllegalStateException("Could not execute: " + sql, ex);
 		}
+	}
+
+	/**
+	 * Starts when it is first touched.
+	 */
+	private static final class SharedMariaDb {
+
+		static final MariaDbServer INSTANCE = MariaDbServer.start();
+
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.idempotency.testsupport.TestDatabase;
@@ -32,6 +33,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * went over the wire.
  */
 public final class CostMeter {
+
+	/** How long a connection may be idle before Hikari tests it, with a round trip. */
+	private static final String BYPASS_WINDOW = "com.zaxxer.hikari.aliveBypassWindowMs";
 
 	private final PostgresTap tap;
 
@@ -56,6 +60,23 @@ public final class CostMeter {
 				new DriverManagerDataSource(statistics.jdbcUrl(), statistics.username(), statistics.password()));
 		this.statistics.execute("create extension if not exists pg_stat_statements");
 		this.name = name;
+	}
+
+	/**
+	 * Start an application whose pool does not test its connections: how often it does
+	 * depends on the speed of the machine.
+	 * @param <T> what stands for the application
+	 * @param application starts it, pool included
+	 * @return the application
+	 */
+	public static <T> T withoutTestsOfConnections(Supplier<T> application) {
+		System.setProperty(BYPASS_WINDOW, "3600000");
+		try {
+			return application.get();
+		}
+		finally {
+			System.clearProperty(BYPASS_WINDOW);
+		}
 	}
 
 	public Cost measure(Runnable action) {

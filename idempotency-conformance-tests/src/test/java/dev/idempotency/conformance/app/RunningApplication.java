@@ -25,10 +25,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.Collectors;
+
+import javax.sql.DataSource;
 
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -102,7 +106,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	public JdbcTemplate jdbc() {
-		return this.context.getBean(JdbcTemplate.class);
+		return PortableJdbc.of(this.database.kind(), this.context.getBean(DataSource.class));
 	}
 
 	public int port() {
@@ -136,6 +140,19 @@ public final class RunningApplication implements AutoCloseable {
 	public long records() {
 		Long count = jdbc().queryForObject("select count(*) from idempotency_record", Long.class);
 		return (count != null) ? count : -1;
+	}
+
+	/**
+	 * What the records hold, bytes taken for characters.
+	 * @param columns the columns, separated by commas
+	 */
+	public String storedText(String columns) {
+		return jdbc().queryForList("select " + columns + " from idempotency_record")
+			.stream()
+			.flatMap((row) -> row.values().stream())
+			.map((value) -> (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.ISO_8859_1)
+					: String.valueOf(value))
+			.collect(Collectors.joining("\n"));
 	}
 
 	/**

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.conformance.app;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.idempotency.store.Attempt;
@@ -31,7 +33,7 @@ public class StoreWatch implements BeanPostProcessor {
 
 	private final AtomicInteger calls = new AtomicInteger();
 
-	private final AtomicInteger refusals = new AtomicInteger();
+	private final Set<Thread> refused = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * How often the store was called for a request; the reaper's calls do not count.
@@ -41,10 +43,10 @@ public class StoreWatch implements BeanPostProcessor {
 	}
 
 	/**
-	 * How often a claim found somebody else at work.
+	 * How many threads have found somebody else at work.
 	 */
-	public int refusals() {
-		return this.refusals.get();
+	public int refused() {
+		return this.refused.size();
 	}
 
 	@Override
@@ -58,8 +60,8 @@ public class StoreWatch implements BeanPostProcessor {
 				this.calls.incrementAndGet();
 			}
 			Object result = invocation.proceed();
-			if (invocation.getMethod().getName().equals("acquire") && Attempt.busy().equals(result)) {
-				this.refusals.incrementAndGet();
+			if (Attempt.busy().equals(result)) {
+				this.refused.add(Thread.currentThread());
 			}
 			return result;
 		});

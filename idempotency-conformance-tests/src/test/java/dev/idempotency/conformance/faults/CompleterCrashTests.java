@@ -60,6 +60,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Requests whose nodes die, and whose clients never come back.
  */
+@Tag("processes")
 class CompleterCrashTests {
 
 	private static final String[] LEASE = { "idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.Transactions;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,13 +36,13 @@ import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * {@code kill -9} at each point of each mode. One node has a request at every point when
  * it is killed; the retries go to another, first while the leases hold and again when
  * they have expired.
  */
+@Tag("processes")
 @Tag("X7")
 @Tag("X8")
 @Tag("X9")
@@ -73,9 +74,7 @@ class CrashPointTests {
 					.as("what the client of a killed node gets")
 					.isNotNull());
 		}
-		await().until(() -> survivor.jdbc()
-			.queryForList("select 1 from pg_stat_activity where application_name = 'victim'")
-			.isEmpty());
+		Transactions.awaitGone(survivor, "victim");
 		cases().forEach((crash) -> whileLeased.put(crash, retry(crash)));
 		survivor.jdbc().update("update idempotency_lease set lease_until = clock_timestamp()");
 	}

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /**
  * PostgreSQL goes away under load, and comes back or is replaced.
  */
+@Tag("postgresql")
 @Tag("X17")
 class DatabaseFaultTests {
 

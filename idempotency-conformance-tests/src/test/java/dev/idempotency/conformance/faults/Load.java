@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
+import dev.idempotency.conformance.app.PortableJdbc;
 import dev.idempotency.testsupport.TestDatabase;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -175,7 +176,7 @@ final class Load {
 	 */
 	void check(TestDatabase database) {
 		Map<String, List<String>> effects = new HashMap<>();
-		jdbc(database).query("select label, id::text from effect", (row) -> {
+		jdbc(database).query("select label, cast(id as char(36)) from effect", (row) -> {
 			effects.computeIfAbsent(row.getString(1), (key) -> new ArrayList<>()).add(row.getString(2));
 		});
 		assertThat(HistoryChecker.check(this.history, effects)).isEmpty();
@@ -183,7 +184,7 @@ final class Load {
 	}
 
 	private static JdbcTemplate jdbc(TestDatabase database) {
-		return new JdbcTemplate(
+		return PortableJdbc.of(database.kind(),
 				new DriverManagerDataSource(database.jdbcUrl(), database.username(), database.password()));
 	}
 

@@ -42,6 +42,7 @@ import static org.awaitility.Awaitility.await;
  * {@code -Dfaults.seed=} makes the same faults and deliveries again, though not at the
  * same instants.
  */
+@Tag("postgresql")
 @Tag("X7")
 @Tag("X8")
 @Tag("X10")

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import dev.idempotency.conformance.app.Provider;
+import dev.idempotency.conformance.app.PortableJdbc;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
@@ -46,6 +47,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("P4")
 @Tag("P8")
+@Tag("processes")
 class RideChaosTests {
 
 	private static final int RIDES = 200;
@@ -64,7 +66,7 @@ class RideChaosTests {
 	void eachRideThatBeganIsCompletedAndChargedOnce() {
 		System.out.println("Rides with -Dfaults.seed=" + this.seed);
 		TestDatabase database = TestDatabase.create();
-		JdbcTemplate jdbc = new JdbcTemplate(
+		JdbcTemplate jdbc = PortableJdbc.of(database.kind(),
 				new DriverManagerDataSource(database.jdbcUrl(), database.username(), database.password()));
 		try (Provider provider = new Provider()) {
 			provider.failWith((key) -> switch (ThreadLocalRandom.current().nextInt(4)) {

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.Transactions;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,12 +37,12 @@ import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * {@code kill -9} at each point of a ride: between any two steps, inside of each, and
  * around each of the commits. The retry goes to another node.
  */
+@Tag("processes")
 @Tag("P1")
 class RideCrashTests {
 
@@ -81,9 +82,7 @@ class RideCrashTests {
 				.as("what the client of a killed node gets")
 				.isNotNull());
 		}
-		await().until(() -> survivor.jdbc()
-			.queryForList("select 1 from pg_stat_activity where application_name = 'victim'")
-			.isEmpty());
+		Transactions.awaitGone(survivor, "victim");
 		places.forEach((place) -> whileLeased.put(place, retry(place)));
 		survivor.jdbc().update("update idempotency_lease set lease_until = clock_timestamp()");
 	}

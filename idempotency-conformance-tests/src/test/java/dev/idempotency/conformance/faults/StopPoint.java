@@ -35,10 +35,13 @@ enum StopPoint {
 	 */
 	AFTER_EFFECT,
 
-	/** In front of the statement that writes the answer. */
+	/** The answer is about to be given to the store. */
 	BEFORE_FINISH,
 
-	/** The answer is written; within a transaction it is not yet committed. */
+	/**
+	 * The store has the answer; within a transaction it is not yet committed, or not even
+	 * sent where it goes with the COMMIT.
+	 */
 	AFTER_FINISH,
 
 	/** The transaction is committed. */

@@ -110,7 +110,7 @@ class Stops {
 						reach(StopPoint.AFTER_CLAIM);
 						yield attempt;
 					}
-					case "finish", "finishPhase" -> {
+					case "finish", "finishWithCommit", "finishPhase" -> {
 						reach(StopPoint.BEFORE_FINISH);
 						Object won = invoke(store, method, arguments);
 						stopAfterCommit();

@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What staged jobs cost the database, from the wire. The node has no handlers.
  */
+@Tag("postgresql")
 @Tag("P7")
 @Tag("COST")
 class JobCostTests {

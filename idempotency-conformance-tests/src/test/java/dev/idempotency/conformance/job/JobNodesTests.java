@@ -35,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Jobs on several nodes, also on such as are killed.
  */
+@Tag("processes")
 @Tag("P7")
 class JobNodesTests {
 

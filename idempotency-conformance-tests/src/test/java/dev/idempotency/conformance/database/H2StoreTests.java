@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.database;
+
+import dev.idempotency.test.store.StoreContractTests;
+import dev.idempotency.test.store.StoreHarness;
+import dev.idempotency.testsupport.DatabaseKind;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * The contract of the store, on H2.
+ */
+class H2StoreTests extends StoreContractTests {
+
+	private static ApplicationHarness harness;
+
+	@BeforeAll
+	static void start() {
+		harness = new ApplicationHarness(DatabaseKind.H2);
+	}
+
+	@AfterAll
+	static void stop() {
+		harness.close();
+	}
+
+	@Override
+	protected StoreHarness harness() {
+		return harness;
+	}
+
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.database;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.Locale;
+
+import dev.idempotency.outbox.EventSender;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.DatabaseKind;
+import dev.idempotency.testsupport.TestDatabase;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.NestedExceptionUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+/**
+ * The tables on each database, beside Hibernate's own tools.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SchemaTests {
+
+	private static final String NO_TABLES = "spring.jpa.hibernate.ddl-auto=none";
+
+	@ParameterizedTest
+	@EnumSource
+	void hibernateLeavesTheTablesAsTheMigrationsMadeThem(DatabaseKind kind, CapturedOutput output) {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind), List.of(),
+				"spring.jpa.hibernate.ddl-auto=update", "logging.level.org.hibernate.SQL=debug")) {
+			assertThat(application.records()).isZero();
+		}
+		assertThat(output.toString().toLowerCase(Locale.ROOT)).contains("create table effect")
+			.doesNotContain("alter table if exists idempotency_")
+			.doesNotContain("alter table idempotency_")
+			.doesNotContain("create table idempotency_record");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void hibernateFindsTheTablesValid(DatabaseKind kind) {
+		TestDatabase database = TestDatabase.create(kind);
+		RunningApplication.start(database, List.of()).close();
+		try (RunningApplication application = RunningApplication.start(database, List.of(),
+				"spring.jpa.hibernate.ddl-auto=validate")) {
+			assertThat(application.records()).isZero();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theLibraryFindsTheTablesValid(DatabaseKind kind) {
+		TestDatabase database = TestDatabase.create(kind);
+		assertThatException()
+			.isThrownBy(() -> RunningApplication.start(database, List.of(), NO_TABLES,
+					"idempotency.schema.management=validate"))
+			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
+				.hasMessageContaining("table idempotency_lease"));
+		RunningApplication.start(database, List.of(), NO_TABLES).close();
+		RunningApplication.start(database, List.of(), NO_TABLES, "idempotency.schema.management=validate").close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+	void partitionsAreRefusedWhereThereAreNone(DatabaseKind kind) {
+		TestDatabase database = TestDatabase.create(kind);
+		assertThatException()
+			.isThrownBy(() -> RunningApplication.start(database, List.of(), "idempotency.schema.partitions=4"))
+			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
+				.hasMessageContaining("idempotency.schema.partitions=4 cannot be had on"));
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+	void theOutboxIsRefusedWhereItHasNoTable(DatabaseKind kind) {
+		TestDatabase database = TestDatabase.create(kind);
+		assertThatException().isThrownBy(
+				() -> RunningApplication.start(database, List.of(Receivers.class), "idempotency.outbox.enabled=true"))
+			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
+				.hasMessageContaining("idempotency.outbox.enabled=true cannot be had on"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void startUpSaysHowRequestsAreClaimed(DatabaseKind kind, CapturedOutput output) {
+		RunningApplication.start(TestDatabase.create(kind), List.of()).close();
+		assertThat(output).contains(switch (kind) {
+			case POSTGRESQL -> "PostgreSQL: transaction-scoped advisory lock, one insert";
+			case H2, H2_POSTGRESQL -> "H2: placeholder row, locked without waiting";
+			case MARIADB -> "MariaDB: placeholder row, locked without waiting";
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Receivers {
+
+		@Bean
+		EventSender eventSender() {
+			return (event) -> CompletableFuture.completedFuture(event);
+		}
+
+	}
+
+}

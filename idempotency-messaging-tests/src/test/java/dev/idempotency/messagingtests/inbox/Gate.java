@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messagingtests.inbox;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Holds listeners inside of their transactions.
+ */
+class Gate {
+
+	private final AtomicInteger arrived = new AtomicInteger();
+
+	private final CountDownLatch open = new CountDownLatch(1);
+
+	void pass() {
+		this.arrived.incrementAndGet();
+		try {
+			this.open.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	int arrived() {
+		return this.arrived.get();
+	}
+
+	void open() {
+		this.open.countDown();
+	}
+
+}

@@ -1,0 +1,224 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messagingtests.inbox;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.rabbit.core.RabbitAdmin;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+
+import dev.idempotency.KeyReusedException;
+import dev.idempotency.MissingKeyException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Messages from an AMQP broker.
+ */
+class RabbitInboxTests {
+
+	private static Inbox inbox;
+
+	@BeforeAll
+	static void start() {
+		inbox = Inbox.start(RabbitApplication.class,
+				Map.of("spring.rabbitmq.listener.simple.retry.enabled", "true",
+						"spring.rabbitmq.listener.simple.retry.max-retries", "2",
+						"spring.rabbitmq.listener.simple.retry.initial-interval", "10ms"));
+	}
+
+	@AfterAll
+	static void stop() {
+		inbox.close();
+	}
+
+	@Test
+	void messageThatIsSentTwiceHasOneEffect() {
+		String id = Inbox.randomId();
+		inbox.sendToRabbit("plain", id, "a");
+		inbox.sendToRabbit("plain", id, "a");
+		awaitEnd("plain");
+		assertThat(inbox.effects().of("plain")).containsOnlyOnce("a");
+	}
+
+	@Test
+	void keyComesFromCloudEventBeforeMessageId() {
+		for (int i = 0; i < 2; i++) {
+			inbox.sendToRabbit("plain", "event", (message) -> {
+				message.getMessageProperties().setMessageId(Inbox.randomId());
+				message.getMessageProperties().setHeader("cloudEvents:id", "1");
+				message.getMessageProperties().setHeader("cloudEvents:source", "/tests");
+				return message;
+			});
+		}
+		awaitEnd("plain");
+		assertThat(inbox.effects().of("plain")).containsOnlyOnce("event");
+	}
+
+	@Test
+	void eachQueueHasItsEffect() {
+		String id = Inbox.randomId();
+		for (String queue : List.of("one", "one", "other", "other")) {
+			inbox.sendToRabbit(queue, id, "to both");
+		}
+		for (String queue : List.of("one", "other")) {
+			inbox.sendToRabbit(queue, Inbox.randomId(), "end");
+		}
+		Inbox.await().until(() -> inbox.effects().of("queues").stream().filter("end"::equals).count() == 2);
+		assertThat(inbox.effects().of("queues")).filteredOn("to both"::equals).hasSize(2);
+	}
+
+	@Test
+	void messageThatComesBackOverDeadLetterQueueIsOneOfItsFirstQueue() {
+		String id = Inbox.randomId();
+		inbox.sendToRabbit("one", id, "delivered too often");
+		inbox.sendToRabbit("one", "before " + id, "end of one");
+		Inbox.await().until(() -> inbox.effects().of("queues").contains("end of one"));
+		inbox.sendToRabbit("other", "delivered too often", (message) -> {
+			message.getMessageProperties().setMessageId(id);
+			message.getMessageProperties().setHeader("x-first-death-queue", "one");
+			return message;
+		});
+		inbox.sendToRabbit("other", "after " + id, "end of other");
+		Inbox.await().until(() -> inbox.effects().of("queues").contains("end of other"));
+		assertThat(inbox.effects().of("queues")).containsOnlyOnce("delivered too often");
+	}
+
+	@Test
+	void messageWithoutKeyAndReusedIdAreLeftToErrorHandling() {
+		inbox.sendToRabbit("plain", "no key", (message) -> message);
+		inbox.sendToRabbit("plain", "7", "body");
+		inbox.sendToRabbit("plain", "7", "other body");
+		awaitEnd("plain");
+		assertThat(inbox.effects().of("plain")).contains("body").doesNotContain("no key", "other body");
+		assertThat(inbox.bean(Failures.class).of("plain")).hasAtLeastOneElementOfType(MissingKeyException.class)
+			.hasAtLeastOneElementOfType(KeyReusedException.class);
+	}
+
+	@Test
+	void failedMessageIsRolledBackAndRunsWhenItIsRedrivenWhileOneThatSucceededIsSkipped() {
+		inbox.sendToRabbit("plain", Inbox.randomId(), "poison!");
+		Message dead = awaitDeadLetter("poison!");
+		assertThat(inbox.effects().of("plain")).doesNotContain("poison!");
+		inbox.bean(RabbitMessageListeners.class).repair("poison!");
+		inbox.bean(RabbitTemplate.class).send("plain", dead);
+		Inbox.await().until(() -> inbox.effects().of("plain").contains("poison!"));
+		inbox.bean(RabbitTemplate.class).send("plain", dead);
+		awaitEnd("plain");
+		assertThat(inbox.effects().of("plain")).containsOnlyOnce("poison!");
+	}
+
+	@Test
+	void replyIsSentAgainForDuplicate() {
+		String id = Inbox.randomId();
+		Object first = ask(id);
+		assertThat(first).asString().startsWith("reply ");
+		assertThat(ask(id)).isEqualTo(first);
+		assertThat(inbox.effects().of("asked")).containsOnlyOnce("question");
+	}
+
+	private static Object ask(String id) {
+		return inbox.bean(RabbitTemplate.class).convertSendAndReceive("", "asked", "question", (message) -> {
+			message.getMessageProperties().setMessageId(id);
+			return message;
+		});
+	}
+
+	@Test
+	void duplicateIsAcknowledgedWhereListenersAcknowledgeThemselves() {
+		String id = Inbox.randomId();
+		inbox.sendToRabbit("manual", id, "by hand");
+		inbox.sendToRabbit("manual", id, "by hand");
+		inbox.sendToRabbit("manual", Inbox.randomId(), "not now?");
+		inbox.sendToRabbit("manual", Inbox.randomId(), "too early!");
+		awaitEnd("manual");
+		Inbox.await().until(() -> inbox.effects().of("manual").containsAll(List.of("not now?", "too early!")));
+		assertThat(inbox.effects().of("manual")).doesNotHaveDuplicates();
+		awaitNothingLeft("manual");
+	}
+
+	@Test
+	void duplicatesAreNotInTheListAndBatchOfDuplicatesIsAcknowledgedWithoutCall() {
+		inbox.sendToRabbit("batch", "1", "a");
+		inbox.sendToRabbit("batch", "2", "b!");
+		inbox.sendToRabbit("batch", "1", "a");
+		listen("batch");
+		Inbox.await().until(() -> inbox.effects().of("batch").contains("b!"));
+		inbox.sendToRabbit("batch", "1", "a");
+		inbox.sendToRabbit("batch", "2", "b!");
+		inbox.sendToRabbit("batch", "3", "end");
+		Inbox.await().until(() -> inbox.effects().of("batch").contains("end"));
+		assertThat(inbox.effects().of("batch")).containsExactly("a", "b!", "end");
+		assertThat(inbox.bean(RabbitMessageListeners.class).batches()).isNotEmpty()
+			.noneMatch(List::isEmpty)
+			.allSatisfy((payloads) -> assertThat(payloads).doesNotHaveDuplicates());
+		awaitNothingLeft("batch");
+	}
+
+	@Test
+	void messagesOfBatchThatAreRejectedAreNotRecorded() {
+		inbox.sendToRabbit("batch-manual", "1", "a");
+		inbox.sendToRabbit("batch-manual", "1", "a");
+		inbox.sendToRabbit("batch-manual", "2", "not now?");
+		inbox.sendToRabbit("batch-manual", "3", "c");
+		listen("batch-manual");
+		Inbox.await().until(() -> inbox.effects().of("batch-manual").size() >= 3);
+		assertThat(inbox.effects().of("batch-manual")).containsExactlyInAnyOrder("a", "c", "not now?");
+		awaitNothingLeft("batch-manual");
+	}
+
+	private static void listen(String id) {
+		inbox.bean(RabbitListenerEndpointRegistry.class).getListenerContainer(id).start();
+	}
+
+	private static void awaitEnd(String queue) {
+		String end = "end " + Inbox.randomId();
+		inbox.sendToRabbit(queue, end, end);
+		Inbox.await().until(() -> inbox.effects().of(queue).contains(end));
+	}
+
+	/**
+	 * What is not acknowledged is still in the queue when its consumers have gone.
+	 */
+	private static void awaitNothingLeft(String queue) {
+		inbox.bean(RabbitListenerEndpointRegistry.class)
+			.getListenerContainers()
+			.stream()
+			.filter((container) -> Stream.of(container)
+				.map(AbstractMessageListenerContainer.class::cast)
+				.anyMatch((rabbit) -> List.of(rabbit.getQueueNames()).contains(queue)))
+			.forEach((container) -> container.stop());
+		Inbox.await().until(() -> inbox.bean(RabbitAdmin.class).getQueueInfo(queue).getConsumerCount() == 0);
+		assertThat(inbox.bean(RabbitAdmin.class).getQueueInfo(queue).getMessageCount()).isZero();
+	}
+
+	private static Message awaitDeadLetter(String payload) {
+		RabbitTemplate template = inbox.bean(RabbitTemplate.class);
+		return Inbox.await()
+			.until(() -> template.receive("dead"),
+					(message) -> message != null && payload.equals(new String(message.getBody())));
+	}
+
+}

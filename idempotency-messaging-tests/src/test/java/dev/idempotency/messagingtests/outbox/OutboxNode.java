@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.messagingtests.outbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import dev.idempotency.messagingtests.broker.TestKafka;
+import dev.idempotency.messagingtests.broker.TestRabbit;
+import dev.idempotency.outbox.Outbox;
+import dev.idempotency.testsupport.TestDatabase;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * A running application with an outbox, and a table of what has happened.
+ */
+record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseable {
+
+	static OutboxNode onKafka(TestDatabase database, String... properties) {
+		return start(database, List.of(), "kafka", properties);
+	}
+
+	static OutboxNode onRabbit(TestDatabase database, String... properties) {
+		return start(database, List.of(), "rabbit", properties);
+	}
+
+	static OutboxNode start(TestDatabase database, List<Class<?>> sources, String broker, String... properties) {
+		List<Class<?>> all = new ArrayList<>(sources);
+		all.add(Application.class);
+		return new OutboxNode(new SpringApplicationBuilder(all.toArray(new Class<?>[0])).web(WebApplicationType.NONE)
+			.properties("spring.main.banner-mode=off", "spring.application.name=outbox-tests",
+					"spring.flyway.enabled=false", "spring.datasource.url=" + database.jdbcUrl(),
+					"spring.datasource.username=" + database.username(),
+					"spring.datasource.password=" + database.password(),
+					"spring.kafka.bootstrap-servers=" + TestKafka.bootstrapServers(),
+					"spring.rabbitmq.port=" + TestRabbit.port(), "spring.rabbitmq.publisher-confirm-type=correlated",
+					"spring.rabbitmq.publisher-returns=true", "idempotency.outbox.enabled=true",
+					"idempotency.outbox.broker=" + broker, "idempotency.outbox.polling-interval=100ms",
+					"idempotency.outbox.send-timeout=2s", "idempotency.outbox.backoff.initial=100ms",
+					"idempotency.outbox.backoff.max=200ms")
+			.properties(properties)
+			.run());
+	}
+
+	static TestDatabase database() {
+		TestDatabase database = TestDatabase.create();
+		database.execute("create table happened (label text not null)");
+		return database;
+	}
+
+	Outbox outbox() {
+		return this.context.getBean(Outbox.class);
+	}
+
+	JdbcTemplate jdbc() {
+		return this.context.getBean(JdbcTemplate.class);
+	}
+
+	/**
+	 * Let something happen, and commit it.
+	 */
+	<T> T commit(Supplier<T> work) {
+		T result = transaction().execute((status) -> work.get());
+		if (result == null) {
+			throw new IllegalStateException("No result");
+		}
+		return result;
+	}
+
+	/**
+	 * Publish an event in a transaction of its own.
+	 * @return its id
+	 */
+	String publish(String destination, String key, Object payload) {
+		return commit(() -> outbox().publish(destination, key, payload));
+	}
+
+	TransactionTemplate transaction() {
+		return new TransactionTemplate(this.context.getBean(PlatformTransactionManager.class));
+	}
+
+	/**
+	 * How many events are not relayed.
+	 */
+	long staged() {
+		Long count = jdbc().queryForObject("select count(*) from idempotency_outbox", Long.class);
+		return (count != null) ? count : -1;
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers one request many times at the same moment, on as many threads, and requires
+ * that one delivery was executed: it got its answer, all others got the same answer as a
+ * replay or 409 {@code in-progress}, a last delivery after them is a replay, and each
+ * probe counts one effect more.
+ *
+ * <pre>
+ * ConcurrentDelivery.of(8, () -&gt; DeliveredAnswer.of(client.post()
+ *         .uri("/payments")
+ *         .header("Idempotency-Key", "key")
+ *         .body(payment)
+ *         .exchange()))
+ *     .withEffect(payments::count)
+ *     .send();
+ * </pre>
+ */
+public final class ConcurrentDelivery {
+
+	private final int times;
+
+	private final Supplier<DeliveredAnswer> delivery;
+
+	private final List<EffectProbe> probes = new ArrayList<>();
+
+	private String marker = "Idempotent-Replayed";
+
+	private Set<String> ignoredHeaders = Set.of();
+
+	private ConcurrentDelivery(int times, Supplier<DeliveredAnswer> delivery) {
+		this.times = times;
+		this.delivery = delivery;
+	}
+
+	/**
+	 * Say what is delivered. All deliveries must be the same request with the same key.
+	 * @param times how often, at least twice
+	 * @param delivery sends the request once; called on many threads
+	 * @return what is delivered, to be sent
+	 */
+	public static ConcurrentDelivery of(int times, Supplier<DeliveredAnswer> delivery) {
+		if (times < 2) {
+			throw new IllegalArgumentException("Deliver it at least twice, not " + times + " times");
+		}
+		return new ConcurrentDelivery(times, delivery);
+	}
+
+	/**
+	 * Count effects.
+	 * @param probe counts one more when the request is executed
+	 * @return this
+	 */
+	public ConcurrentDelivery withEffect(EffectProbe probe) {
+		this.probes.add(probe);
+		return this;
+	}
+
+	/**
+	 * Say how replays are marked, if {@code idempotency.replay.marker} is set.
+	 * @param header the name of the header
+	 * @return this
+	 */
+	public ConcurrentDelivery withMarker(String header) {
+		this.marker = header;
+		return this;
+	}
+
+	/**
+	 * Say which headers are not compared, because a filter makes them anew.
+	 * @param names their names in lower case
+	 * @return this
+	 */
+	public ConcurrentDelivery ignoringHeaders(String... names) {
+		this.ignoredHeaders = Set.of(names);
+		return this;
+	}
+
+	/**
+	 * Send all of it.
+	 * @return the answer of the delivery that was executed
+	 * @throws AssertionError if not exactly one was, and it says which answers there were
+	 */
+	public DeliveredAnswer send() {
+		List<Long> before = this.probes.stream().map(EffectProbe::count).toList();
+		List<DeliveredAnswer> answers = deliver();
+		DeliveredAnswer original = requireOneOriginal(answers);
+		AnswerComparison comparison = new AnswerComparison("A request that was delivered at once", this.marker,
+				this.ignoredHeaders);
+		for (DeliveredAnswer answer : answers) {
+			if (answer != original && !answer.isInProgress()) {
+				comparison.requireReplay(original, answer, List.of());
+			}
+		}
+		comparison.requireReplay(original, this.delivery.get(), List.of());
+		for (int i = 0; i < before.size(); i++) {
+			requireOneEffect(before.get(i), this.probes.get(i).count());
+		}
+		return original;
+	}
+
+	private List<DeliveredAnswer> deliver() {
+		CyclicBarrier start = new CyclicBarrier(this.times);
+		List<CompletableFuture<DeliveredAnswer>> deliveries = new ArrayList<>();
+		for (int i = 0; i < this.times; i++) {
+			CompletableFuture<DeliveredAnswer> answer = new CompletableFuture<>();
+			deliveries.add(answer);
+			new Thread(() -> complete(answer, start), "delivery-" + (i + 1)).start();
+		}
+		return deliveries.stream().map(CompletableFuture::join).toList();
+	}
+
+	private void complete(CompletableFuture<DeliveredAnswer> answer, CyclicBarrier start) {
+		try {
+			start.await();
+			answer.complete(this.delivery.get());
+		}
+		catch (RuntimeException | Error | BrokenBarrierException ex) {
+			answer.completeExceptionally(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			answer.completeExceptionally(ex);
+		}
+	}
+
+	private DeliveredAnswer requireOneOriginal(List<DeliveredAnswer> answers) {
+		List<DeliveredAnswer> originals = answers.stream()
+			.filter((answer) -> !answer.isMarked(this.marker) && !answer.isInProgress())
+			.toList();
+		@Nullable DeliveredAnswer original = (originals.size() == 1) ? originals.get(0) : null;
+		if (original == null) {
+			throw new AssertionError("Of " + this.times + " deliveries at once " + originals.size()
+					+ " were executed, and one ought to be; is the handler annotated with @Idempotent, and do all have "
+					+ "the same key?\n  " + String.join("\n  ", answers.stream().map(this::describe).toList()));
+		}
+		return original;
+	}
+
+	private String describe(DeliveredAnswer answer) {
+		return answer.status() + (answer.isMarked(this.marker) ? " replayed " : " ") + answer.text();
+	}
+
+	private void requireOneEffect(long before, long after) {
+		if (after - before != 1) {
+			throw new AssertionError(this.times + " deliveries of one request at once had " + (after - before)
+					+ " effects, and ought to have one");
+		}
+	}
+
+}

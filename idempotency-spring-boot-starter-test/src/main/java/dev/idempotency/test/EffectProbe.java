@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test;
+
+/**
+ * Counts what requests bring about: rows of a table, charges at a provider, messages that
+ * were sent. Where duplicates are delivered, the count must not change with them.
+ * <p>
+ * Beans of this type are asked by {@link DeliverTwice}; {@link ConcurrentDelivery} takes
+ * them as arguments.
+ */
+@FunctionalInterface
+public interface EffectProbe {
+
+	/**
+	 * How many effects there are.
+	 * @return a number that grows with each effect
+	 */
+	long count();
+
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test;
+
+import java.util.function.Supplier;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletRequest;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.MvcResult;
+import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
+import org.springframework.test.web.servlet.request.RequestPostProcessor;
+import org.springframework.test.web.servlet.setup.ConfigurableMockMvcBuilder;
+import org.springframework.test.web.servlet.setup.MockMvcConfigurer;
+import org.springframework.web.context.WebApplicationContext;
+
+/**
+ * Does with the requests of {@link MockMvc}, on which {@code MockMvcTester} rests, what
+ * {@link WithIdempotencyKey} and {@link DeliverTwice} say. A filter in front of all
+ * others keeps a copy of each request as it was before anything has worked on it; when
+ * the answer is there, the copy is sent.
+ */
+final class MockMvcDelivery implements MockMvcConfigurer {
+
+	private static final String COPY = MockMvcDelivery.class.getName() + ".COPY";
+
+	private final TestRequests requests;
+
+	private final Supplier<MockMvc> mockMvc;
+
+	MockMvcDelivery(TestRequests requests, Supplier<MockMvc> mockMvc) {
+		this.requests = requests;
+		this.mockMvc = mockMvc;
+	}
+
+	void customize(ConfigurableMockMvcBuilder<?> builder) {
+		Filter copies = (request, response, chain) -> {
+			keepCopy(request);
+			chain.doFilter(request, response);
+		};
+		builder.addFilters(copies).apply(this).alwaysDo(this::deliverAgain);
+	}
+
+	@Override
+	public RequestPostProcessor beforeMockMvcCreated(ConfigurableMockMvcBuilder<?> builder,
+			WebApplicationContext context) {
+		return (request) -> {
+			String header = this.requests.field().header();
+			if (!hasKey(request)) {
+				this.requests.headerFor(request.getMethod()).ifPresent((value) -> request.addHeader(header, value));
+			}
+			return request;
+		};
+	}
+
+	private boolean hasKey(MockHttpServletRequest request) {
+		String parameter = this.requests.field().parameter();
+		return request.getHeader(this.requests.field().header()) != null
+				|| (!parameter.isEmpty() && request.getParameter(parameter) != null);
+	}
+
+	private void keepCopy(ServletRequest request) {
+		if (request instanceof MockHttpServletRequest mock && mock.getDispatcherType() == DispatcherType.REQUEST
+				&& this.requests.isTwice() && hasKey(mock)) {
+			mock.setAttribute(COPY, RequestCopy.of(mock));
+		}
+	}
+
+	/**
+	 * Called when a request was performed, and again when its asynchronous dispatch was.
+	 */
+	private void deliverAgain(MvcResult result) throws Exception {
+		MockHttpServletRequest request = result.getRequest();
+		MockHttpServletRequest copy = (MockHttpServletRequest) request.getAttribute(COPY);
+		if (copy == null || isUnfinished(result) || !this.requests.isTwice()) {
+			return;
+		}
+		request.removeAttribute(COPY);
+		this.requests.repeat(request.getMethod() + " " + request.getRequestURI(),
+				DeliveredAnswer.of(result.getResponse()), () -> DeliveredAnswer.of(perform(copy).getResponse()));
+	}
+
+	private static boolean isUnfinished(MvcResult result) {
+		return result.getRequest().isAsyncStarted();
+	}
+
+	private MvcResult perform(MockHttpServletRequest request) throws Exception {
+		MvcResult result = this.mockMvc.get().perform((context) -> request).andReturn();
+		if (!isUnfinished(result)) {
+			return result;
+		}
+		return this.mockMvc.get().perform(MockMvcRequestBuilders.asyncDispatch(result)).andReturn();
+	}
+
+}

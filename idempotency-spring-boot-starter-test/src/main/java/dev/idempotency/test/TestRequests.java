@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+
+/**
+ * What clients do with the requests of the running test: give them a key, deliver them
+ * twice. The settings belong to the thread of the test and to those that it starts.
+ */
+final class TestRequests {
+
+	private static final List<Integer> NOT_FINAL = List.of(HttpStatus.REQUEST_TIMEOUT.value(),
+			HttpStatus.TOO_EARLY.value(), HttpStatus.TOO_MANY_REQUESTS.value());
+
+	private final ThreadLocal<RequestSettings> settings = new InheritableThreadLocal<>();
+
+	private final ThreadLocal<Boolean> delivering = new ThreadLocal<>();
+
+	private final KeyField field;
+
+	private final Supplier<Map<String, EffectProbe>> probes;
+
+	/**
+	 * Create the state of a context.
+	 * @param field where the key of a request is, and the marker of a replay
+	 * @param probes the probes by their names
+	 */
+	TestRequests(KeyField field, Supplier<Map<String, EffectProbe>> probes) {
+		this.field = field;
+		this.probes = probes;
+	}
+
+	void begin(RequestSettings begun) {
+		this.settings.set(begun);
+	}
+
+	void end() {
+		this.settings.remove();
+	}
+
+	private RequestSettings current() {
+		RequestSettings current = this.settings.get();
+		return (current != null) ? current : RequestSettings.NONE;
+	}
+
+	KeyField field() {
+		return this.field;
+	}
+
+	/**
+	 * The key that a request is to get that has none, as the value of its header.
+	 */
+	Optional<String> headerFor(@Nullable String method) {
+		return current().keyFor(method).map(this.field::format);
+	}
+
+	/**
+	 * Whether requests with a key are delivered twice, and this one is not such a
+	 * delivery itself.
+	 */
+	boolean isTwice() {
+		return current().twice() != null && this.delivering.get() == null;
+	}
+
+	/**
+	 * What is sent meanwhile is not delivered twice: a client may send through another
+	 * one that is asked, too.
+	 */
+	<T, E extends Exception> T once(Delivery<T, E> delivery) throws E {
+		this.delivering.set(true);
+		try {
+			return delivery.deliver();
+		}
+		finally {
+			this.delivering.remove();
+		}
+	}
+
+	/**
+	 * Deliver a request again whose first answer is known, and compare.
+	 * @param request the request, for the message
+	 * @param first the first answer
+	 * @param again the second delivery
+	 */
+	<E extends Exception> void repeat(String request, DeliveredAnswer first, Delivery<DeliveredAnswer, E> again)
+			throws E {
+		if (isFinal(first)) {
+			EffectCounts before = EffectCounts.of(this.probes.get());
+			DeliveredAnswer second = once(again);
+			new AnswerComparison(request, this.field.marker(), current().ignoredHeaders()).requireReplay(first, second,
+					before.differences());
+		}
+	}
+
+	private static boolean isFinal(DeliveredAnswer answer) {
+		return !HttpStatusCode.valueOf(answer.status()).is5xxServerError() && !NOT_FINAL.contains(answer.status())
+				&& !answer.isInProgress();
+	}
+
+	/**
+	 * A delivery of a request.
+	 *
+	 * @param <T> the type of its answer
+	 * @param <E> what it may throw
+	 */
+	@FunctionalInterface
+	interface Delivery<T, E extends Exception> {
+
+		T deliver() throws E;
+
+	}
+
+}

@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Gives requests of a test an idempotency key, in the header of
+ * {@code idempotency.header}, unless they have one. A parameter of the test method of the
+ * type {@link IdempotencyKey} gets the same key, for calls of
+ * {@link dev.idempotency.IdempotencyOperations}:
+ *
+ * <pre>
+ * &#064;Test
+ * &#064;WithIdempotencyKey
+ * void anInvoiceIsPaidOnce(IdempotencyKey key) {
+ *     operations.execute(IdempotencyRequest.of("invoice.pay", key.value()), Receipt.class, this::pay);
+ * }
+ * </pre>
+ *
+ * It works for {@code MockMvc}, {@code MockMvcTester} and {@code RestTestClient} as
+ * Spring Boot configures them, and for any client that was given the bean
+ * {@link IdempotencyRequestInterceptor}; on the thread of the test and on threads that it
+ * starts. An annotation of a method wins over that of its class.
+ */
+@Documented
+@Inherited
+@Target({ ElementType.TYPE, ElementType.METHOD })
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(RequestSettingsExtension.class)
+public @interface WithIdempotencyKey {
+
+	/**
+	 * The key.
+	 * @return the key, empty for one that is generated
+	 */
+	String value() default "";
+
+	/**
+	 * Whether a generated key is that of the test, or each request has its own.
+	 * @return for what a key is generated
+	 */
+	Per per() default Per.TEST;
+
+	/**
+	 * Which requests get a key.
+	 * @return the names of their methods
+	 */
+	String[] methods() default { "POST", "PATCH" };
+
+	/**
+	 * For what a key is generated.
+	 */
+	enum Per {
+
+		/**
+		 * All requests of a test method have one key: the second is a retry of the first.
+		 */
+		TEST,
+
+		/**
+		 * Each request has a key of its own.
+		 */
+		REQUEST
+
+	}
+
+}

@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.assertj;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.assertj.core.api.AssertProvider;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountResolver;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore;
+
+/**
+ * The answers that are kept, found by their keys. A bean of this type is there in tests:
+ *
+ * <pre>
+ * assertThat(records.of("alice")).hasRecordFor(key).withStatus(201);
+ * assertThat(records.of("alice")).hasNoRecordFor(otherKey);
+ * </pre>
+ *
+ * Keys live inside an account and a scope. Without {@link #of} the account is what the
+ * {@link AccountResolver} says on the thread of the test (where MockMvc has removed the
+ * principal of a request when the request is over), and without {@link #inEndpoint},
+ * {@link #inResource} or {@link #inScope} the scope is {@code account}, the default of
+ * {@code idempotency.scope}.
+ */
+public final class IdempotencyRecords implements AssertProvider<IdempotencyRecordsAssert> {
+
+	private final OperatorStore store;
+
+	private final IdentityFactory identities;
+
+	private final AccountResolver accounts;
+
+	private final @Nullable Account account;
+
+	private final String scope;
+
+	private IdempotencyRecords(OperatorStore store, IdentityFactory identities, AccountResolver accounts,
+			@Nullable Account account, String scope) {
+		this.store = store;
+		this.identities = identities;
+		this.accounts = accounts;
+		this.account = account;
+		this.scope = scope;
+	}
+
+	/**
+	 * The records of a store.
+	 * @param store the store
+	 * @param identities what makes identities of keys in the application
+	 * @param accounts who the caller is
+	 * @return the records
+	 */
+	public static IdempotencyRecords in(OperatorStore store, IdentityFactory identities, AccountResolver accounts) {
+		return new IdempotencyRecords(store, identities, accounts, null, "account");
+	}
+
+	/**
+	 * The records of an account.
+	 * @param id what the account resolver says of the caller; with Spring Security the
+	 * name of the principal
+	 * @return these records
+	 */
+	public IdempotencyRecords of(String id) {
+		return of(Account.of(id));
+	}
+
+	/**
+	 * The records of an account.
+	 * @param owner the account
+	 * @return these records
+	 */
+	public IdempotencyRecords of(Account owner) {
+		return new IdempotencyRecords(this.store, this.identities, this.accounts, owner, this.scope);
+	}
+
+	/**
+	 * The records of an endpoint with the scope {@code endpoint}.
+	 * @param operation the operation's name, such as {@code POST /orders}
+	 * @return these records
+	 */
+	public IdempotencyRecords inEndpoint(String operation) {
+		return inScope("endpoint:" + operation);
+	}
+
+	/**
+	 * The records of a resource type, of endpoints with the scope {@code resource}.
+	 * @param resource the resource type
+	 * @return these records
+	 */
+	public IdempotencyRecords inResource(String resource) {
+		return inScope("resource:" + resource);
+	}
+
+	/**
+	 * The records of a scope of the application's own.
+	 * @param name the name that its {@link dev.idempotency.ScopeResolver} gives
+	 * @return these records
+	 */
+	public IdempotencyRecords inScope(String name) {
+		return new IdempotencyRecords(this.store, this.identities, this.accounts, this.account, name);
+	}
+
+	/**
+	 * Look a record up: the answer to a request, or the return value of a bean.
+	 * @param key the key's value, without quotes
+	 * @return the record, empty if there is none or its time to live has passed
+	 */
+	public Optional<KeptRecord> find(String key) {
+		return Stream.of(Kind.values())
+			.map((kind) -> this.identities.create(this.scope, kind, account(), key))
+			.flatMap((identity) -> this.store.find(identity).stream())
+			.findFirst();
+	}
+
+	Account account() {
+		if (this.account != null) {
+			return this.account;
+		}
+		Account current = this.accounts.resolve();
+		return (current != null) ? current : Account.SHARED;
+	}
+
+	@Override
+	public IdempotencyRecordsAssert assertThat() {
+		return new IdempotencyRecordsAssert(this);
+	}
+
+	@Override
+	public String toString() {
+		return "the records of " + account() + " in scope '" + this.scope + "'";
+	}
+
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.autoconfigure;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.jdbc.core.JdbcOperations;
+
+import dev.idempotency.test.IdempotencyClock;
+
+/**
+ * Makes what is stored in the tables of a database older. A database's clock cannot be
+ * set for a test, but nothing looks at it other than to compare it with these times.
+ * <p>
+ * Row by row, and with JDBC's own types: this runs on every database, and there are few
+ * rows in a test.
+ */
+final class AgingTables implements IdempotencyClock {
+
+	private static final List<String> RECORD_TIMES = List.of("finished_at", "expires_at");
+
+	private static final List<String> LEASE_TIMES = List.of("created_at", "lease_until", "retry_at", "stuck_at");
+
+	private final JdbcOperations jdbc;
+
+	AgingTables(JdbcOperations jdbc) {
+		this.jdbc = jdbc;
+	}
+
+	@Override
+	public void pass(Duration time) {
+		IdempotencyClock.requireNotNegative(time);
+		age("idempotency_record", RECORD_TIMES, time);
+		age("idempotency_lease", LEASE_TIMES, time);
+	}
+
+	private void age(String table, List<String> columns, Duration time) {
+		String select = "select id, " + String.join(", ", columns) + " from " + table;
+		String update = "update " + table + " set " + String.join(" = ?, ", columns) + " = ? where id = ?";
+		List<Object[]> rows = this.jdbc.query(select, (row, number) -> aged(row, columns.size(), time));
+		this.jdbc.batchUpdate(update, rows);
+	}
+
+	/**
+	 * The parameters of the update.
+	 */
+	private static Object[] aged(ResultSet row, int columns, Duration time) throws SQLException {
+		Object[] parameters = new Object[columns + 1];
+		for (int i = 0; i < columns; i++) {
+			Timestamp before = row.getTimestamp(i + 2);
+			parameters[i] = (before != null) ? Timestamp.from(before.toInstant().minus(time)) : null;
+		}
+		parameters[columns] = row.getBytes(1);
+		return parameters;
+	}
+
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.autoconfigure;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.test.IdempotencyClock;
+import dev.idempotency.test.memory.InMemoryIdempotencyStore;
+
+/**
+ * The store in memory, for slices and for {@link AutoConfigureIdempotency}.
+ */
+@AutoConfiguration(before = { IdempotencyJpaAutoConfiguration.class, IdempotencyAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@ConditionalOnMissingBean(IdempotencyStore.class)
+final class InMemoryStoreTestAutoConfiguration {
+
+	private static String namespace(Environment environment) {
+		String namespace = environment.getProperty("idempotency.namespace", "");
+		return StringUtils.hasText(namespace) ? namespace
+				: environment.getProperty("spring.application.name", "application");
+	}
+
+	@Bean
+	InMemoryIdempotencyStore idempotencyStore(Environment environment) {
+		return new InMemoryIdempotencyStore(namespace(environment));
+	}
+
+	@Bean
+	UnfinishedStore idempotencyUnfinishedStore(InMemoryIdempotencyStore store, Environment environment) {
+		return store.unfinished(namespace(environment));
+	}
+
+	@Bean
+	OperatorStore idempotencyOperatorStore(InMemoryIdempotencyStore store, Environment environment) {
+		return store.operators(namespace(environment));
+	}
+
+	@Bean
+	IdempotencyClock idempotencyClock(InMemoryIdempotencyStore store) {
+		return store.clock();
+	}
+
+}

@@ -1,0 +1,284 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.memory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.test.IdempotencyClock;
+
+/**
+ * A store for tests, in the memory of one process. It keeps the whole contract of the
+ * SPI, with any transaction manager of Spring's: what is done in a transaction is
+ * committed and rolled back with it, and seen by nobody before. A transaction whose end
+ * is not known counts as rolled back. The isolation that {@link #hold} is asked for is
+ * not set on the connection, for the store has none.
+ * <p>
+ * It is no store for production: what is stored goes with the process, and other nodes do
+ * not see it.
+ */
+public final class InMemoryIdempotencyStore implements IdempotencyStore {
+
+	private final MemoryTables tables = new MemoryTables();
+
+	private final AtomicLong fences = new AtomicLong();
+
+	private final SettableClock clock = new SettableClock();
+
+	private final String namespace;
+
+	/**
+	 * Create an empty store.
+	 * @param namespace the application whose requests it claims
+	 */
+	public InMemoryIdempotencyStore(String namespace) {
+		this.namespace = namespace;
+	}
+
+	/**
+	 * The clock by which answers and claims live and end here.
+	 * @return the clock, the same each time
+	 */
+	public IdempotencyClock clock() {
+		return this.clock;
+	}
+
+	/**
+	 * The unfinished requests.
+	 * @param application the application whose requests are wanted
+	 * @return a view of this store
+	 */
+	public UnfinishedStore unfinished(String application) {
+		return new MemoryUnfinishedStore(this.tables, this.clock, this.fences::incrementAndGet, application);
+	}
+
+	/**
+	 * What operators see.
+	 * @param application the application whose requests are wanted
+	 * @return a view of this store
+	 */
+	public OperatorStore operators(String application) {
+		return new MemoryOperatorStore(this.tables, this.clock, application);
+	}
+
+	/**
+	 * Forget everything. Not while a transaction is open.
+	 */
+	public void clear() {
+		this.tables.clear();
+	}
+
+	@Override
+	public Attempt acquire(Identity identity) {
+		return this.tables.inTransaction((transaction) -> acquire(transaction, identity));
+	}
+
+	@Override
+	public Attempt probe(Identity identity) {
+		return this.tables.onItsOwn((transaction) -> acquire(transaction, identity));
+	}
+
+	private Attempt acquire(MemoryTransaction transaction, Identity identity) {
+		boolean mine = transaction.tryLock(identity);
+		Attempt found = find(transaction.get(identity), mine);
+		if (found != null) {
+			return found;
+		}
+		return mine ? Attempt.acquired() : Attempt.busy();
+	}
+
+	/**
+	 * The live record or somebody's claim. One that is abandoned, but on which somebody
+	 * else is working, is held.
+	 */
+	private @Nullable Attempt find(MemoryEntry entry, boolean mine) {
+		Instant now = now();
+		MemoryRecord live = entry.live(now);
+		if (live != null) {
+			return Attempt.found(live.toStored(now));
+		}
+		if (entry.claim() == null) {
+			return null;
+		}
+		Attempt attempt = entry.claim().toAttempt(now);
+		return (mine || attempt.kind() != Attempt.Kind.ABANDONED) ? attempt : attempt.asHeld();
+	}
+
+	@Override
+	public boolean finish(FinishedRecord finished) {
+		return this.tables.inTransaction((transaction) -> {
+			MemoryEntry entry = transaction.lock(finished.identity());
+			return write(transaction, finished, entry, entry.claim());
+		});
+	}
+
+	private boolean write(MemoryTransaction transaction, FinishedRecord finished, MemoryEntry entry,
+			@Nullable MemoryClaim claim) {
+		Instant now = now();
+		if (entry.live(now) != null) {
+			return false;
+		}
+		transaction.put(finished.identity(), new MemoryEntry(MemoryRecord.of(finished, now), claim));
+		return true;
+	}
+
+	@Override
+	public Attempt lease(LeaseRequest request) {
+		return this.tables.onItsOwn((transaction) -> {
+			Identity identity = request.identity();
+			boolean mine = transaction.tryLock(identity);
+			MemoryEntry entry = transaction.get(identity);
+			Instant now = now();
+			if (entry.live(now) != null || !mine) {
+				Attempt found = find(entry, mine);
+				return (found != null) ? found : Attempt.busy();
+			}
+			MemoryClaim former = entry.claim();
+			if (former != null && !former.canBeTakenOver(request, now)) {
+				return former.toAttempt(now);
+			}
+			MemoryClaim claim = (former != null) ? takeOver(former, request, now)
+					: new MemoryClaim(this.namespace, request, this.fences.incrementAndGet(), now);
+			transaction.put(identity, entry.with(claim));
+			return Attempt.acquired(claim.lease, claim.toProgress());
+		});
+	}
+
+	private MemoryClaim takeOver(MemoryClaim former, LeaseRequest request, Instant now) {
+		return former.changed((claim) -> {
+			claim.lease = new Lease(request.identity(), this.fences.incrementAndGet());
+			claim.leaseUntil = now.plus(request.duration());
+			claim.attempts++;
+		});
+	}
+
+	@Override
+	public void extend(Collection<Lease> leases, Duration duration) {
+		this.tables.onItsOwn((transaction) -> {
+			Instant until = now().plus(duration);
+			leases.stream()
+				.filter((lease) -> transaction.tryLock(lease.identity()))
+				.forEach((lease) -> transaction.change(lease, (claim) -> claim.leaseUntil = until));
+			return true;
+		});
+	}
+
+	@Override
+	public boolean confirm(Lease lease, Effect effect) {
+		return this.tables.inTransaction(
+				(transaction) -> transaction.change(lease, (claim) -> claim.effects |= effect == Effect.ONCE));
+	}
+
+	@Override
+	public boolean isHeld(Lease lease) {
+		return this.tables.onItsOwn((transaction) -> transaction.get(lease.identity()).claimOf(lease) != null);
+	}
+
+	@Override
+	public boolean hold(Lease lease, Isolation isolation) {
+		return this.tables.inTransaction((transaction) -> transaction.lock(lease.identity()).claimOf(lease) != null);
+	}
+
+	@Override
+	public boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration) {
+		return this.tables.inTransactionOrOnItsOwn((transaction) -> transaction.change(lease, (claim) -> {
+			claim.recoveryPoint = recoveryPoint;
+			claim.steps = steps;
+			claim.leaseUntil = now().plus(duration);
+		}));
+	}
+
+	@Override
+	public void interrupt(Lease lease, Interruption interruption) {
+		this.tables.onItsOwn((transaction) -> transaction.change(lease, (claim) -> {
+			Instant now = now();
+			claim.leaseUntil = now;
+			claim.lastError = interruption.error();
+			claim.uncounted += interruption.counted() ? 0 : 1;
+			boolean past = claim.retryAt == null || !claim.retryAt.isAfter(now);
+			claim.retryAt = (past && !interruption.counted()) ? null : claim.retryAt;
+		}));
+	}
+
+	@Override
+	public boolean finish(Lease lease, FinishedRecord finished) {
+		return this.tables.inTransactionOrOnItsOwn((transaction) -> finish(transaction, lease, finished));
+	}
+
+	@Override
+	public boolean finishPhase(Lease lease, FinishedRecord finished) {
+		return this.tables.inTransaction((transaction) -> finish(transaction, lease, finished));
+	}
+
+	private boolean finish(MemoryTransaction transaction, Lease lease, FinishedRecord finished) {
+		MemoryEntry entry = transaction.lock(lease.identity());
+		return entry.claimOf(lease) != null && write(transaction, finished, entry, null);
+	}
+
+	@Override
+	public void release(Lease lease) {
+		this.tables.onItsOwn((transaction) -> transaction.endClaim(lease));
+	}
+
+	@Override
+	public void abandon(Collection<Lease> leases) {
+		this.tables.onItsOwn((transaction) -> {
+			Instant now = now();
+			leases.forEach((lease) -> transaction.change(lease, (claim) -> claim.leaseUntil = now));
+			return true;
+		});
+	}
+
+	@Override
+	public boolean supersede(Lease lease) {
+		return this.tables.inTransaction((transaction) -> {
+			MemoryClaim claim = transaction.lock(lease.identity()).claimOf(lease);
+			return claim != null && claim.canBeSuperseded(now()) && transaction.endClaim(lease);
+		});
+	}
+
+	@Override
+	public int deleteExpired(int limit) {
+		return this.tables.onItsOwn((transaction) -> (int) this.tables.identities()
+			.stream()
+			.filter((identity) -> transaction.get(identity).isExpired(now()) && transaction.tryLock(identity))
+			.limit(limit)
+			.peek((identity) -> transaction.put(identity, new MemoryEntry(null, transaction.get(identity).claim())))
+			.count());
+	}
+
+	@Override
+	public Instant now() {
+		return this.clock.instant();
+	}
+
+}

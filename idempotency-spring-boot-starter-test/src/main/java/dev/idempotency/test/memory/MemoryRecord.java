@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.memory;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * An answer that is kept.
+ *
+ * @param finished what was stored
+ * @param finishedAt when
+ * @param expiresAt when its time to live is over
+ */
+record MemoryRecord(FinishedRecord finished, Instant finishedAt, Instant expiresAt) {
+
+	static MemoryRecord of(FinishedRecord finished, Instant now) {
+		return new MemoryRecord(finished, now, now.plus(finished.ttl()));
+	}
+
+	boolean isLive(Instant now) {
+		return this.expiresAt.isAfter(now);
+	}
+
+	StoredRecord toStored(Instant now) {
+		return new StoredRecord(this.finished.fingerprint(), this.finished.answer(),
+				Duration.between(now, this.expiresAt));
+	}
+
+	KeptRecord toKept() {
+		return new KeptRecord(this.finished.identity(), this.finished.operation(), this.finished.answer(),
+				this.finishedAt, this.expiresAt);
+	}
+
+}

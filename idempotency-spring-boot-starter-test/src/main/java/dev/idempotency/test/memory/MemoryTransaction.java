@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.memory;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+
+/**
+ * What a transaction has locked and changed. Others see what was committed before. Used
+ * by whoever has the monitor of the tables.
+ */
+final class MemoryTransaction {
+
+	private final MemoryTables tables;
+
+	private final Set<Identity> locked = new HashSet<>();
+
+	private final Map<Identity, MemoryEntry> changed = new HashMap<>();
+
+	MemoryTransaction(MemoryTables tables) {
+		this.tables = tables;
+	}
+
+	/**
+	 * Lock an identity until the end of this transaction, unless another one has it.
+	 */
+	boolean tryLock(Identity identity) {
+		boolean mine = this.tables.tryLock(identity, this);
+		if (mine) {
+			this.locked.add(identity);
+		}
+		return mine;
+	}
+
+	/**
+	 * Lock an identity, after those who have it, and read it then.
+	 */
+	MemoryEntry lock(Identity identity) {
+		this.tables.awaitLock(identity, this);
+		this.locked.add(identity);
+		return get(identity);
+	}
+
+	MemoryEntry get(Identity identity) {
+		MemoryEntry own = this.changed.get(identity);
+		return (own != null) ? own : this.tables.committed(identity);
+	}
+
+	void put(Identity identity, MemoryEntry entry) {
+		if (!this.locked.contains(identity)) {
+			throw new IllegalStateException("Only what is locked is changed");
+		}
+		this.changed.put(identity, entry);
+	}
+
+	/**
+	 * Change a claim, if it is still that one.
+	 */
+	boolean change(Lease lease, Consumer<MemoryClaim> changes) {
+		MemoryEntry entry = lock(lease.identity());
+		MemoryClaim claim = entry.claimOf(lease);
+		if (claim != null) {
+			put(lease.identity(), entry.with(claim.changed(changes)));
+		}
+		return claim != null;
+	}
+
+	/**
+	 * End a claim, if it is still that one.
+	 */
+	boolean endClaim(Lease lease) {
+		MemoryEntry entry = lock(lease.identity());
+		boolean mine = entry.claimOf(lease) != null;
+		if (mine) {
+			put(lease.identity(), entry.with(null));
+		}
+		return mine;
+	}
+
+	void commit() {
+		this.tables.end(this.changed, this.locked);
+	}
+
+	void rollback() {
+		this.tables.end(Map.of(), this.locked);
+	}
+
+}

@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.memory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore;
+
+/**
+ * The unfinished requests of one application in the store in memory.
+ */
+final class MemoryUnfinishedStore implements UnfinishedStore {
+
+	private static final int GREATEST_EXPONENT = 100;
+
+	private final MemoryTables tables;
+
+	private final InstantSource clock;
+
+	private final LongSupplier fences;
+
+	private final String namespace;
+
+	MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSupplier fences, String namespace) {
+		this.tables = tables;
+		this.clock = clock;
+		this.fences = fences;
+		this.namespace = namespace;
+	}
+
+	@Override
+	public List<Recovery> claimDue(RecoveryRequest request) {
+		Instant now = this.clock.instant();
+		return this.tables.onItsOwn((transaction) -> claims(transaction).filter((claim) -> isDue(claim, request, now))
+			.sorted(Comparator.comparingInt(MemoryClaim::counted).thenComparing((claim) -> claim.leaseUntil))
+			.filter((claim) -> transaction.tryLock(claim.lease.identity()))
+			.limit(request.limit())
+			.map((due) -> change(transaction, due, (claim) -> {
+				claim.retryAt = now.plus(pause(request.backoff(), due.counted()));
+				claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
+				claim.leaseUntil = now.plus(request.lease());
+				claim.attempts++;
+			}))
+			.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
+					Objects.requireNonNull(claim.command), claim.toProgress()))
+			.toList());
+	}
+
+	private static boolean isDue(MemoryClaim claim, RecoveryRequest request, Instant now) {
+		Instant due = (claim.retryAt != null) ? claim.retryAt : claim.leaseUntil.plus(request.after());
+		return !claim.isRunning(now) && !claim.effects && claim.stuckAt == null && claim.command != null
+				&& claim.counted() < request.maxAttempts() && !due.isAfter(now);
+	}
+
+	private static Duration pause(Backoff backoff, int attempts) {
+		double factor = Math.exp(Math.min(attempts * Math.log(backoff.multiplier()), GREATEST_EXPONENT));
+		double longest = Math.min(backoff.max().toMillis(), backoff.initial().toMillis() * factor);
+		return Duration.ofMillis((long) ((0.8 + 0.2 * ThreadLocalRandom.current().nextDouble()) * longest));
+	}
+
+	@Override
+	public List<String> markStuck(int maxAttempts, Duration keep) {
+		Instant now = this.clock.instant();
+		return this.tables.onItsOwn(
+				(transaction) -> claims(transaction).filter((claim) -> !claim.isRunning(now) && claim.stuckAt == null)
+					.filter((claim) -> claim.effects || claim.counted() >= maxAttempts
+							|| claim.leaseUntil.isBefore(now.minus(keep)))
+					.filter((claim) -> transaction.tryLock(claim.lease.identity()))
+					.map((claim) -> change(transaction, claim, (stuck) -> stuck.stuckAt = now).operation)
+					.toList());
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> find(Identity identity) {
+		return this.tables.onItsOwn((transaction) -> Optional.ofNullable(own(transaction.get(identity)))
+			.map((claim) -> claim.toUnfinished(this.clock.instant())));
+	}
+
+	@Override
+	public List<UnfinishedRecord> list(Filter filter, int limit) {
+		return this.tables.onItsOwn(
+				(transaction) -> claims(transaction).filter((claim) -> filter == Filter.OPEN || claim.stuckAt != null)
+					.sorted(Comparator.comparing((claim) -> claim.createdAt))
+					.limit(limit)
+					.map((claim) -> claim.toListed(this.clock.instant()))
+					.toList());
+	}
+
+	@Override
+	public boolean retry(Identity identity) {
+		Instant now = this.clock.instant();
+		return this.tables.onItsOwn((transaction) -> idle(transaction, identity, now).map((idle) -> {
+			return change(transaction, idle, (claim) -> {
+				claim.stuckAt = null;
+				claim.uncounted = claim.attempts;
+				claim.retryAt = now;
+				claim.leaseUntil = now;
+				claim.effects = false;
+			});
+		}).isPresent());
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
+		Instant now = this.clock.instant();
+		return this.tables.onItsOwn((transaction) -> idle(transaction, identity, now).map((idle) -> {
+			return change(transaction, idle, (claim) -> {
+				claim.lease = new Lease(identity, this.fences.getAsLong());
+				claim.leaseUntil = now.plus(lease);
+			}).toUnfinished(now);
+		}));
+	}
+
+	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Identity identity, Instant now) {
+		return Optional.ofNullable(own(transaction.lock(identity))).filter((claim) -> !claim.isRunning(now));
+	}
+
+	private @Nullable MemoryClaim own(MemoryEntry entry) {
+		MemoryClaim claim = entry.claim();
+		return (claim != null && claim.namespace.equals(this.namespace)) ? claim : null;
+	}
+
+	private Stream<MemoryClaim> claims(MemoryTransaction transaction) {
+		List<MemoryClaim> claims = new ArrayList<>();
+		for (Identity identity : this.tables.identities()) {
+			MemoryClaim claim = own(transaction.get(identity));
+			if (claim != null) {
+				claims.add(claim);
+			}
+		}
+		return claims.stream();
+	}
+
+	private static MemoryClaim change(MemoryTransaction transaction, MemoryClaim claim, Consumer<MemoryClaim> changes) {
+		Identity identity = claim.lease.identity();
+		MemoryClaim changed = claim.changed(changes);
+		transaction.put(identity, transaction.get(identity).with(changed));
+		return changed;
+	}
+
+}

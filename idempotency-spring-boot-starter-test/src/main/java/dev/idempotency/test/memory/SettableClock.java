@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.memory;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.idempotency.test.IdempotencyClock;
+
+/**
+ * The clock of the store in memory: as time passes, and some more when a test wants it.
+ */
+final class SettableClock implements IdempotencyClock, InstantSource {
+
+	private final InstantSource source = Clock.systemUTC();
+
+	private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+
+	@Override
+	public Instant instant() {
+		return this.source.instant().plus(this.ahead.get());
+	}
+
+	@Override
+	public void pass(Duration time) {
+		IdempotencyClock.requireNotNegative(time);
+		this.ahead.accumulateAndGet(time, Duration::plus);
+	}
+
+}

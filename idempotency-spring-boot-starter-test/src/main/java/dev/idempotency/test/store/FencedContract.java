@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.store;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.UnfinishedRecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Nobody but the owner changes or ends a claim.
+ */
+abstract class FencedContract extends StoreContract {
+
+	private static final byte[] STEPS = { 5 };
+
+	@Test
+	@Tag("X10")
+	void nothingThatAFormerOwnerDoesMovesTheClaimOfTheNext() {
+		Identity identity = identity();
+		Lease former = expiredLease(identity);
+		Lease owner = lease(identity);
+		UnfinishedRecord before = unfinished().find(identity).orElseThrow();
+		store().extend(List.of(former), HOUR.multipliedBy(2));
+		store().abandon(List.of(former));
+		store().release(former);
+		store().interrupt(former, new Interruption("Late", true));
+		assertThat(store().isHeld(former)).isFalse();
+		assertThat(store().advance(former, "late", STEPS, HOUR)).isFalse();
+		assertThat(store().finish(former, finished(identity, "late"))).isFalse();
+		assertThat(rolledBack(() -> store().confirm(former, Effect.ONCE))).isFalse();
+		assertThat(rolledBack(() -> store().hold(former, Isolation.DEFAULT))).isFalse();
+		assertThat(rolledBack(() -> store().advance(former, "late", STEPS, HOUR))).isFalse();
+		assertThat(rolledBack(() -> store().finish(former, finished(identity, "late")))).isFalse();
+		assertThat(rolledBack(() -> store().finishPhase(former, finished(identity, "late")))).isFalse();
+		assertThat(rolledBack(() -> store().supersede(former))).isFalse();
+		assertThat(unfinished().find(identity).orElseThrow()).usingRecursiveComparison().isEqualTo(before);
+		assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
+		assertThat(store().finish(owner, finished(identity, "again"))).isFalse();
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("answer"))).isTrue();
+	}
+
+	@Test
+	void aFinishWithoutATransactionIsOneOfItsOwn() {
+		Identity identity = identity();
+		assertThat(store().finish(lease(identity), finished(identity, "answer"))).isTrue();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+		assertThat(unfinished().find(identity)).isEmpty();
+	}
+
+	@Test
+	void aFinishEndsTheClaimAndWritesTheRecordOrNeither() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		assertThat(rolledBack(() -> store().finish(lease, finished(identity, "answer")))).isTrue();
+		assertThat(store().isHeld(lease)).isTrue();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.HELD);
+		assertThat(inTransaction(() -> store().finish(lease, finished(identity, "answer")))).isTrue();
+		assertThat(store().isHeld(lease)).isFalse();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+	}
+
+	@Test
+	void aFinishTakesThePlaceOfAnExpiredRecordAndOfNoOther() {
+		Identity identity = identity();
+		execute(finished(identity, "first"));
+		passTime(HOUR);
+		assertThat(store().finish(lease(identity), finished(identity, "second"))).isTrue();
+		passTime(HOUR);
+		Lease third = lease(identity);
+		execute(finished(identity, "other"));
+		assertThat(rolledBack(() -> store().finish(third, finished(identity, "third")))).isFalse();
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("other"))).isTrue();
+	}
+
+	@Test
+	void theOwnerMayFinishAfterItsTimeAsLongAsNobodyHasTakenOver() {
+		Identity identity = identity();
+		assertThat(store().finish(expiredLease(identity), finished(identity, "answer"))).isTrue();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+	}
+
+	@Test
+	void whatIsConfirmedIsNotTakenOverBeforeTheTransactionEnds() {
+		for (int i = 0; i < 20; i++) {
+			Identity identity = identity();
+			Lease lease = expiredLease(identity);
+			CompletableFuture<Attempt> other = inTransaction(() -> {
+				assertThat(store().confirm(lease, Effect.ONCE)).isTrue();
+				return Parallel.start(() -> store().lease(request(identity)));
+			});
+			assertThat(other.join().kind()).isNotEqualTo(Kind.ACQUIRED);
+			assertThat(store().isHeld(lease)).isTrue();
+		}
+	}
+
+	@Test
+	void whatIsDoneInATransactionOfItsOwnStaysDoneWhenTheCallersIsRolledBack() {
+		Lease released = lease(identity());
+		Lease abandoned = lease(identity());
+		Lease interrupted = lease(identity());
+		Lease extended = expiredLease(identity());
+		rolledBack(() -> {
+			store().release(released);
+			store().abandon(List.of(abandoned));
+			store().interrupt(interrupted, new Interruption("Failure", true));
+			store().extend(List.of(extended), HOUR);
+			return true;
+		});
+		assertThat(acquire(released.identity()).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(acquire(abandoned.identity()).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(acquire(interrupted.identity()).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(acquire(extended.identity()).kind()).isEqualTo(Kind.HELD);
+	}
+
+}

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.store;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who gets a claim.
+ */
+abstract class LeasedContract extends StoreContract {
+
+	private static final byte[] OTHER_FINGERPRINT = { 9 };
+
+	@Test
+	void aFirstClaimIsAFirstAttemptWithoutProgress() {
+		Attempt attempt = store().lease(request(identity()));
+		assertThat(attempt.kind()).isEqualTo(Kind.ACQUIRED);
+		Progress progress = attempt.requireProgress();
+		assertThat(progress.attempts()).isEqualTo(1);
+		assertThat(progress.recoveryPoint()).isNull();
+		assertThat(progress.steps()).isNull();
+		assertThat(store().isHeld(attempt.requireLease())).isTrue();
+	}
+
+	@Test
+	void aClaimIsKnownToAllWhateverBecomesOfTheTransactionAroundIt() {
+		Identity identity = identity();
+		Lease lease = rolledBack(() -> lease(identity));
+		assertFound(identity, Kind.HELD, lease);
+	}
+
+	@Test
+	void aClaimEndsWithItsTime() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		passTime(Duration.ofMinutes(59));
+		assertFound(identity, Kind.HELD, lease);
+		passTime(Duration.ofMinutes(1));
+		assertFound(identity, Kind.ABANDONED, lease);
+	}
+
+	private void assertFound(Identity identity, Kind kind, Lease lease) {
+		for (Attempt attempt : List.of(acquire(identity), store().probe(identity),
+				store().lease(takeover(identity, FINGERPRINT, false, MANY_ATTEMPTS)))) {
+			assertThat(attempt.kind()).isEqualTo(kind);
+			assertThat(attempt.requireLease()).isEqualTo(lease);
+			assertThat(attempt.requireRecord().fingerprint()).isEqualTo(FINGERPRINT);
+			assertThat(attempt.requireRecord().answer()).isNull();
+		}
+	}
+
+	@Test
+	void anExpiredClaimIsTakenOverWithANewFence() {
+		Identity identity = identity();
+		Lease former = expiredLease(identity);
+		Attempt attempt = store()
+			.lease(new LeaseRequest(identity, "POST /test", FINGERPRINT, null, HOUR, true, MANY_ATTEMPTS));
+		assertThat(attempt.kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(attempt.requireProgress().attempts()).isEqualTo(2);
+		assertThat(attempt.requireLease().fence()).isNotEqualTo(former.fence());
+		assertThat(store().isHeld(former)).isFalse();
+		assertThat(store().isHeld(attempt.requireLease())).isTrue();
+		assertThat(unfinished().find(identity).orElseThrow().command()).as("kept").isEqualTo(COMMAND);
+	}
+
+	@Test
+	void anExpiredClaimIsNotTakenOverByARequestThatMustNot() {
+		Identity identity = identity();
+		Lease lease = expiredLease(identity);
+		for (LeaseRequest request : List.of(takeover(identity, FINGERPRINT, false, MANY_ATTEMPTS),
+				takeover(identity, FINGERPRINT, true, 1), takeover(identity, OTHER_FINGERPRINT, true, MANY_ATTEMPTS))) {
+			Attempt attempt = store().lease(request);
+			assertThat(attempt.kind()).isEqualTo(Kind.ABANDONED);
+			assertThat(attempt.requireRecord().fingerprint()).isEqualTo(FINGERPRINT);
+		}
+		assertThat(store().isHeld(lease)).isTrue();
+	}
+
+	private static LeaseRequest takeover(Identity identity, byte[] fingerprint, boolean allowed, int maxAttempts) {
+		return new LeaseRequest(identity, "POST /test", fingerprint, COMMAND, HOUR, allowed, maxAttempts);
+	}
+
+	@Test
+	void effectsThatMustNotBeMadeTwiceKeepAClaimFromBeingTakenOver() {
+		Identity once = identity();
+		commitEffects(expiredLease(once));
+		assertThat(store().lease(request(once)).kind()).isEqualTo(Kind.ABANDONED);
+		Identity repeatable = identity();
+		Lease lease = expiredLease(repeatable);
+		assertThat(inTransaction(() -> store().confirm(lease, Effect.REPEATABLE))).isTrue();
+		assertThat(store().lease(request(repeatable)).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	void effectsThatWereRolledBackDoNot() {
+		Identity identity = identity();
+		Lease lease = expiredLease(identity);
+		assertThat(rolledBack(() -> store().confirm(lease, Effect.ONCE))).isTrue();
+		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	void aRecordAlwaysWinsUnlessItsTimeIsOver() {
+		Identity identity = identity();
+		execute(finished(identity, "answer"));
+		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.FOUND);
+		passTime(HOUR);
+		assertThat(lease(identity)).isNotNull();
+	}
+
+	@Test
+	@Tag("C9")
+	void aClaimOfWhatATransactionHasLockedIsNotAcquired() {
+		Identity identity = identity();
+		rolledBack(() -> {
+			store().acquire(identity);
+			Attempt attempt = Parallel.elsewhere(() -> store().lease(request(identity)));
+			assertThat(attempt.kind()).isEqualTo(Kind.BUSY);
+			assertThat(attempt.lease()).isNull();
+			return true;
+		});
+		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	void aReleasedClaimHasNeverBeen() {
+		Identity identity = identity();
+		Lease former = lease(identity);
+		store().release(former);
+		assertThat(unfinished().find(identity)).isEmpty();
+		Attempt attempt = store().lease(request(identity));
+		assertThat(attempt.requireProgress().attempts()).isEqualTo(1);
+		assertThat(attempt.requireLease().fence()).as("never twice").isNotEqualTo(former.fence());
+	}
+
+	@Test
+	void abandonedClaimsExpireAtOnce() {
+		Identity first = identity();
+		Identity second = identity();
+		store().abandon(List.of(lease(first), lease(second)));
+		assertThat(store().lease(request(first)).requireProgress().attempts()).isEqualTo(2);
+		assertThat(store().lease(request(second)).requireProgress().attempts()).isEqualTo(2);
+	}
+
+	@Test
+	void extendedClaimsHoldFromNowOn() {
+		Identity first = identity();
+		Identity second = identity();
+		store().extend(List.of(lease(first), expiredLease(second)), Duration.ofHours(3));
+		passTime(Duration.ofMinutes(179));
+		assertThat(acquire(first).kind()).isEqualTo(Kind.HELD);
+		assertThat(acquire(second).kind()).isEqualTo(Kind.HELD);
+		passTime(Duration.ofMinutes(1));
+		assertThat(acquire(first).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(acquire(second).kind()).isEqualTo(Kind.ABANDONED);
+	}
+
+	@Test
+	void anExpiredClaimIsSupersededByATransactionOrStaysAsItIs() {
+		Identity identity = identity();
+		Lease lease = expiredLease(identity);
+		assertThat(rolledBack(() -> supersede(lease))).isTrue();
+		assertThat(store().isHeld(lease)).isTrue();
+		assertThat(inTransaction(() -> supersede(lease) && store().finish(finished(identity, "answer")))).isTrue();
+		assertThat(store().isHeld(lease)).isFalse();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+	}
+
+	@Test
+	void aClaimThatHoldsOrHasComeToSomethingIsNotSuperseded() {
+		assertThat(rolledBack(() -> supersede(lease(identity())))).as("holds").isFalse();
+		Lease effects = expiredLease(identity());
+		commitEffects(effects);
+		assertThat(rolledBack(() -> supersede(effects))).as("has effects").isFalse();
+		Lease advanced = lease(identity());
+		store().advance(advanced, "step", new byte[] { 5 }, HOUR);
+		store().interrupt(advanced, new Interruption(null, true));
+		assertThat(rolledBack(() -> supersede(advanced))).as("has a recovery point").isFalse();
+	}
+
+	private boolean supersede(Lease lease) {
+		store().acquire(lease.identity());
+		return store().supersede(lease);
+	}
+
+}

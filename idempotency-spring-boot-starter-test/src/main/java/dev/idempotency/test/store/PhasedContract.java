@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.store;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.UnfinishedRecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A phase holds its claim, stores how far it has come, and can be resumed.
+ */
+abstract class PhasedContract extends StoreContract {
+
+	private static final byte[] STEPS = { 5, 0, -5 };
+
+	@Test
+	void whatIsHeldIsNotTakenOverBeforeThePhaseEnds() {
+		for (int i = 0; i < 20; i++) {
+			Identity identity = identity();
+			Lease lease = expiredLease(identity);
+			CompletableFuture<Attempt> other = inTransaction(() -> {
+				assertThat(store().hold(lease, Isolation.DEFAULT)).isTrue();
+				CompletableFuture<Attempt> started = Parallel.start(() -> store().lease(request(identity)));
+				assertThat(store().advance(lease, "step", STEPS, HOUR)).isTrue();
+				return started;
+			});
+			assertThat(other.join().kind()).isNotEqualTo(Kind.ACQUIRED);
+			assertThat(store().isHeld(lease)).isTrue();
+		}
+	}
+
+	@Test
+	void aPhaseRunsAtTheIsolationThatItAsksFor() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		for (Isolation isolation : Isolation.values()) {
+			assertThat(inTransaction(
+					() -> store().hold(lease, isolation) && store().advance(lease, "step-" + isolation, STEPS, HOUR)))
+				.as(isolation.name())
+				.isTrue();
+		}
+		assertThat(unfinished().find(identity).orElseThrow().progress().recoveryPoint())
+			.isEqualTo("step-" + Isolation.SERIALIZABLE);
+	}
+
+	@Test
+	void whoTakesOverFindsHowFarTheFormerOwnerHadCome() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		inTransaction(() -> store().hold(lease, Isolation.DEFAULT) && store().advance(lease, "step", STEPS, HOUR));
+		store().interrupt(lease, new Interruption(null, true));
+		Progress progress = store().lease(request(identity)).requireProgress();
+		assertThat(progress.attempts()).isEqualTo(2);
+		assertThat(progress.recoveryPoint()).isEqualTo("step");
+		assertThat(progress.steps()).isEqualTo(STEPS);
+	}
+
+	@Test
+	void aPhaseThatIsRolledBackHasNotBeen() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		assertThat(store().advance(lease, "first", STEPS, HOUR)).as("without a transaction").isTrue();
+		rolledBack(() -> store().hold(lease, Isolation.DEFAULT)
+				&& store().advance(lease, "second", new byte[] { 6 }, Duration.ofHours(9)));
+		Progress progress = unfinished().find(identity).orElseThrow().progress();
+		assertThat(progress.recoveryPoint()).isEqualTo("first");
+		assertThat(progress.steps()).isEqualTo(STEPS);
+		passTime(HOUR);
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.ABANDONED);
+	}
+
+	@Test
+	void eachPhaseExtendsTheClaim() {
+		Identity identity = identity();
+		Lease lease = expiredLease(identity);
+		store().advance(lease, "step", STEPS, HOUR);
+		passTime(Duration.ofMinutes(59));
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.HELD);
+	}
+
+	@Test
+	void theLastPhaseEndsTheClaimAndWritesTheRecordOrNeither() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		rolledBack(() -> store().hold(lease, Isolation.DEFAULT)
+				&& store().finishPhase(lease, finished(identity, "answer")));
+		assertThat(store().isHeld(lease)).isTrue();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.HELD);
+		assertThat(inTransaction(() -> store().hold(lease, Isolation.DEFAULT)
+				&& store().finishPhase(lease, finished(identity, "answer"))))
+			.isTrue();
+		assertThat(store().isHeld(lease)).isFalse();
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("answer"))).isTrue();
+	}
+
+	@Test
+	void anInterruptedRequestIsFreeAtOnceAndTellsWhy() {
+		Identity identity = identity();
+		store().interrupt(lease(identity), new Interruption("IOException", true));
+		UnfinishedRecord interrupted = unfinished().find(identity).orElseThrow();
+		assertThat(interrupted.running()).isFalse();
+		assertThat(interrupted.lastError()).isEqualTo("IOException");
+		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	void attemptsThatDoNotCountAreNotCounted() {
+		Identity identity = identity();
+		LeaseRequest atMostTwice = new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, HOUR, true, 2);
+		for (int i = 0; i < 5; i++) {
+			store().interrupt(store().lease(atMostTwice).requireLease(), new Interruption(null, false));
+		}
+		for (int i = 0; i < 2; i++) {
+			store().interrupt(store().lease(atMostTwice).requireLease(), new Interruption(null, true));
+		}
+		assertThat(store().lease(atMostTwice).kind()).isEqualTo(Kind.ABANDONED);
+	}
+
+}

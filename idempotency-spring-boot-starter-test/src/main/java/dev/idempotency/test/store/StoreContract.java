@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.store;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Random;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.UnfinishedStore;
+
+/**
+ * What the parts of the contract have in common.
+ */
+abstract class StoreContract {
+
+	static final Duration HOUR = Duration.ofHours(1);
+
+	static final int MANY_ATTEMPTS = 1000;
+
+	static final byte[] FINGERPRINT = { 1, 0, -1 };
+
+	static final byte[] COMMAND = { 7, 0, -7 };
+
+	static final byte[] ACCOUNT = { 2 };
+
+	private static final Random RANDOM = new SecureRandom();
+
+	abstract StoreHarness harness();
+
+	@BeforeEach
+	void clear() {
+		harness().clear();
+	}
+
+	IdempotencyStore store() {
+		return harness().store();
+	}
+
+	UnfinishedStore unfinished() {
+		return harness().unfinished(StoreHarness.NAMESPACE);
+	}
+
+	OperatorStore operators() {
+		return harness().operators(StoreHarness.NAMESPACE);
+	}
+
+	void passTime(Duration time) {
+		harness().passTime(time);
+	}
+
+	static Identity identity() {
+		return identity(ACCOUNT);
+	}
+
+	static Identity identity(byte[] account) {
+		byte[] digest = new byte[32];
+		RANDOM.nextBytes(digest);
+		return new Identity(digest, account);
+	}
+
+	static StoredAnswer answer(String text) {
+		return new StoredAnswer(201, text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	static FinishedRecord finished(Identity identity, String text) {
+		return new FinishedRecord(identity, "POST /test", FINGERPRINT, answer(text), HOUR);
+	}
+
+	static LeaseRequest request(Identity identity) {
+		return request(identity, HOUR);
+	}
+
+	static LeaseRequest request(Identity identity, Duration duration) {
+		return new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, duration, true, MANY_ATTEMPTS);
+	}
+
+	Lease lease(Identity identity) {
+		return store().lease(request(identity)).requireLease();
+	}
+
+	/**
+	 * A claim whose time is over.
+	 */
+	Lease expiredLease(Identity identity) {
+		return store().lease(request(identity, Duration.ZERO)).requireLease();
+	}
+
+	/**
+	 * Mark a claim as one that has committed effects.
+	 */
+	void commitEffects(Lease lease) {
+		inTransaction(() -> store().confirm(lease, Effect.ONCE));
+	}
+
+	/**
+	 * Execute a request and store its answer, in a transaction of its own.
+	 */
+	void execute(FinishedRecord finished) {
+		inTransaction(() -> {
+			store().acquire(finished.identity());
+			return store().finish(finished);
+		});
+	}
+
+	/**
+	 * What a call finds out in a transaction of its own, which is rolled back.
+	 */
+	Attempt acquire(Identity identity) {
+		return rolledBack(() -> store().acquire(identity));
+	}
+
+	<T> T inTransaction(Supplier<T> work) {
+		return required(transactions().execute((status) -> work.get()));
+	}
+
+	<T> T rolledBack(Supplier<T> work) {
+		return required(transactions().execute((status) -> {
+			status.setRollbackOnly();
+			return work.get();
+		}));
+	}
+
+	private TransactionTemplate transactions() {
+		TransactionTemplate transactions = new TransactionTemplate(harness().transactionManager());
+		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		return transactions;
+	}
+
+	private static <T> T required(@Nullable T result) {
+		if (result == null) {
+			throw new IllegalStateException("A transaction without a result");
+		}
+		return result;
+	}
+
+}

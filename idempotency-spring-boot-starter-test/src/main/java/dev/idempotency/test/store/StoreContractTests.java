@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.store;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What the engine relies on, as tests that every implementation of the store passes.
+ * Extend it and say how the store is reached:
+ *
+ * <pre>
+ * class MyStoreTests extends StoreContractTests {
+ *
+ *     &#064;Override
+ *     protected StoreHarness harness() {
+ *         return harness;
+ *     }
+ *
+ * }
+ * </pre>
+ *
+ * The rules are those of {@link dev.idempotency.store.IdempotencyStore},
+ * {@link dev.idempotency.store.UnfinishedStore} and
+ * {@link dev.idempotency.store.OperatorStore}, one nested class for each part of them.
+ * Nothing waits here for time to pass, and nothing depends on how fast the store is. A
+ * call on another thread may wait for a transaction of the test's thread to end, or
+ * answer at once: both are allowed, unless the SPI says otherwise.
+ */
+public abstract class StoreContractTests {
+
+	/**
+	 * How the store under test is reached.
+	 * @return the harness, the same for all tests of a class
+	 */
+	protected abstract StoreHarness harness();
+
+	@Nested
+	class Transactional extends TransactionalContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Retention extends RetentionContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Leased extends LeasedContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Fenced extends FencedContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Phased extends PhasedContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Completed extends CompletedContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Stuck extends StuckContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Operated extends OperatedContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+	@Nested
+	class Concurrent extends ConcurrentContract {
+
+		@Override
+		StoreHarness harness() {
+			return StoreContractTests.this.harness();
+		}
+
+	}
+
+}

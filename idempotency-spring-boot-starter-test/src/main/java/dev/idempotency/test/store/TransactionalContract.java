@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.store;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.RecordConflictException;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The lock belongs to the transaction, and so does the record.
+ */
+abstract class TransactionalContract extends StoreContract {
+
+	@Test
+	void anIdentityWithoutARecordIsTheCallers() {
+		Attempt attempt = acquire(identity());
+		assertThat(attempt.kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(attempt.foundRecord()).isNull();
+		assertThat(attempt.lease()).isNull();
+	}
+
+	@Test
+	void aCommittedRecordIsFoundAsItWasWritten() {
+		Identity identity = identity();
+		execute(finished(identity, "answer"));
+		for (Attempt attempt : new Attempt[] { acquire(identity), store().probe(identity),
+				store().lease(request(identity)) }) {
+			assertThat(attempt.kind()).isEqualTo(Kind.FOUND);
+			StoredRecord found = attempt.requireRecord();
+			assertThat(found.fingerprint()).isEqualTo(FINGERPRINT);
+			assertThat(found.isSameAnswer(answer("answer"))).isTrue();
+			assertThat(found.timeToLive()).isPositive().isLessThanOrEqualTo(HOUR);
+		}
+	}
+
+	@Test
+	void anyContentIsKeptByteForByte() {
+		byte[] content = new byte[300_000];
+		for (int i = 0; i < content.length; i++) {
+			content[i] = (byte) i;
+		}
+		assertKept(new StoredAnswer(599, content));
+		assertKept(new StoredAnswer(0, new byte[0]));
+		assertKept(new StoredAnswer(200, null));
+	}
+
+	private void assertKept(StoredAnswer answer) {
+		Identity identity = identity();
+		execute(new FinishedRecord(identity, "POST /test", FINGERPRINT, answer, HOUR));
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer)).isTrue();
+	}
+
+	@Test
+	void oneIdentityIsNotAnother() {
+		execute(finished(identity(), "answer"));
+		assertThat(acquire(identity()).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	void whatIsNotCommittedIsSeenByNobodyAndKeepsAllOthersOut() {
+		Identity identity = identity();
+		inTransaction(() -> {
+			store().acquire(identity);
+			assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.BUSY);
+			boolean written = store().finish(finished(identity, "answer"));
+			assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.BUSY);
+			assertThat(Parallel.elsewhere(() -> store().probe(identity)).kind()).isEqualTo(Kind.BUSY);
+			return written;
+		});
+		assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.FOUND);
+	}
+
+	@Test
+	void aRollbackLeavesNothing() {
+		Identity identity = identity();
+		rolledBack(() -> {
+			store().acquire(identity);
+			return store().finish(finished(identity, "answer"));
+		});
+		assertThat(store().probe(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(operators().find(identity)).isEmpty();
+		execute(finished(identity, "second"));
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("second"))).isTrue();
+	}
+
+	@Test
+	void aRecordThatWasWrittenWithoutTheLockWins() {
+		Identity identity = identity();
+		execute(finished(identity, "first"));
+		assertThat(rolledBack(() -> store().finish(finished(identity, "second")))).isFalse();
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("first"))).isTrue();
+	}
+
+	@Test
+	void aRecordThatComesWithTheCommitIsThereAfterItAndNotAfterARollback() {
+		Identity identity = identity();
+		assertThat(rolledBack(() -> executeAtCommit(finished(identity, "first")))).isTrue();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "second")))).isTrue();
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("second"))).isTrue();
+		passTime(HOUR);
+		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "third")))).isTrue();
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("third"))).isTrue();
+	}
+
+	private boolean executeAtCommit(FinishedRecord finished) {
+		return store().acquire(finished.identity()).kind() == Kind.ACQUIRED && store().finishWithCommit(finished);
+	}
+
+	/**
+	 * The store says so at once, or the commit fails.
+	 */
+	@Test
+	void aRecordThatComesWithTheCommitDoesNotReplaceALiveOne() {
+		Identity identity = identity();
+		execute(finished(identity, "first"));
+		try {
+			assertThat(inTransaction(() -> store().finishWithCommit(finished(identity, "second")))).isFalse();
+		}
+		catch (RuntimeException ex) {
+			assertThat(Stream.<Throwable>iterate(ex, Objects::nonNull, Throwable::getCause))
+				.hasAtLeastOneElementOfType(RecordConflictException.class);
+		}
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("first"))).isTrue();
+	}
+
+	@Test
+	void aProbeTellsWhatBecameOfATransaction() {
+		Identity identity = identity();
+		rolledBack(() -> {
+			store().acquire(identity);
+			assertThat(Parallel.elsewhere(() -> store().probe(identity)).kind()).as("open").isEqualTo(Kind.BUSY);
+			return true;
+		});
+		assertThat(store().probe(identity).kind()).as("rolled back").isEqualTo(Kind.ACQUIRED);
+		execute(finished(identity, "answer"));
+		assertThat(store().probe(identity).kind()).as("committed").isEqualTo(Kind.FOUND);
+	}
+
+	@Test
+	void aProbeHoldsNothingAndHasNoPartInTheCallersTransaction() {
+		Identity identity = identity();
+		inTransaction(() -> {
+			assertThat(store().probe(identity).kind()).isEqualTo(Kind.ACQUIRED);
+			assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+			return true;
+		});
+	}
+
+	@Test
+	void aRecordEndsWithItsTimeToLive() {
+		Identity identity = identity();
+		execute(finished(identity, "answer"));
+		passTime(Duration.ofMinutes(59));
+		assertThat(acquire(identity).requireRecord().timeToLive()).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		passTime(Duration.ofMinutes(1));
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().probe(identity).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	void aRecordTakesThePlaceOfAnExpiredOne() {
+		Identity identity = identity();
+		execute(finished(identity, "first"));
+		passTime(HOUR);
+		inTransaction(() -> {
+			assertThat(store().acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+			assertThat(store().finish(finished(identity, "second"))).isTrue();
+			return true;
+		});
+		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("second"))).isTrue();
+	}
+
+	@Test
+	void anExpiredRecordStaysExpiredWhereItsReplacementIsRolledBack() {
+		Identity identity = identity();
+		execute(finished(identity, "first"));
+		passTime(HOUR);
+		rolledBack(() -> {
+			store().acquire(identity);
+			return store().finish(finished(identity, "second"));
+		});
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+}

@@ -1,0 +1,1 @@
+create table shipment (item text not null);
