@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.test.DeliverTwice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code /orders}, as JSON and as a form.
  */
 @SampleTest
+@DeliverTwice
 class OrderTests {
 
 	private static final Pattern KEY_FIELD = Pattern

@@ -15,8 +15,15 @@
  */
 package dev.idempotency.sample;
 
+import java.time.Duration;
+
 import com.jayway.jsonpath.JsonPath;
 import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.test.ConcurrentDelivery;
+import dev.idempotency.test.DeliverTwice;
+import dev.idempotency.test.DeliveredAnswer;
+import dev.idempotency.test.IdempotencyClock;
+import dev.idempotency.test.assertj.IdempotencyRecords;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +39,10 @@ import static dev.idempotency.sample.SampleClient.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code /payments}.
+ * {@code /payments}. Whatever these tests send, they send twice.
  */
 @SampleTest
+@DeliverTwice
 class PaymentTests {
 
 	private static final String PAYMENT = payment("5000", "usd", "tok_visa");
@@ -44,6 +52,12 @@ class PaymentTests {
 
 	@Autowired
 	private JdbcTemplate jdbc;
+
+	@Autowired
+	private IdempotencyRecords records;
+
+	@Autowired
+	private IdempotencyClock clock;
 
 	@Test
 	@Tag("R1")
@@ -63,6 +77,27 @@ class PaymentTests {
 			.isEqualTo(first.asReplay());
 		assertThat(count("payment")).isEqualTo(before + 1);
 		assertThat(answer(this.client.get("alice", first.location())).body()).isEqualTo(first.body());
+	}
+
+	@Test
+	void aPaymentThatIsSentManyTimesAtOnceIsMadeOnce() {
+		String key = newKey();
+		DeliveredAnswer payment = ConcurrentDelivery
+			.of(8, () -> DeliveredAnswer.of(this.client.post("alice", "/payments", key, PAYMENT)))
+			.withEffect(() -> count("payment"))
+			.send();
+		assertThat(payment.status()).isEqualTo(201);
+		assertThat(this.records.of("alice")).hasRecordFor(key).withStatus(201).withOperation("POST /payments");
+	}
+
+	@Test
+	void aPaymentIsRepeatedAfterTheTimeToLive() {
+		String key = newKey();
+		Answer first = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		this.clock.pass(Duration.ofHours(24));
+		Answer second = answer(this.client.post("alice", "/payments", key, PAYMENT));
+		assertThat(second.replayed()).isFalse();
+		assertThat(second.location()).isNotEqualTo(first.location());
 	}
 
 	@Test

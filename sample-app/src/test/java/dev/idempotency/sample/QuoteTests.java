@@ -19,6 +19,7 @@ import java.util.List;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.idempotency.sample.SampleClient.Answer;
+import dev.idempotency.test.DeliverTwice;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code /quotes}, answered through a future.
  */
 @SampleTest
+@DeliverTwice
 class QuoteTests {
 
 	@Autowired

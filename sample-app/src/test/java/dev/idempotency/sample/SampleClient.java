@@ -27,6 +27,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import dev.idempotency.test.IdempotencyRequestInterceptor;
+
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.TestComponent;
 import org.springframework.context.annotation.Lazy;
@@ -38,7 +40,8 @@ import org.springframework.test.web.servlet.client.EntityExchangeResult;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 /**
- * A client of the running sample that follows no redirects.
+ * A client of the running sample that follows no redirects. Tests with
+ * {@link dev.idempotency.test.DeliverTwice} send each of their requests twice with it.
  */
 @Lazy
 @TestComponent
@@ -46,11 +49,12 @@ class SampleClient {
 
 	private final RestTestClient client;
 
-	SampleClient(@Value("${local.server.port}") int port) {
+	SampleClient(@Value("${local.server.port}") int port, IdempotencyRequestInterceptor duplicates) {
 		this.client = RestTestClient
 			.bindToServer(new JdkClientHttpRequestFactory(
 					HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build()))
 			.baseUrl("http://localhost:" + port)
+			.requestInterceptor(duplicates)
 			.build();
 	}
 

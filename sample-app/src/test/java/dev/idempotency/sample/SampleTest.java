@@ -44,7 +44,7 @@ import org.springframework.test.context.ContextConfiguration;
 		// Other than for the page, requests are left to the tests that sent them
 		properties = "idempotency.completer.after=5m")
 @ContextConfiguration(initializers = SampleTest.DatabaseInitializer.class)
-@Import(SampleClient.class)
+@Import({ SampleClient.class, SampleEffects.class })
 @interface SampleTest {
 
 	final class DatabaseInitializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {
