@@ -13,7 +13,6 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package dev.idempotency.benchmarks;
 
 import java.util.ArrayList;
@@ -34,84 +33,94 @@ final class Comparison {
 
 	private final Options options;
 
+	private final Report report;
+
 	private final Variant baseline;
 
-	private final List<Variant> variants;
+	private final Map<Variant, List<Pair>> measured = new LinkedHashMap<>();
 
-	Comparison(Load load, Options options, Variant baseline, List<Variant> variants) {
+	private final List<Sample> baselines = new ArrayList<>();
+
+	Comparison(Load load, Options options, Report report, Variant baseline, Variant... variants) {
 		this.load = load;
 		this.options = options;
+		this.report = report;
 		this.baseline = baseline;
-		this.variants = variants;
-	}
-
-	/**
-	 * Measure, and print a table.
-	 */
-	void run() {
-		this.load.run(this.baseline, this.options.warmUp());
-		this.variants.forEach((variant) -> this.load.run(variant, this.options.warmUp()));
-		List<Sample> baselines = new ArrayList<>();
-		Map<Variant, Measured> measured = new LinkedHashMap<>();
-		this.variants.forEach((variant) -> measured.put(variant, new Measured()));
-		for (int round = 0; round < this.options.rounds(); round++) {
-			Sample before = measure(this.baseline, baselines);
-			for (Variant variant : this.variants) {
-				Measured of = measured.get(variant);
-				Sample sample = measure(variant, (of != null) ? of.samples() : new ArrayList<>());
-				Sample after = measure(this.baseline, baselines);
-				if (of != null) {
-					of.ratios()
-						.add(sample.requestsPerSecond() * 2 / (before.requestsPerSecond() + after.requestsPerSecond()));
-					of.cpuRatios()
-						.add(sample.requestsPerCpuSecond() * 2
-								/ (before.requestsPerCpuSecond() + after.requestsPerCpuSecond()));
-				}
-				before = after;
+		for (Variant variant : variants) {
+			if (options.includes(variant)) {
+				this.measured.put(variant, new ArrayList<>());
 			}
 		}
-		print(baselines, measured);
-	}
-
-	private Sample measure(Variant variant, List<Sample> samples) {
-		Sample sample = this.load.run(variant, this.options.slice());
-		samples.add(sample);
-		return sample;
-	}
-
-	private void print(List<Sample> baselines, Map<Variant, Measured> measured) {
-		System.out.println("| variant | throughput ratio: median (min - max) | per CPU time: median (min - max) "
-				+ "| requests/s | p50 ms | p99 ms |");
-		System.out.println("|---|---|---|---|---|---|");
-		printRow(this.baseline.name() + " against itself", new Measured(baselines,
-				neighbours(baselines, Sample::requestsPerSecond), neighbours(baselines, Sample::requestsPerCpuSecond)));
-		measured.forEach((variant, of) -> printRow(variant.name(), of));
-		System.out.println();
 	}
 
 	/**
-	 * The baseline against its next measurement: how much two ratios differ by noise
-	 * alone.
+	 * Measure, and add a table to the report.
+	 * @param heading what the table is about
 	 */
-	private static List<Double> neighbours(List<Sample> baselines, ToDoubleFunction<Sample> figure) {
-		List<Double> ratios = new ArrayList<>();
-		for (int i = 1; i < baselines.size(); i++) {
-			ratios.add(figure.applyAsDouble(baselines.get(i)) / figure.applyAsDouble(baselines.get(i - 1)));
+	void run(String heading) {
+		warmUp();
+		this.baselines.add(this.load.run(this.baseline, this.options.slice()));
+		for (int round = 0; round < this.options.rounds(); round++) {
+			this.measured.forEach((variant, pairs) -> {
+				Sample before = this.baselines.get(this.baselines.size() - 1);
+				Sample sample = this.load.run(variant, this.options.slice());
+				Sample after = this.load.run(this.baseline, this.options.slice());
+				this.baselines.add(after);
+				pairs.add(new Pair(sample, before, after));
+			});
 		}
-		return ratios;
+		print(heading);
 	}
 
-	private static void printRow(String name, Measured measured) {
-		Sample all = Sample.merge(measured.samples());
-		System.out.println(String.format(Locale.ROOT, "| %s | %s | %s | %.0f | %.2f | %.2f |", name,
-				Spread.of(measured.ratios()), Spread.of(measured.cpuRatios()), all.requestsPerSecond(),
-				all.percentile(50), all.percentile(99)));
+	/**
+	 * In turn, as they are measured: the compiler sees all of them before it decides.
+	 */
+	private void warmUp() {
+		int turns = 4;
+		for (int i = 0; i < turns; i++) {
+			this.load.run(this.baseline, this.options.warmUp().dividedBy(turns));
+			this.measured.keySet().forEach((variant) -> this.load.run(variant, this.options.warmUp().dividedBy(turns)));
+		}
 	}
 
-	private record Measured(List<Sample> samples, List<Double> ratios, List<Double> cpuRatios) {
+	private void print(String heading) {
+		this.report.heading(heading);
+		this.report.line("| variant | throughput ratio: median (min - max) | per CPU time: median (min - max) "
+				+ "| p50 ratio | p99 ratio | requests/s | p50 ms | p99 ms | KB allocated |");
+		this.report.line("|---|---|---|---|---|---|---|---|---|");
+		List<Pair> noise = new ArrayList<>();
+		for (int i = 2; i < this.baselines.size(); i += 2) {
+			noise.add(new Pair(this.baselines.get(i - 1), this.baselines.get(i - 2), this.baselines.get(i)));
+		}
+		row(this.baseline.name() + " against itself", noise);
+		this.measured.forEach((variant, pairs) -> {
+			row(variant.name(), pairs);
+			this.report.plot(heading + ": " + variant.name(), ratio(pairs, Sample::requestsPerSecond).median(),
+					ratio(pairs, Sample::requestsPerCpuSecond).median());
+		});
+	}
 
-		Measured() {
-			this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+	private void row(String name, List<Pair> pairs) {
+		Sample all = Sample.merge(pairs.stream().map(Pair::sample).toList());
+		this.report.line(String.format(Locale.ROOT, "| %s | %s | %s | %.2f | %.2f | %.0f | %.2f | %.2f | %.1f |", name,
+				ratio(pairs, Sample::requestsPerSecond), ratio(pairs, Sample::requestsPerCpuSecond),
+				ratio(pairs, (sample) -> sample.percentile(50)).median(),
+				ratio(pairs, (sample) -> sample.percentile(99)).median(), all.requestsPerSecond(), all.percentile(50),
+				all.percentile(99), all.allocatedPerRequest()));
+	}
+
+	private static Spread ratio(List<Pair> pairs, ToDoubleFunction<Sample> figure) {
+		return Spread.of(pairs.stream().map((pair) -> pair.ratio(figure)).toList());
+	}
+
+	/**
+	 * A measurement between two of the baseline.
+	 */
+	private record Pair(Sample sample, Sample before, Sample after) {
+
+		double ratio(ToDoubleFunction<Sample> figure) {
+			return figure.applyAsDouble(this.sample) * 2
+					/ (figure.applyAsDouble(this.before) + figure.applyAsDouble(this.after));
 		}
 
 	}

@@ -17,7 +17,6 @@
 package dev.idempotency.benchmarks;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -28,15 +27,14 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class CpuClock {
 
-	private final List<ProcessHandle> processes = new ArrayList<>(List.of(ProcessHandle.current()));
+	private final JdbcTemplate jdbc;
 
 	/**
 	 * Create a clock.
-	 * @param jdbc any connection to the database, all sessions of which are there
+	 * @param jdbc any connection to the database server
 	 */
 	CpuClock(JdbcTemplate jdbc) {
-		jdbc.queryForList("select pid from pg_stat_activity", Long.class)
-			.forEach((pid) -> ProcessHandle.of(pid).ifPresent(this.processes::add));
+		this.jdbc = jdbc;
 	}
 
 	/**
@@ -44,7 +42,9 @@ final class CpuClock {
 	 * @return nanoseconds
 	 */
 	long nanos() {
-		return this.processes.stream().mapToLong(CpuClock::nanos).sum();
+		List<Long> sessions = this.jdbc.queryForList("select pid from pg_stat_activity", Long.class);
+		return nanos(ProcessHandle.current())
+				+ sessions.stream().flatMap((pid) -> ProcessHandle.of(pid).stream()).mapToLong(CpuClock::nanos).sum();
 	}
 
 	static long nanos(ProcessHandle process) {

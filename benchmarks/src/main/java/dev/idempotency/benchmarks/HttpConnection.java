@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -42,10 +43,20 @@ final class HttpConnection implements AutoCloseable {
 		this.in = new BufferedInputStream(this.socket.getInputStream());
 	}
 
-	Reply post(String path, String key, String json) throws IOException {
-		String request = "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nIdempotency-Key: " + key
-				+ "\r\nContent-Type: application/json\r\nContent-Length: " + json.length() + "\r\n\r\n" + json;
-		this.socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+	Reply post(Variant variant) throws IOException {
+		String key = variant.keys().get();
+		byte[] body = variant.workload().body();
+		byte[] head = ("POST " + variant.path() + " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Account: "
+				+ variant.accounts().get() + (key.isEmpty() ? "" : "\r\nIdempotency-Key: " + key) + "\r\nContent-Type: "
+				+ variant.workload().contentType() + "\r\nContent-Length: " + body.length + "\r\n\r\n")
+			.getBytes(StandardCharsets.US_ASCII);
+		byte[] request = Arrays.copyOf(head, head.length + body.length);
+		System.arraycopy(body, 0, request, head.length, body.length);
+		this.socket.getOutputStream().write(request);
+		return readReply();
+	}
+
+	private Reply readReply() throws IOException {
 		int status = Integer.parseInt(line().substring(9, 12));
 		int length = -1;
 		boolean replayed = false;

@@ -18,100 +18,22 @@ package dev.idempotency.benchmarks;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.LongStream;
-
-import dev.idempotency.benchmarks.HttpConnection.Reply;
 
 /**
- * Clients that each send one request after the other.
+ * Clients that each send one request after the other, on a connection that is kept open.
  */
-final class Load implements AutoCloseable {
-
-	private final ExecutorService executor;
-
-	private final CpuClock clock;
-
-	private final List<Map<Integer, HttpConnection>> connections = new ArrayList<>();
-
-	Load(int threads, CpuClock clock) {
-		this.clock = clock;
-		this.executor = Executors.newFixedThreadPool(threads);
-		for (int i = 0; i < threads; i++) {
-			this.connections.add(new HashMap<>());
-		}
-	}
+interface Load extends AutoCloseable {
 
 	/**
 	 * Send requests of a variant for some time.
 	 * @param variant the variant
 	 * @param duration how long to go on
 	 * @return what was measured
+	 * @throws IllegalStateException if a reply is not as the variant expects
 	 */
-	Sample run(Variant variant, Duration duration) {
-		long cpuStart = this.clock.nanos();
-		long start = System.nanoTime();
-		long end = start + duration.toNanos();
-		List<Future<long[]>> clients = new ArrayList<>();
-		for (Map<Integer, HttpConnection> own : this.connections) {
-			clients.add(this.executor.submit(() -> send(connection(own, variant.port()), variant, end)));
-		}
-		long[] latencies = clients.stream().map(Load::result).flatMapToLong(LongStream::of).toArray();
-		return new Sample(latencies, System.nanoTime() - start, this.clock.nanos() - cpuStart);
-	}
-
-	private static HttpConnection connection(Map<Integer, HttpConnection> own, int port) throws IOException {
-		HttpConnection connection = own.get(port);
-		if (connection == null) {
-			connection = new HttpConnection(port);
-			own.put(port, connection);
-		}
-		return connection;
-	}
-
-	private static long[] send(HttpConnection connection, Variant variant, long end) throws IOException {
-		LongStream.Builder latencies = LongStream.builder();
-		long before = System.nanoTime();
-		while (before < end) {
-			Reply reply = connection.post(variant.path(), variant.keys().get(), variant.body());
-			if (!reply.equals(variant.expected())) {
-				throw new IllegalStateException(variant.name() + ": " + reply + " instead of " + variant.expected());
-			}
-			long after = System.nanoTime();
-			latencies.add(after - before);
-			before = after;
-		}
-		return latencies.build().toArray();
-	}
-
-	private static long[] result(Future<long[]> client) {
-		try {
-			return client.get();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException(ex.getCause());
-		}
-	}
+	Sample run(Variant variant, Duration duration);
 
 	@Override
-	public void close() throws IOException {
-		this.executor.shutdown();
-		for (Map<Integer, HttpConnection> own : this.connections) {
-			for (HttpConnection connection : own.values()) {
-				connection.close();
-			}
-		}
-	}
+	void close() throws IOException;
 
 }

@@ -38,16 +38,18 @@ import org.springframework.core.env.SimpleCommandLinePropertySource;
  * @param expired how many expired records the reaper deletes
  * @param starts how many application starts are measured, of each kind
  * @param parts what to measure
+ * @param variants the kinds of requests to measure, beside the baseline; all if empty
  */
 record Options(long records, int rounds, Duration slice, Duration warmUp, int threads, int expired, int starts,
-		Set<Part> parts) {
+		Set<Part> parts, Set<String> variants) {
 
 	/**
 	 * A part of the run.
 	 */
 	enum Part {
 
-		REQUESTS, SIZES, REAPER, STARTS
+		REQUESTS, LIBRARY, CLIENTS, GENERATOR, BODIES, VIRTUAL, NODES, PARTITIONS, ACCOUNTS, SIZES, STORM, DATABASE,
+		REAPER, STARTS
 
 	}
 
@@ -55,16 +57,24 @@ record Options(long records, int rounds, Duration slice, Duration warmUp, int th
 		var source = new SimpleCommandLinePropertySource(arguments);
 		return new Options(number(source, "records", 200_000), (int) number(source, "rounds", 12),
 				Duration.ofMillis(number(source, "slice-ms", 500)),
-				Duration.ofMillis(number(source, "warm-up-ms", 5000)), (int) number(source, "threads", 8),
+				Duration.ofMillis(number(source, "warm-up-ms", 20_000)), (int) number(source, "threads", 8),
 				(int) number(source, "expired", 1_000_000), (int) number(source, "starts", 5),
-				parts(source.getProperty("only")));
+				parts(source.getProperty("only")), variants(source.getProperty("variants")));
+	}
+
+	private static Set<String> variants(@Nullable String names) {
+		return (names == null) ? Set.of() : Stream.of(names.split(",")).map(String::strip).collect(Collectors.toSet());
+	}
+
+	boolean includes(Variant variant) {
+		return this.variants.isEmpty() || this.variants.contains(variant.name());
 	}
 
 	private static Set<Part> parts(@Nullable String only) {
 		return (only == null) ? EnumSet.allOf(Part.class)
 				: Stream.of(only.split(","))
 					.map((name) -> Part.valueOf(name.strip().toUpperCase(Locale.ROOT)))
-					.collect(Collectors.toSet());
+					.collect(Collectors.toCollection(() -> EnumSet.noneOf(Part.class)));
 	}
 
 	private static long number(SimpleCommandLinePropertySource source, String name, long byDefault) {
@@ -73,8 +83,7 @@ record Options(long records, int rounds, Duration slice, Duration warmUp, int th
 	}
 
 	/**
-	 * More connections than clients, so that nobody waits for the one of the blocked
-	 * owner.
+	 * More connections than clients.
 	 */
 	int poolSize() {
 		return this.threads + 2;

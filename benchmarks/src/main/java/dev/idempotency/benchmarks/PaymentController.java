@@ -22,15 +22,20 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Mode;
+import dev.idempotency.Required;
 
 import org.springframework.http.ResponseEntity;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.multipart.MultipartFile;
 
 /**
- * One handler three times: unprotected, protected, and protected with an owner that does
- * not come to an end.
+ * One handler unprotected, and protected in several ways.
  */
 @RestController
 class PaymentController {
@@ -41,11 +46,21 @@ class PaymentController {
 
 	static final String BLOCKED = "/blocked";
 
+	static final String LEASED = "/leased";
+
+	static final String OPTIONAL = "/optional";
+
+	static final String UNPROTECTED_FORM = "/unprotected-form";
+
+	static final String PROTECTED_FORM = "/protected-form";
+
+	static final String PING = "/ping";
+
 	private final Payments payments;
 
-	private final CountDownLatch blockedEntered = new CountDownLatch(1);
+	private volatile CountDownLatch blockedEntered = new CountDownLatch(1);
 
-	private final CountDownLatch blockedReleased = new CountDownLatch(1);
+	private volatile CountDownLatch blockedReleased = new CountDownLatch(1);
 
 	PaymentController(Payments payments) {
 		this.payments = payments;
@@ -62,12 +77,49 @@ class PaymentController {
 		return pay(request);
 	}
 
+	@Idempotent(mode = Mode.LEASED)
+	@Transactional
+	@PostMapping(LEASED)
+	public ResponseEntity<PaymentView> payLeased(@RequestBody PaymentRequest request) {
+		return pay(request);
+	}
+
+	@Idempotent(required = Required.FALSE)
+	@PostMapping(OPTIONAL)
+	ResponseEntity<PaymentView> payOptional(@RequestBody PaymentRequest request) {
+		return pay(request);
+	}
+
+	@PostMapping(UNPROTECTED_FORM)
+	ResponseEntity<PaymentView> payUnprotectedForm(@RequestParam long amountCents, @RequestPart MultipartFile receipt) {
+		return pay(new PaymentRequest(amountCents, "usd", String.valueOf(receipt.getOriginalFilename()), ""));
+	}
+
+	@Idempotent
+	@PostMapping(PROTECTED_FORM)
+	ResponseEntity<PaymentView> payProtectedForm(@RequestParam long amountCents, @RequestPart MultipartFile receipt) {
+		return payUnprotectedForm(amountCents, receipt);
+	}
+
+	@PostMapping(PING)
+	String ping() {
+		return "pong";
+	}
+
 	@Idempotent
 	@PostMapping(BLOCKED)
 	ResponseEntity<PaymentView> payWhenReleased(@RequestBody PaymentRequest request) throws InterruptedException {
 		this.blockedEntered.countDown();
 		this.blockedReleased.await();
 		return pay(request);
+	}
+
+	/**
+	 * The next blocked request stays until it is released.
+	 */
+	void block() {
+		this.blockedEntered = new CountDownLatch(1);
+		this.blockedReleased = new CountDownLatch(1);
 	}
 
 	void awaitBlockedOwner() throws InterruptedException {
@@ -80,17 +132,18 @@ class PaymentController {
 
 	private ResponseEntity<PaymentView> pay(PaymentRequest request) {
 		Payment payment = this.payments.pay(request.amountCents(), request.currency(), request.cardToken());
-		return ResponseEntity.created(URI.create("/payments/" + payment.getId())).body(PaymentView.of(payment));
+		return ResponseEntity.created(URI.create("/payments/" + payment.getId()))
+			.body(PaymentView.of(payment, request.note()));
 	}
 
-	record PaymentRequest(long amountCents, String currency, String cardToken) {
+	record PaymentRequest(long amountCents, String currency, String cardToken, String note) {
 	}
 
-	record PaymentView(UUID id, long amountCents, String currency, String status, Instant createdAt) {
+	record PaymentView(UUID id, long amountCents, String currency, String status, Instant createdAt, String note) {
 
-		static PaymentView of(Payment payment) {
+		static PaymentView of(Payment payment, String note) {
 			return new PaymentView(payment.getId(), payment.getAmountCents(), payment.getCurrency(), "succeeded",
-					payment.getCreatedAt());
+					payment.getCreatedAt(), note);
 		}
 
 	}

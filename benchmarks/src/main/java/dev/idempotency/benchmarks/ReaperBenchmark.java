@@ -24,6 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import dev.idempotency.benchmarks.RecordTable.Expiry;
+
 /**
  * How fast expired records are deleted, and what that does to requests meanwhile.
  */
@@ -39,21 +41,29 @@ final class ReaperBenchmark {
 
 	private final Options options;
 
-	ReaperBenchmark(MeasuredApplication application, Load load, Options options) {
+	private final Report report;
+
+	ReaperBenchmark(MeasuredApplication application, Load load, Options options, Report report) {
 		this.application = application;
 		this.load = load;
 		this.options = options;
+		this.report = report;
 	}
 
 	void run() {
+		this.report.heading("The reaper");
 		RecordTable table = new RecordTable(this.application.jdbc());
-		table.addExpired(this.options.expired());
-		throughput();
-		table.addExpired(this.options.expired());
-		effectOnRequests();
+		for (Expiry expiry : Expiry.values()) {
+			table.addExpired(this.options.expired(), expiry);
+			throughput(expiry);
+		}
+		for (Expiry expiry : Expiry.values()) {
+			table.addExpired(this.options.expired(), expiry);
+			effectOnRequests(expiry);
+		}
 	}
 
-	private void throughput() {
+	private void throughput(Expiry expiry) {
 		List<Double> rates = new ArrayList<>();
 		long all = 0;
 		CpuClock clock = new CpuClock(this.application.jdbc());
@@ -70,17 +80,17 @@ final class ReaperBenchmark {
 		}
 		while (deleted == BATCH);
 		Spread spread = Spread.of(rates);
-		System.out.println(String.format(Locale.ROOT,
-				"Reaper alone: %d records in batches of %d, %.0f rows/s, %.0f rows per second of processor time; "
+		this.report.line(String.format(Locale.ROOT,
+				"Reaper alone, expiry %s: %d records in batches of %d, %.0f rows/s, %.0f rows per second of processor time; "
 						+ "a batch %.0f (min %.0f, max %.0f) rows/s",
-				all, BATCH, all * 1e9 / (System.nanoTime() - start), all * 1e9 / (clock.nanos() - cpuStart),
+				expiry, all, BATCH, all * 1e9 / (System.nanoTime() - start), all * 1e9 / (clock.nanos() - cpuStart),
 				spread.median(), spread.min(), spread.max()));
 	}
 
 	/**
 	 * Slices with and without a reaper at work, one after the other.
 	 */
-	private void effectOnRequests() {
+	private void effectOnRequests(Expiry expiry) {
 		Variant fresh = Variant.fresh("fresh", this.application);
 		List<Sample> without = new ArrayList<>();
 		List<Sample> with = new ArrayList<>();
@@ -95,10 +105,10 @@ final class ReaperBenchmark {
 		}
 		Sample alone = Sample.merge(without);
 		Sample beside = Sample.merge(with);
-		System.out.println(String.format(Locale.ROOT,
-				"Fresh requests beside a reaper (pause %d ms): p99 %.2f ms instead of %.2f ms, ratio %.2f; "
-						+ "throughput ratio %.2f%n",
-				PAUSE.toMillis(), beside.percentile(99), alone.percentile(99),
+		this.report.line(String.format(Locale.ROOT,
+				"Fresh requests beside a reaper, expiry %s (pause %d ms): p99 %.2f ms instead of %.2f ms, ratio %.2f; "
+						+ "throughput ratio %.2f",
+				expiry, PAUSE.toMillis(), beside.percentile(99), alone.percentile(99),
 				beside.percentile(99) / alone.percentile(99), beside.requestsPerSecond() / alone.requestsPerSecond()));
 	}
 

@@ -21,8 +21,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-import dev.idempotency.Account;
-
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -30,6 +28,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * real request has left: same fingerprint, same answer, other keys.
  */
 final class RecordTable {
+
+	private static final long FIRST_EXPIRED = 1_000_000_000_000L;
 
 	private final JdbcTemplate jdbc;
 
@@ -69,10 +69,15 @@ final class RecordTable {
 	}
 
 	/**
-	 * Add records that have expired already.
+	 * Add records that have expired already, in place of those that still are there.
 	 */
-	void addExpired(int records) {
-		insert(1_000_000_000_000L, 1_000_000_000_000L + records - 1, "interval '-1 hour' * (0.1 + random())");
+	void addExpired(int records, Expiry expiry) {
+		this.jdbc.update("delete from idempotency_record where expires_at <= now()");
+		long last = FIRST_EXPIRED + records - 1;
+		insert(FIRST_EXPIRED, last, switch (expiry) {
+			case AS_STORED -> "interval '-1 second' * (%d - n)".formatted(last + 1);
+			case SHUFFLED -> "interval '-1 hour' * (0.1 + random())";
+		});
 		settle();
 	}
 
@@ -82,7 +87,7 @@ final class RecordTable {
 					(id, account, operation, fingerprint, status, content, finished_at, expires_at)
 				select sha256(?::bytea || int4send(length(key)) || key::bytea), account, operation, fingerprint, status,
 					content, finished_at, clock_timestamp() + %s
-				from (select 'record-' || n as key from generate_series(?::bigint, ?::bigint) as n) as keys,
+				from (select n, 'record-' || n as key from generate_series(?::bigint, ?::bigint) as n) as keys,
 					(select * from idempotency_record where id = sha256(?::bytea || int4send(8) || 'record-0')) as model
 				""".formatted(expiry), identityPrefix(), from, to, identityPrefix());
 	}
@@ -94,8 +99,7 @@ final class RecordTable {
 	 */
 	private static byte[] identityPrefix() {
 		ByteArrayOutputStream prefix = new ByteArrayOutputStream();
-		for (String part : List.of(MeasuredApplication.NAME, Account.SHARED.tenant(), Account.SHARED.id(), "RESPONSE",
-				"account")) {
+		for (String part : List.of(MeasuredApplication.NAME, "", Variant.ONE_ACCOUNT, "RESPONSE", "account")) {
 			byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
 			prefix.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
 			prefix.writeBytes(bytes);
@@ -116,6 +120,25 @@ final class RecordTable {
 				select count(*) || ' records, ' || pg_size_pretty(pg_table_size('idempotency_record'))
 					|| ' and ' || pg_size_pretty(pg_indexes_size('idempotency_record')) || ' of indexes'
 				from idempotency_record""", String.class));
+	}
+
+	/**
+	 * In which order records expire.
+	 */
+	enum Expiry {
+
+		/**
+		 * As they were stored: one time to live for all of them, the usual case.
+		 */
+		AS_STORED,
+
+		/**
+		 * In no order at all, so that each record of a batch is on another page: the
+		 * worst case, many times to live in a table that has been filled and emptied for
+		 * long.
+		 */
+		SHUFFLED
+
 	}
 
 }

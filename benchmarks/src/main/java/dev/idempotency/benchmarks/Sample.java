@@ -26,8 +26,9 @@ import java.util.stream.LongStream;
  * @param latencies how long each request took, in nanoseconds
  * @param nanos how long all took together
  * @param cpuNanos the processor time that all took together
+ * @param allocated the bytes that the application's threads allocated for all of them
  */
-record Sample(long[] latencies, long nanos, long cpuNanos) {
+record Sample(long[] latencies, long nanos, long cpuNanos, long allocated) {
 
 	Sample {
 		Arrays.sort(latencies);
@@ -35,7 +36,8 @@ record Sample(long[] latencies, long nanos, long cpuNanos) {
 
 	static Sample merge(Collection<Sample> samples) {
 		return new Sample(samples.stream().flatMapToLong((sample) -> LongStream.of(sample.latencies)).toArray(),
-				samples.stream().mapToLong(Sample::nanos).sum(), samples.stream().mapToLong(Sample::cpuNanos).sum());
+				samples.stream().mapToLong(Sample::nanos).sum(), samples.stream().mapToLong(Sample::cpuNanos).sum(),
+				samples.stream().mapToLong(Sample::allocated).sum());
 	}
 
 	double requestsPerSecond() {
@@ -47,6 +49,14 @@ record Sample(long[] latencies, long nanos, long cpuNanos) {
 	 */
 	double requestsPerCpuSecond() {
 		return this.latencies.length * 1e9 / this.cpuNanos;
+	}
+
+	/**
+	 * What the application's threads allocate for one request.
+	 * @return kilobytes
+	 */
+	double allocatedPerRequest() {
+		return this.allocated / 1024.0 / this.latencies.length;
 	}
 
 	/**

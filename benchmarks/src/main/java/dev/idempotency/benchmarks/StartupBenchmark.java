@@ -38,14 +38,18 @@ final class StartupBenchmark {
 
 	private final Options options;
 
-	StartupBenchmark(TestDatabase database, Options options) {
+	private final Report report;
+
+	StartupBenchmark(TestDatabase database, Options options, Report report) {
 		this.database = database;
 		this.options = options;
+		this.report = report;
 	}
 
 	void run() throws IOException, InterruptedException {
 		List<Start> with = new ArrayList<>();
 		List<Start> without = new ArrayList<>();
+		this.report.heading("Start-up");
 		start(true);
 		for (int i = 0; i < this.options.starts(); i++) {
 			without.add(start(false));
@@ -53,16 +57,15 @@ final class StartupBenchmark {
 		}
 		print("Start-up", with, without, Start::millis);
 		print("Start-up, processor time", with, without, Start::cpuMillis);
-		System.out.println();
 	}
 
-	private static void print(String name, List<Start> with, List<Start> without, ToDoubleFunction<Start> figure) {
+	private void print(String name, List<Start> with, List<Start> without, ToDoubleFunction<Start> figure) {
 		List<Double> differences = new ArrayList<>();
 		for (int i = 0; i < with.size(); i++) {
 			differences.add(figure.applyAsDouble(with.get(i)) - figure.applyAsDouble(without.get(i)));
 		}
 		Spread difference = Spread.of(differences);
-		System.out.println(String.format(Locale.ROOT,
+		this.report.line(String.format(Locale.ROOT,
 				"%s: %.0f ms with the starter, %.0f ms with idempotency.enabled=false (medians of %d); "
 						+ "difference of neighbours %.0f ms (min %.0f, max %.0f)",
 				name, median(with, figure), median(without, figure), with.size(), difference.median(), difference.min(),

@@ -13,9 +13,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package dev.idempotency.benchmarks;
 
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,44 +27,89 @@ import dev.idempotency.benchmarks.HttpConnection.Reply;
  * A kind of request that is measured.
  *
  * @param name its name in the tables
- * @param port where the application listens
+ * @param ports where the application listens: one, or one of each node
  * @param path the path
- * @param keys gives the key of the next request
- * @param body the body
+ * @param keys gives the key of the next request, an empty one for none
+ * @param accounts gives the account of the next request
+ * @param workload the body
  * @param expected what every reply has to be: what answers otherwise is not measured but
  * a failure
  */
-record Variant(String name, int port, String path, Supplier<String> keys, String body, Reply expected) {
+record Variant(String name, List<Integer> ports, String path, Supplier<String> keys, Supplier<String> accounts,
+		Workload workload, Reply expected) {
 
-	static final String BODY = "{\"amountCents\":5000,\"currency\":\"usd\",\"cardToken\":\"tok_visa\"}";
-
-	static final String OTHER_BODY = "{\"amountCents\":5001,\"currency\":\"usd\",\"cardToken\":\"tok_visa\"}";
-
-	static final String BLOCKED_KEY = "blocked";
+	static final String ONE_ACCOUNT = "one";
 
 	private static final Reply CREATED = new Reply(201, false);
 
 	static Variant unprotected(MeasuredApplication application) {
-		return new Variant("unprotected", application.port(), PaymentController.UNPROTECTED, newKeys(), BODY, CREATED);
+		return of("unprotected", application, PaymentController.UNPROTECTED, newKeys(), CREATED);
 	}
 
 	static Variant fresh(String name, MeasuredApplication application) {
-		return new Variant(name, application.port(), PaymentController.PROTECTED, newKeys(), BODY, CREATED);
+		return of(name, application, PaymentController.PROTECTED, newKeys(), CREATED);
+	}
+
+	static Variant freshLeased(MeasuredApplication application) {
+		return of("fresh, LEASED", application, PaymentController.LEASED, newKeys(), CREATED);
+	}
+
+	static Variant withoutKey(MeasuredApplication application) {
+		return of("optional key, absent", application, PaymentController.OPTIONAL, () -> "", CREATED);
 	}
 
 	static Variant replay(String name, MeasuredApplication application, long records) {
-		return new Variant(name, application.port(), PaymentController.PROTECTED, knownKeys(records), BODY,
-				new Reply(201, true));
+		return of(name, application, PaymentController.PROTECTED, knownKeys(records), new Reply(201, true));
 	}
 
 	static Variant mismatch(MeasuredApplication application, long records) {
-		return new Variant("422 key-reused", application.port(), PaymentController.PROTECTED, knownKeys(records),
-				OTHER_BODY, new Reply(422, false));
+		return of("422 key-reused", application, PaymentController.PROTECTED, knownKeys(records), new Reply(422, false))
+			.with(Workload.OTHER_PAYMENT);
 	}
 
-	static Variant duplicate(MeasuredApplication application) {
-		return new Variant("409 in-progress", application.port(), PaymentController.BLOCKED, () -> BLOCKED_KEY, BODY,
-				new Reply(409, false));
+	static Variant duplicate(MeasuredApplication application, String key) {
+		return of("409 in-progress", application, PaymentController.BLOCKED, () -> key, new Reply(409, false));
+	}
+
+	static Variant ping(MeasuredApplication application) {
+		return of("no database", application, PaymentController.PING, () -> "", new Reply(200, false));
+	}
+
+	private static Variant of(String name, MeasuredApplication application, String path, Supplier<String> keys,
+			Reply expected) {
+		return new Variant(name, List.of(application.port()), path, keys, () -> ONE_ACCOUNT, Workload.PAYMENT,
+				expected);
+	}
+
+	Variant named(String other) {
+		return new Variant(other, this.ports, this.path, this.keys, this.accounts, this.workload, this.expected);
+	}
+
+	Variant with(Workload other) {
+		return new Variant(this.name, this.ports, this.path, this.keys, this.accounts, other, this.expected);
+	}
+
+	Variant at(String other) {
+		return new Variant(this.name, this.ports, other, this.keys, this.accounts, this.workload, this.expected);
+	}
+
+	Variant on(List<Integer> others) {
+		return new Variant(this.name, others, this.path, this.keys, this.accounts, this.workload, this.expected);
+	}
+
+	/**
+	 * Each request of an account of its own, out of many.
+	 */
+	Variant ofAccounts(int number) {
+		return new Variant(this.name, this.ports, this.path, this.keys,
+				() -> "account-" + ThreadLocalRandom.current().nextInt(number), this.workload, this.expected);
+	}
+
+	/**
+	 * Replays of one key.
+	 */
+	Variant replayed(String other, String key) {
+		return new Variant(other, this.ports, this.path, () -> key, this.accounts, this.workload, new Reply(201, true));
 	}
 
 	private static Supplier<String> newKeys() {

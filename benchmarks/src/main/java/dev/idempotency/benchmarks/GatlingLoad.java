@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.benchmarks;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The users of Gatling, in a JVM of its own: its processor time is not that of the
+ * application. They send small payments of one account, to one node.
+ */
+final class GatlingLoad implements Load {
+
+	private static final Path DIRECTORY = Path.of("target", "benchmarks");
+
+	/** What was not as expected, and Gatling's own count of all requests. */
+	private static final Path LOG = DIRECTORY.resolve("gatling.log");
+
+	private final CpuClock clock;
+
+	private final Process process;
+
+	private final DataOutputStream commands;
+
+	private final DataInputStream replies;
+
+	private final List<Double> shares = new ArrayList<>();
+
+	/**
+	 * Start Gatling.
+	 * @param port where the application listens
+	 * @param users how many users send at once
+	 * @param records how many keys there are to replay
+	 * @param clock the time of application and database
+	 */
+	GatlingLoad(int port, int users, long records, CpuClock clock) throws IOException {
+		this.clock = clock;
+		Files.createDirectories(DIRECTORY);
+		this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"--add-opens=java.base/java.lang=ALL-UNNAMED", "-Djava.util.prefs.userRoot=" + DIRECTORY,
+				"-D" + GatlingSimulation.PORT + "=" + port, "-D" + GatlingSimulation.USERS + "=" + users,
+				"-D" + GatlingSimulation.RECORDS + "=" + records, "-cp", System.getProperty("java.class.path"),
+				GatlingSimulation.class.getName(), "--simulation", GatlingSimulation.class.getName(), "--no-reports",
+				"--results-folder", DIRECTORY.toString())
+			.redirectError(LOG.toFile())
+			.start();
+		this.commands = new DataOutputStream(this.process.getOutputStream());
+		this.replies = new DataInputStream(new BufferedInputStream(this.process.getInputStream()));
+	}
+
+	@Override
+	public Sample run(Variant variant, Duration duration) {
+		try {
+			long generatorStart = CpuClock.nanos(this.process.toHandle());
+			long cpuStart = this.clock.nanos();
+			long allocatedStart = Allocation.ofRequests();
+			this.commands.writeByte(variant.expected().replayed() ? 1 : 0);
+			this.commands.writeUTF(variant.path());
+			this.commands.writeLong(duration.toNanos());
+			this.commands.flush();
+			boolean failed = this.replies.readBoolean();
+			long nanos = this.replies.readLong();
+			long[] latencies = new long[this.replies.readInt()];
+			for (int i = 0; i < latencies.length; i++) {
+				latencies[i] = this.replies.readLong();
+			}
+			if (failed) {
+				throw new IllegalStateException(
+						variant.name() + ": not all were " + variant.expected() + ", see " + LOG);
+			}
+			Sample sample = new Sample(latencies, nanos, this.clock.nanos() - cpuStart,
+					Allocation.ofRequests() - allocatedStart);
+			this.shares.add((double) (CpuClock.nanos(this.process.toHandle()) - generatorStart) / sample.cpuNanos());
+			return sample;
+		}
+		catch (EOFException ex) {
+			throw new IllegalStateException("Gatling has ended, see " + LOG, ex);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * The processor time of Gatling, divided by that of application and database
+	 * together: the median of all runs, the first of which has Gatling's start in it.
+	 */
+	double share() {
+		return Spread.of(this.shares).median();
+	}
+
+	/**
+	 * Gatling ends by itself when nothing more can be asked of it.
+	 */
+	@Override
+	public void close() throws IOException {
+		this.commands.close();
+		this.replies.close();
+		this.process.onExit().join();
+	}
+
+}
