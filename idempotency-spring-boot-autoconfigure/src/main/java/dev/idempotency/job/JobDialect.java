@@ -69,9 +69,7 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 	static JobDialect of(SupportedDatabase database) {
 		return switch (database) {
 			case POSTGRESQL -> postgres();
-			case H2 -> portable(new DefaultJdbcCustomization(false), """
-					(select executing_statement_start from information_schema.sessions
-						where session_id = session_id())""");
+			case H2 -> portable(new DefaultJdbcCustomization(false), "idempotency_now()");
 			case MARIADB -> portable(new MariaDBJdbcCustomization(true), "utc_timestamp(6)");
 			case MYSQL -> portable(new MySQL8JdbcCustomization(true), "utc_timestamp(6)");
 		};

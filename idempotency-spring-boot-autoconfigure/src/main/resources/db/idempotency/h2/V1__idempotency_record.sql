@@ -50,3 +50,6 @@ create table idempotency_lease (
 
 -- A fence is never used twice, also not for the same identity after its record has gone.
 create sequence idempotency_fence;
+
+-- The time now. H2's own functions tell when the transaction began.
+create alias idempotency_now for 'java.time.Instant.now()';

@@ -82,6 +82,19 @@ class SchemaTests {
 	}
 
 	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.INCLUDE, names = { "H2", "H2_POSTGRESQL" })
+	void theLibraryMissesTheClockOfH2(DatabaseKind kind) {
+		TestDatabase database = TestDatabase.create(kind);
+		RunningApplication.start(database, List.of(), NO_TABLES).close();
+		database.execute("drop alias idempotency_now");
+		assertThatException()
+			.isThrownBy(() -> RunningApplication.start(database, List.of(), NO_TABLES,
+					"idempotency.schema.management=validate"))
+			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
+				.hasMessageContaining("lacks: function idempotency_now."));
+	}
+
+	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
 	void partitionsAreRefusedWhereThereAreNone(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);

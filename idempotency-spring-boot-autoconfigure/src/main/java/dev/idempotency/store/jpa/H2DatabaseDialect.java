@@ -24,10 +24,17 @@ import dev.idempotency.store.jpa.PlaceholderStatements.Syntax;
 final class H2DatabaseDialect {
 
 	/**
-	 * CURRENT_TIMESTAMP is the begin of the transaction.
+	 * A function of the migration: CURRENT_TIMESTAMP is the begin of the transaction, and
+	 * a look at the sessions fails while another one ends.
 	 */
-	private static final String NOW = """
-			(select executing_statement_start from information_schema.sessions where session_id = session_id())""";
+	private static final String NOW = "idempotency_now()";
+
+	/**
+	 * The function tells another time each time.
+	 */
+	private static final String LIFE = """
+			(finished_at, expires_at) =
+				(select time, timestampadd(microsecond, ?, time) from (select :now as time))""";
 
 	private static final String RECORDS = """
 			select coalesce(max(row_count_estimate), 0) from information_schema.tables
@@ -35,14 +42,16 @@ final class H2DatabaseDialect {
 
 	static final SqlDialect INSTANCE = PlaceholderDialect.of(SupportedDatabase.H2,
 			"placeholder row, locked without waiting", new H2Locks(),
-			new Syntax(NOW, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
+			new Syntax(NOW, LIFE, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
 					"select next value for idempotency_fence", RECORDS),
 			new CatalogStatements(PlaceholderDialect.columns("current_schema"),
 					PlaceholderDialect.unique("current_schema",
 							"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"),
 					"""
 							select sequence_name from information_schema.sequences
-							where sequence_schema = current_schema and lower(sequence_name) = ?""", false));
+							where sequence_schema = current_schema and lower(sequence_name) = ?""", """
+							select routine_name from information_schema.routines
+							where routine_schema = current_schema and lower(routine_name) = ?""", false));
 
 	private H2DatabaseDialect() {
 	}

@@ -28,6 +28,8 @@ final class MariaDbDialect {
 	 */
 	private static final String NOW = "utc_timestamp(6)";
 
+	private static final String LIFE = "finished_at = :now, expires_at = timestampadd(microsecond, ?, :now)";
+
 	private static final String SHARE = "lock in share mode";
 
 	/**
@@ -44,8 +46,8 @@ final class MariaDbDialect {
 
 	static final SqlDialect MARIADB = PlaceholderDialect.of(SupportedDatabase.MARIADB,
 			"placeholder row, locked without waiting", new MariaDbLocks(),
-			new Syntax(NOW, "'1970-01-01'", SHARE, "select nextval(idempotency_fence)", RECORDS),
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, false));
+			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select nextval(idempotency_fence)", RECORDS),
+			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, false));
 
 	/**
 	 * A number that the server gives once, as long as its clock is not set back while it
@@ -53,8 +55,9 @@ final class MariaDbDialect {
 	 */
 	static final SqlDialect MYSQL = PlaceholderDialect.of(SupportedDatabase.MYSQL,
 			"placeholder row, locked within a second (these statements are tested on MariaDB, not on MySQL)",
-			new MySqlLocks(), new Syntax(NOW, "'1970-01-01'", SHARE, "select cast(uuid_short() as signed)", RECORDS),
-			new CatalogStatements(COLUMNS, UNIQUE, null, false));
+			new MySqlLocks(),
+			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select cast(uuid_short() as signed)", RECORDS),
+			new CatalogStatements(COLUMNS, UNIQUE, null, null, false));
 
 	private MariaDbDialect() {
 	}

@@ -123,7 +123,7 @@ final class PlaceholderStatements {
 		this.readLocked = sql(READ.replace(":share", syntax.share()));
 		this.finish = sql("""
 				update idempotency_record set account = ?, operation = ?, fingerprint = ?, status = ?, content = ?,
-					finished_at = :now, expires_at = timestampadd(microsecond, ?, :now)
+					:life
 				where id = ? and expires_at <= :now""");
 		this.removePlaceholder = sql("delete from idempotency_record where id = ? and expires_at <= :now");
 		this.nextFence = syntax.nextFence();
@@ -215,7 +215,8 @@ final class PlaceholderStatements {
 	}
 
 	private String sql(String text) {
-		return text.replace(":now", this.syntax.now())
+		return text.replace(":life", this.syntax.life())
+			.replace(":now", this.syntax.now())
 			.replace(":epoch", this.syntax.epoch())
 			.replace(":records", this.syntax.records());
 	}
@@ -225,12 +226,14 @@ final class PlaceholderStatements {
 	 *
 	 * @param now the time by which records live, which must not be that of the
 	 * transaction's begin
+	 * @param life sets when a record was finished, which is now, and when it expires,
+	 * which is exactly so many microseconds later as its parameter says
 	 * @param epoch the begin of 1970
 	 * @param share reads under the lock that the transaction has
 	 * @param nextFence the statement that makes a fence
 	 * @param records an expression for about how many records there are
 	 */
-	record Syntax(String now, String epoch, String share, String nextFence, String records) {
+	record Syntax(String now, String life, String epoch, String share, String nextFence, String records) {
 	}
 
 }

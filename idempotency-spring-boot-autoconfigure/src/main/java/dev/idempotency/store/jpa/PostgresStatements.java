@@ -243,7 +243,7 @@ final class PostgresStatements {
 	static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
 			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
 			new PostgresUnfinished(), new PostgresOperators(), new CatalogStatements(PostgresOperatorStatements.COLUMNS,
-					PostgresOperatorStatements.UNIQUE, PostgresOperatorStatements.COLUMNS, true));
+					PostgresOperatorStatements.UNIQUE, PostgresOperatorStatements.COLUMNS, null, true));
 
 	private PostgresStatements() {
 	}

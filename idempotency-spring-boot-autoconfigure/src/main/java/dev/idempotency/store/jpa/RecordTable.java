@@ -52,6 +52,8 @@ public final class RecordTable {
 
 	private static final String FENCE = "idempotency_fence";
 
+	private static final String CLOCK = "idempotency_now";
+
 	private static final String JOBS = "idempotency_job";
 
 	/**
@@ -93,6 +95,9 @@ public final class RecordTable {
 		missing.addAll(findMissing(connection, catalog, LEASES, LEASE_COLUMNS, ID));
 		if (catalog.sequence() != null && readNames(connection, catalog.sequence(), FENCE).isEmpty()) {
 			missing.add("sequence " + FENCE);
+		}
+		if (catalog.clock() != null && readNames(connection, catalog.clock(), CLOCK).isEmpty()) {
+			missing.add("function " + CLOCK);
 		}
 		missing.addAll(findMissing(connection, catalog, JOBS, JOB_COLUMNS, List.of("task_name", "task_instance")));
 		missing.addAll(findMissing(connection, catalog, DEAD_JOBS, DEAD_JOB_COLUMNS, ID));
