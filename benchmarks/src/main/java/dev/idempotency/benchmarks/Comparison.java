@@ -95,7 +95,7 @@ final class Comparison {
 		row(this.baseline.name() + " against itself", noise);
 		this.measured.forEach((variant, pairs) -> {
 			row(variant.name(), pairs);
-			this.report.plot(heading + ": " + variant.name(), ratio(pairs, Sample::requestsPerSecond).median(),
+			this.report.plot(heading, variant.name(), ratio(pairs, Sample::requestsPerSecond).median(),
 					ratio(pairs, Sample::requestsPerCpuSecond).median());
 		});
 	}

@@ -31,15 +31,17 @@ import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /**
- * What is printed while it is measured, and kept in a file with a plot of all ratios.
+ * What is printed while it is measured, and kept in a file with a plot of the ratios of
+ * each table.
  */
 final class Report {
 
+	/** More than this have no room for their names side by side. */
+	private static final int MANY_BARS = 3;
+
 	private final StringBuilder text = new StringBuilder();
 
-	private final Map<String, Double> throughput = new LinkedHashMap<>();
-
-	private final Map<String, Double> perCpuTime = new LinkedHashMap<>();
+	private final Map<String, List<Bar>> plots = new LinkedHashMap<>();
 
 	/**
 	 * Add a line.
@@ -56,11 +58,10 @@ final class Report {
 	}
 
 	/**
-	 * Add ratios to the plot.
+	 * Add ratios to the plot of a table.
 	 */
-	void plot(String name, double throughputRatio, double cpuRatio) {
-		this.throughput.put(name, throughputRatio);
-		this.perCpuTime.put(name, cpuRatio);
+	void plot(String table, String variant, double throughputRatio, double cpuRatio) {
+		this.plots.computeIfAbsent(table, (name) -> new ArrayList<>()).add(new Bar(variant, throughputRatio, cpuRatio));
 	}
 
 	/**
@@ -71,8 +72,11 @@ final class Report {
 		try {
 			Files.createDirectories(directory);
 			Files.writeString(directory.resolve("report.md"), this.text);
-			if (!this.throughput.isEmpty()) {
-				BitmapEncoder.saveBitmap(chart(), directory.resolve("ratios.png").toString(), BitmapFormat.PNG);
+			if (!this.plots.isEmpty()) {
+				List<CategoryChart> charts = new ArrayList<>();
+				this.plots.forEach((table, bars) -> charts.add(chart(table, bars)));
+				BitmapEncoder.saveBitmap(charts, charts.size(), 1, directory.resolve("ratios.png").toString(),
+						BitmapFormat.PNG);
 			}
 		}
 		catch (IOException ex) {
@@ -81,17 +85,21 @@ final class Report {
 		System.out.println("Written to " + directory.toAbsolutePath());
 	}
 
-	private CategoryChart chart() {
-		CategoryChart chart = new CategoryChartBuilder().width(1400)
-			.height(700)
-			.title("Ratio to the baseline of each table, which is 1")
+	private static CategoryChart chart(String table, List<Bar> bars) {
+		CategoryChart chart = new CategoryChartBuilder().width(1000)
+			.height(320)
+			.title(table + " (the baseline is 1)")
 			.build();
-		chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
-		chart.getStyler().setXAxisLabelRotation(45);
-		List<String> names = new ArrayList<>(this.throughput.keySet());
-		chart.addSeries("throughput", names, new ArrayList<>(this.throughput.values()));
-		chart.addSeries("per processor time", names, new ArrayList<>(this.perCpuTime.values()));
+		chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+		chart.getStyler().setYAxisMin(0.0).setXAxisLabelRotation((bars.size() > MANY_BARS) ? 30 : 0);
+		List<String> variants = bars.stream().map(Bar::variant).toList();
+		chart.addSeries("throughput", variants, bars.stream().map(Bar::throughput).toList());
+		chart.addSeries("per processor time", variants, bars.stream().map(Bar::perCpuTime).toList());
 		return chart;
+	}
+
+	private record Bar(String variant, double throughput, double perCpuTime) {
+
 	}
 
 }
