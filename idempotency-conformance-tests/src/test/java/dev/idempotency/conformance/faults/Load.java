@@ -50,6 +50,9 @@ final class Load {
 
 	private static final int CLIENTS = 6;
 
+	/** So many more requests are sent than have succeeded. */
+	private static final int AHEAD = 100;
+
 	private final History history = new History();
 
 	private final List<String> keys = new CopyOnWriteArrayList<>();
@@ -79,7 +82,7 @@ final class Load {
 
 	private void run(Random random) {
 		while (!this.stopped) {
-			boolean repeat = !this.keys.isEmpty() && random.nextInt(3) == 0;
+			boolean repeat = !this.keys.isEmpty() && (isAhead() || random.nextInt(3) == 0);
 			String key = repeat ? this.keys.get(random.nextInt(this.keys.size())) : newKey(random);
 			deliver(key, node(random));
 			if (random.nextInt(4) == 0) {
@@ -88,6 +91,14 @@ final class Load {
 				twin.join();
 			}
 		}
+	}
+
+	/**
+	 * A node that is down refuses thousands of requests a second, each of which would be
+	 * one more to settle.
+	 */
+	private boolean isAhead() {
+		return this.keys.size() >= successes() + AHEAD;
 	}
 
 	private String newKey(Random random) {
