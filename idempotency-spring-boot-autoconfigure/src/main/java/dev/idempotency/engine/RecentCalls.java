@@ -38,9 +38,10 @@ import dev.idempotency.store.IdempotencyStore;
 final class RecentCalls {
 
 	/**
-	 * How many are remembered at the most, a power of two: 128 KB.
+	 * How many are remembered at the most, a power of two: 512 KB, or a minute at a
+	 * thousand requests a second.
 	 */
-	static final int SLOTS = 1 << 14;
+	static final int SLOTS = 1 << 16;
 
 	private final IdempotencyStore store;
 
