@@ -17,14 +17,17 @@ package dev.idempotency.aop;
 
 import java.io.Serial;
 import java.lang.reflect.Method;
+import java.util.Map;
 
-import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * Applies the aspect to annotated methods: after authorisation, so that a replay goes to
  * nobody who may not call the method, and before transactions, which it opens itself.
  */
-public final class IdempotentAdvisor extends StaticMethodMatcherPointcutAdvisor {
+public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 
 	/**
 	 * Behind Spring Security's interceptors (100 to 600), before the transaction
@@ -36,13 +39,27 @@ public final class IdempotentAdvisor extends StaticMethodMatcherPointcutAdvisor 
 	private static final long serialVersionUID = 1L;
 
 	public IdempotentAdvisor(IdempotentMethodInterceptor interceptor) {
-		super(interceptor);
+		super(new AnnotatedMethods(), interceptor);
 		setOrder(ORDER);
 	}
 
-	@Override
-	public boolean matches(Method method, Class<?> targetClass) {
-		return method.getDeclaringClass() != Object.class && IdempotentAnnotations.find(method, targetClass) != null;
+	/**
+	 * Asked for all methods of all beans while an application starts.
+	 */
+	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
+
+		private final Map<Class<?>, Boolean> annotatedTypes = new ConcurrentReferenceHashMap<>();
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return method.getDeclaringClass() != Object.class
+					&& (IdempotentAnnotations.onMethod(method, targetClass) != null || isAnnotated(targetClass));
+		}
+
+		private boolean isAnnotated(Class<?> type) {
+			return this.annotatedTypes.computeIfAbsent(type, (asked) -> IdempotentAnnotations.onType(asked) != null);
+		}
+
 	}
 
 }

@@ -40,9 +40,17 @@ public final class IdempotentAnnotations {
 	 * @return the annotation, {@code null} if there is none
 	 */
 	public static @Nullable Idempotent find(Method method, Class<?> type) {
+		Idempotent own = onMethod(method, type);
+		return (own != null) ? own : onType(type);
+	}
+
+	static @Nullable Idempotent onMethod(Method method, Class<?> type) {
 		// A call through an interface comes with the method of the interface.
-		Idempotent own = onMethod(BridgeMethodResolver.getMostSpecificMethod(method, type));
-		return (own != null) ? own : AnnotatedElementUtils.findMergedAnnotation(type, Idempotent.class);
+		return onMethod(BridgeMethodResolver.getMostSpecificMethod(method, type));
+	}
+
+	static @Nullable Idempotent onType(Class<?> type) {
+		return AnnotatedElementUtils.findMergedAnnotation(type, Idempotent.class);
 	}
 
 	/**

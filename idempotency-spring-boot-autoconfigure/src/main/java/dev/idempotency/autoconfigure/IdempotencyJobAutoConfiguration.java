@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -77,6 +78,7 @@ public final class IdempotencyJobAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	StagedJobs idempotencyStagedJobs(JobScheduler scheduler) {
 		return scheduler.stagedJobs();
 	}

@@ -115,6 +115,15 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
+	 * Spring asks each bean for it. Java would make one of all nested records, at
+	 * start-up.
+	 */
+	@Override
+	public int hashCode() {
+		return this.header.hashCode();
+	}
+
+	/**
 	 * How long answers are kept by their outcome, where that is shorter than the time to
 	 * live of the operation.
 	 *
