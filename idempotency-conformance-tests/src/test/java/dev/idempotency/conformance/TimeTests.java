@@ -19,8 +19,9 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
@@ -158,7 +159,13 @@ class TimeTests {
 		List<List<Integer>> batches = Parallel.run(NODES, () -> reap(store));
 		assertThat(batches)
 			.allSatisfy((node) -> assertThat(node).allSatisfy((size) -> assertThat(size).isLessThan(101)));
-		assertThat(batches.stream().flatMap(List::stream).mapToInt(Integer::intValue).sum()).isEqualTo(3000);
+		// At the end two nodes may skip the same rows, each for the other's sake. Those
+		// are the next run's.
+		List<Integer> next = reap(store);
+		assertThat(Stream.concat(batches.stream(), Stream.of(next))
+			.flatMap(List::stream)
+			.mapToInt(Integer::intValue)
+			.sum()).isEqualTo(3000);
 		assertThat(application.records()).isEqualTo(500);
 		assertThat(store.deleteExpired(100)).isZero();
 	}

@@ -73,7 +73,7 @@ public final class PortableJdbc {
 	private String translate(String sql) {
 		String translated = INTERVAL.matcher(sql).replaceAll(PortableJdbc::timestampAdd);
 		translated = SECONDS.matcher(translated)
-			.replaceAll("(timestampdiff(microsecond, $2, $1) / 1000000)")
+			.replaceAll("(timestampdiff(microsecond, $2, $1) / 1000000.0)")
 			.replace("::int", "")
 			.replace("analyze idempotency_record", "analyze table idempotency_record");
 		return switch (this.kind) {
