@@ -58,7 +58,9 @@ final class Comparison {
 	 * @param heading what the table is about
 	 */
 	void run(String heading) {
-		warmUp();
+		List<Variant> variants = new ArrayList<>(List.of(this.baseline));
+		variants.addAll(this.measured.keySet());
+		this.load.warmUp(variants, this.options.warmUp());
 		this.baselines.add(this.load.run(this.baseline, this.options.slice()));
 		for (int round = 0; round < this.options.rounds(); round++) {
 			this.measured.forEach((variant, pairs) -> {
@@ -72,22 +74,11 @@ final class Comparison {
 		print(heading);
 	}
 
-	/**
-	 * In turn, as they are measured: the compiler sees all of them before it decides.
-	 */
-	private void warmUp() {
-		int turns = 4;
-		for (int i = 0; i < turns; i++) {
-			this.load.run(this.baseline, this.options.warmUp().dividedBy(turns));
-			this.measured.keySet().forEach((variant) -> this.load.run(variant, this.options.warmUp().dividedBy(turns)));
-		}
-	}
-
 	private void print(String heading) {
 		this.report.heading(heading);
 		this.report.line("| variant | throughput ratio: median (min - max) | per CPU time: median (min - max) "
-				+ "| p50 ratio | p99 ratio | requests/s | p50 ms | p99 ms | KB allocated |");
-		this.report.line("|---|---|---|---|---|---|---|---|---|");
+				+ "| p50 ratio | p99 ratio | requests/s | p50 ms | p99 ms | µs application | µs database | KB allocated |");
+		this.report.line("|---|---|---|---|---|---|---|---|---|---|---|");
 		List<Pair> noise = new ArrayList<>();
 		for (int i = 2; i < this.baselines.size(); i += 2) {
 			noise.add(new Pair(this.baselines.get(i - 1), this.baselines.get(i - 2), this.baselines.get(i)));
@@ -102,11 +93,12 @@ final class Comparison {
 
 	private void row(String name, List<Pair> pairs) {
 		Sample all = Sample.merge(pairs.stream().map(Pair::sample).toList());
-		this.report.line(String.format(Locale.ROOT, "| %s | %s | %s | %.2f | %.2f | %.0f | %.2f | %.2f | %.1f |", name,
+		this.report.line(String.format(Locale.ROOT,
+				"| %s | %s | %s | %.2f | %.2f | %.0f | %.2f | %.2f | %.0f | %.0f | %.1f |", name,
 				ratio(pairs, Sample::requestsPerSecond), ratio(pairs, Sample::requestsPerCpuSecond),
 				ratio(pairs, (sample) -> sample.percentile(50)).median(),
 				ratio(pairs, (sample) -> sample.percentile(99)).median(), all.requestsPerSecond(), all.percentile(50),
-				all.percentile(99), all.allocatedPerRequest()));
+				all.percentile(99), all.requestMicros(), all.databaseMicros(), all.allocatedPerRequest()));
 	}
 
 	private static Spread ratio(List<Pair> pairs, ToDoubleFunction<Sample> figure) {

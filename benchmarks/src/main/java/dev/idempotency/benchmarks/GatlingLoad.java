@@ -39,7 +39,7 @@ final class GatlingLoad implements Load {
 	/** What was not as expected, and Gatling's own count of all requests. */
 	private static final Path LOG = DIRECTORY.resolve("gatling.log");
 
-	private final CpuClock clock;
+	private final UsageMeter meter;
 
 	private final Process process;
 
@@ -54,10 +54,10 @@ final class GatlingLoad implements Load {
 	 * @param port where the application listens
 	 * @param users how many users send at once
 	 * @param records how many keys there are to replay
-	 * @param clock the time of application and database
+	 * @param meter the time of application and database
 	 */
-	GatlingLoad(int port, int users, long records, CpuClock clock) throws IOException {
-		this.clock = clock;
+	GatlingLoad(int port, int users, long records, UsageMeter meter) throws IOException {
+		this.meter = meter;
 		Files.createDirectories(DIRECTORY);
 		this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"--add-opens=java.base/java.lang=ALL-UNNAMED", "-Djava.util.prefs.userRoot=" + DIRECTORY,
@@ -74,9 +74,8 @@ final class GatlingLoad implements Load {
 	@Override
 	public Sample run(Variant variant, Duration duration) {
 		try {
-			long generatorStart = CpuClock.nanos(this.process.toHandle());
-			long cpuStart = this.clock.nanos();
-			long allocatedStart = Allocation.ofRequests();
+			long generatorStart = UsageMeter.cpuNanos(this.process.toHandle());
+			Usage before = this.meter.read();
 			this.commands.writeByte(variant.expected().replayed() ? 1 : 0);
 			this.commands.writeUTF(variant.path());
 			this.commands.writeLong(duration.toNanos());
@@ -91,9 +90,9 @@ final class GatlingLoad implements Load {
 				throw new IllegalStateException(
 						variant.name() + ": not all were " + variant.expected() + ", see " + LOG);
 			}
-			Sample sample = new Sample(latencies, nanos, this.clock.nanos() - cpuStart,
-					Allocation.ofRequests() - allocatedStart);
-			this.shares.add((double) (CpuClock.nanos(this.process.toHandle()) - generatorStart) / sample.cpuNanos());
+			Sample sample = new Sample(latencies, nanos, this.meter.read().minus(before));
+			this.shares.add((double) (UsageMeter.cpuNanos(this.process.toHandle()) - generatorStart)
+					/ sample.usage().cpuNanos());
 			return sample;
 		}
 		catch (EOFException ex) {

@@ -15,7 +15,9 @@
  */
 package dev.idempotency.benchmarks;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -43,11 +45,8 @@ final class LibraryBenchmark {
 	}
 
 	void run() throws RunnerException {
-		Collection<RunResult> results = new Runner(new OptionsBuilder().include(EngineBenchmark.class.getName())
-			.addProfiler(GCProfiler.class)
-			.verbosity(VerboseMode.SILENT)
-			.shouldFailOnError(true)
-			.build()).run();
+		List<RunResult> results = new ArrayList<>(run("100", 20));
+		results.addAll(run("65536", 8));
 		Map<String, RunResult> bySize = new TreeMap<>();
 		results.forEach((result) -> bySize.put(name(result), result));
 		this.report.heading("The library alone: Spring MVC without a network, a store in memory");
@@ -59,6 +58,21 @@ final class LibraryBenchmark {
 					result.getPrimaryResult().getScoreError(), time(result) / time(baseline), kilobytes(result),
 					kilobytes(result) / kilobytes(baseline)));
 		});
+	}
+
+	/**
+	 * Run the benchmarks.
+	 * @param size the size of the body
+	 * @param warmUps how many seconds the compiler takes to come to an end
+	 */
+	private static Collection<RunResult> run(String size, int warmUps) throws RunnerException {
+		return new Runner(new OptionsBuilder().include(EngineBenchmark.class.getName())
+			.param("size", size)
+			.warmupIterations(warmUps)
+			.addProfiler(GCProfiler.class)
+			.verbosity(VerboseMode.SILENT)
+			.shouldFailOnError(true)
+			.build()).run();
 	}
 
 	private static String name(RunResult result) {

@@ -18,6 +18,7 @@ package dev.idempotency.benchmarks;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 
 /**
  * Clients that each send one request after the other, on a connection that is kept open.
@@ -32,6 +33,19 @@ interface Load extends AutoCloseable {
 	 * @throws IllegalStateException if a reply is not as the variant expects
 	 */
 	Sample run(Variant variant, Duration duration);
+
+	/**
+	 * Send requests of some variants in turns, so that the compiler sees all of them
+	 * before it decides.
+	 * @param variants the variants
+	 * @param each how long each of them runs in all
+	 */
+	default void warmUp(Collection<Variant> variants, Duration each) {
+		int turns = 4;
+		for (int i = 0; i < turns; i++) {
+			variants.forEach((variant) -> run(variant, each.dividedBy(turns)));
+		}
+	}
 
 	@Override
 	void close() throws IOException;

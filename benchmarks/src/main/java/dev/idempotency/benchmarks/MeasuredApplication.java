@@ -37,6 +37,12 @@ final class MeasuredApplication implements AutoCloseable {
 
 	static final String NAME = "benchmark";
 
+	/** On the class path for the part without a database, and of no application. */
+	private static final List<String> OF_TESTS = List.of(
+			"dev.idempotency.test.IdempotencyDeliveryTestAutoConfiguration",
+			"dev.idempotency.test.autoconfigure.IdempotencyRecordsTestAutoConfiguration",
+			"dev.idempotency.test.autoconfigure.InMemoryTransactionTestAutoConfiguration");
+
 	private final ConfigurableApplicationContext context;
 
 	private MeasuredApplication(ConfigurableApplicationContext context) {
@@ -61,8 +67,9 @@ final class MeasuredApplication implements AutoCloseable {
 		return new SpringApplicationBuilder(BenchmarkApplication.class).web(WebApplicationType.SERVLET)
 			.properties("spring.application.name=" + NAME, "server.port=0", "server.address=127.0.0.1",
 					"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.keep-alive-timeout=1h",
-					"spring.main.banner-mode=off", "logging.level.root=error", "spring.jpa.hibernate.ddl-auto=update",
-					"idempotency.reaper.enabled=false")
+					"spring.main.banner-mode=off", "logging.level.root=error", "spring.jpa.hibernate.ddl-auto=none",
+					"spring.sql.init.mode=always", "idempotency.reaper.enabled=false",
+					"spring.autoconfigure.exclude=" + String.join(",", OF_TESTS))
 			.run(arguments);
 	}
 

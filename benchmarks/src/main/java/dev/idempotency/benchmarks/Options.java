@@ -33,23 +33,24 @@ import org.springframework.core.env.SimpleCommandLinePropertySource;
  * @param records how many records the filled table has
  * @param rounds how often the variants are measured, one after the other
  * @param slice how long one measurement takes
- * @param warmUp how long every variant runs before the first measurement
+ * @param firstWarmUp how long the application runs before anything is measured
+ * @param warmUp how long every variant of a table runs before its first measurement
  * @param threads how many clients send at once
  * @param expired how many expired records the reaper deletes
  * @param starts how many application starts are measured, of each kind
  * @param parts what to measure
  * @param variants the kinds of requests to measure, beside the baseline; all if empty
  */
-record Options(long records, int rounds, Duration slice, Duration warmUp, int threads, int expired, int starts,
-		Set<Part> parts, Set<String> variants) {
+record Options(long records, int rounds, Duration slice, Duration firstWarmUp, Duration warmUp, int threads,
+		int expired, int starts, Set<Part> parts, Set<String> variants) {
 
 	/**
 	 * A part of the run.
 	 */
 	enum Part {
 
-		REQUESTS, LIBRARY, CLIENTS, GENERATOR, BODIES, VIRTUAL, NODES, PARTITIONS, ACCOUNTS, SIZES, STORM, DATABASE,
-		REAPER, STARTS
+		REQUESTS, HANDLERS, COMMITS, LIBRARY, CLIENTS, GENERATOR, BODIES, VIRTUAL, NODES, PARTITIONS, ACCOUNTS, SIZES,
+		STORM, DATABASE, REAPER, STARTS
 
 	}
 
@@ -57,7 +58,8 @@ record Options(long records, int rounds, Duration slice, Duration warmUp, int th
 		var source = new SimpleCommandLinePropertySource(arguments);
 		return new Options(number(source, "records", 200_000), (int) number(source, "rounds", 12),
 				Duration.ofMillis(number(source, "slice-ms", 500)),
-				Duration.ofMillis(number(source, "warm-up-ms", 20_000)), (int) number(source, "threads", 8),
+				Duration.ofMillis(number(source, "first-warm-up-ms", 60_000)),
+				Duration.ofMillis(number(source, "warm-up-ms", 8_000)), (int) number(source, "threads", 8),
 				(int) number(source, "expired", 1_000_000), (int) number(source, "starts", 5),
 				parts(source.getProperty("only")), variants(source.getProperty("variants")));
 	}

@@ -17,6 +17,10 @@
 package dev.idempotency.benchmarks;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -24,11 +28,18 @@ import java.util.concurrent.CountDownLatch;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Mode;
 import dev.idempotency.Required;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.ResponseEntity;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.annotation.RestController;
@@ -56,14 +67,26 @@ class PaymentController {
 
 	static final String PING = "/ping";
 
+	static final String UNPROTECTED_PARTS = "/unprotected-parts/";
+
+	static final String PROTECTED_PARTS = "/protected-parts/";
+
+	static final String STORE_ALONE = "/store-alone";
+
+	/** About as much as the codec makes of an answer to a small payment. */
+	private static final StoredAnswer STORED = new StoredAnswer(201, new byte[250]);
+
 	private final Payments payments;
+
+	private final ObjectProvider<IdempotencyStore> store;
 
 	private volatile CountDownLatch blockedEntered = new CountDownLatch(1);
 
 	private volatile CountDownLatch blockedReleased = new CountDownLatch(1);
 
-	PaymentController(Payments payments) {
+	PaymentController(Payments payments, ObjectProvider<IdempotencyStore> store) {
 		this.payments = payments;
+		this.store = store;
 	}
 
 	@PostMapping(UNPROTECTED)
@@ -77,6 +100,23 @@ class PaymentController {
 		return pay(request);
 	}
 
+	/**
+	 * What no implementation that answers a claim first can do without: the store's
+	 * statements around the business insert, with a digest of the key.
+	 */
+	@Transactional
+	@PostMapping(STORE_ALONE)
+	public ResponseEntity<PaymentView> payWithStoreAlone(@RequestBody PaymentRequest request,
+			@RequestHeader("Idempotency-Key") String key) throws NoSuchAlgorithmException {
+		byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+		Identity identity = new Identity(digest, digest);
+		this.store.getObject().acquire(identity);
+		ResponseEntity<PaymentView> answer = pay(request);
+		this.store.getObject()
+			.finishWithCommit(new FinishedRecord(identity, STORE_ALONE, digest, STORED, Duration.ofDays(1)));
+		return answer;
+	}
+
 	@Idempotent(mode = Mode.LEASED)
 	@Transactional
 	@PostMapping(LEASED)
@@ -88,6 +128,18 @@ class PaymentController {
 	@PostMapping(OPTIONAL)
 	ResponseEntity<PaymentView> payOptional(@RequestBody PaymentRequest request) {
 		return pay(request);
+	}
+
+	@PostMapping(UNPROTECTED_PARTS + "{parts}")
+	ResponseEntity<PaymentView> payUnprotectedInParts(@PathVariable int parts, @RequestBody PaymentRequest request) {
+		return created(this.payments.payInParts(parts, request.amountCents(), request.currency(), request.cardToken()),
+				request.note());
+	}
+
+	@Idempotent
+	@PostMapping(PROTECTED_PARTS + "{parts}")
+	ResponseEntity<PaymentView> payProtectedInParts(@PathVariable int parts, @RequestBody PaymentRequest request) {
+		return payUnprotectedInParts(parts, request);
 	}
 
 	@PostMapping(UNPROTECTED_FORM)
@@ -131,9 +183,12 @@ class PaymentController {
 	}
 
 	private ResponseEntity<PaymentView> pay(PaymentRequest request) {
-		Payment payment = this.payments.pay(request.amountCents(), request.currency(), request.cardToken());
-		return ResponseEntity.created(URI.create("/payments/" + payment.getId()))
-			.body(PaymentView.of(payment, request.note()));
+		return created(this.payments.pay(request.amountCents(), request.currency(), request.cardToken()),
+				request.note());
+	}
+
+	private static ResponseEntity<PaymentView> created(Payment payment, String note) {
+		return ResponseEntity.created(URI.create("/payments/" + payment.getId())).body(PaymentView.of(payment, note));
 	}
 
 	record PaymentRequest(long amountCents, String currency, String cardToken, String note) {

@@ -40,4 +40,17 @@ class Payments {
 		return payment;
 	}
 
+	/**
+	 * As many inserts, each with a round trip of its own.
+	 */
+	@Transactional
+	public Payment payInParts(int parts, long amountCents, String currency, String cardToken) {
+		Payment payment = pay(amountCents, currency, cardToken);
+		for (int i = 1; i < parts; i++) {
+			this.entityManager.flush();
+			payment = pay(amountCents, currency, cardToken);
+		}
+		return payment;
+	}
+
 }

@@ -66,15 +66,15 @@ final class ReaperBenchmark {
 	private void throughput(Expiry expiry) {
 		List<Double> rates = new ArrayList<>();
 		long all = 0;
-		CpuClock clock = new CpuClock(this.application.jdbc());
-		long cpuStart = clock.nanos();
+		UsageMeter meter = new UsageMeter(this.application.jdbc());
+		Usage before = meter.read();
 		long start = System.nanoTime();
 		int deleted;
 		do {
-			long before = System.nanoTime();
+			long batchStart = System.nanoTime();
 			deleted = this.application.store().deleteExpired(BATCH);
 			if (deleted > 0) {
-				rates.add(deleted * 1e9 / (System.nanoTime() - before));
+				rates.add(deleted * 1e9 / (System.nanoTime() - batchStart));
 			}
 			all += deleted;
 		}
@@ -83,8 +83,8 @@ final class ReaperBenchmark {
 		this.report.line(String.format(Locale.ROOT,
 				"Reaper alone, expiry %s: %d records in batches of %d, %.0f rows/s, %.0f rows per second of processor time; "
 						+ "a batch %.0f (min %.0f, max %.0f) rows/s",
-				expiry, all, BATCH, all * 1e9 / (System.nanoTime() - start), all * 1e9 / (clock.nanos() - cpuStart),
-				spread.median(), spread.min(), spread.max()));
+				expiry, all, BATCH, all * 1e9 / (System.nanoTime() - start),
+				all * 1e9 / meter.read().minus(before).cpuNanos(), spread.median(), spread.min(), spread.max()));
 	}
 
 	/**

@@ -28,7 +28,7 @@ import java.util.stream.LongStream;
  * @param cpuNanos the processor time that all took together
  * @param allocated the bytes that the application's threads allocated for all of them
  */
-record Sample(long[] latencies, long nanos, long cpuNanos, long allocated) {
+record Sample(long[] latencies, long nanos, Usage usage) {
 
 	Sample {
 		Arrays.sort(latencies);
@@ -36,8 +36,8 @@ record Sample(long[] latencies, long nanos, long cpuNanos, long allocated) {
 
 	static Sample merge(Collection<Sample> samples) {
 		return new Sample(samples.stream().flatMapToLong((sample) -> LongStream.of(sample.latencies)).toArray(),
-				samples.stream().mapToLong(Sample::nanos).sum(), samples.stream().mapToLong(Sample::cpuNanos).sum(),
-				samples.stream().mapToLong(Sample::allocated).sum());
+				samples.stream().mapToLong(Sample::nanos).sum(),
+				samples.stream().map(Sample::usage).reduce(Usage.NONE, Usage::plus));
 	}
 
 	double requestsPerSecond() {
@@ -48,7 +48,7 @@ record Sample(long[] latencies, long nanos, long cpuNanos, long allocated) {
 	 * How many requests a second of processor time is enough for.
 	 */
 	double requestsPerCpuSecond() {
-		return this.latencies.length * 1e9 / this.cpuNanos;
+		return this.latencies.length * 1e9 / this.usage.cpuNanos();
 	}
 
 	/**
@@ -56,7 +56,23 @@ record Sample(long[] latencies, long nanos, long cpuNanos, long allocated) {
 	 * @return kilobytes
 	 */
 	double allocatedPerRequest() {
-		return this.allocated / 1024.0 / this.latencies.length;
+		return this.usage.allocated() / 1024.0 / this.latencies.length;
+	}
+
+	/**
+	 * The processor time that the application's threads take for one request.
+	 * @return microseconds
+	 */
+	double requestMicros() {
+		return this.usage.requestNanos() / 1e3 / this.latencies.length;
+	}
+
+	/**
+	 * The processor time that the database takes for one request.
+	 * @return microseconds
+	 */
+	double databaseMicros() {
+		return this.usage.databaseNanos() / 1e3 / this.latencies.length;
 	}
 
 	/**

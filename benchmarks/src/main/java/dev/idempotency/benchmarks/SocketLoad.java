@@ -37,12 +37,12 @@ final class SocketLoad implements Load {
 
 	private final ExecutorService executor;
 
-	private final CpuClock clock;
+	private final UsageMeter meter;
 
 	private final List<Map<Integer, HttpConnection>> connections = new ArrayList<>();
 
-	SocketLoad(int threads, CpuClock clock) {
-		this.clock = clock;
+	SocketLoad(int threads, UsageMeter meter) {
+		this.meter = meter;
 		this.executor = Executors.newFixedThreadPool(threads);
 		for (int i = 0; i < threads; i++) {
 			this.connections.add(new HashMap<>());
@@ -51,8 +51,7 @@ final class SocketLoad implements Load {
 
 	@Override
 	public Sample run(Variant variant, Duration duration) {
-		long cpuStart = this.clock.nanos();
-		long allocatedStart = Allocation.ofRequests();
+		Usage before = this.meter.read();
 		long start = System.nanoTime();
 		long end = start + duration.toNanos();
 		List<Future<long[]>> clients = new ArrayList<>();
@@ -62,8 +61,7 @@ final class SocketLoad implements Load {
 			clients.add(this.executor.submit(() -> send(connection(own, port), variant, end)));
 		}
 		long[] latencies = clients.stream().map(SocketLoad::result).flatMapToLong(LongStream::of).toArray();
-		return new Sample(latencies, System.nanoTime() - start, this.clock.nanos() - cpuStart,
-				Allocation.ofRequests() - allocatedStart);
+		return new Sample(latencies, System.nanoTime() - start, this.meter.read().minus(before));
 	}
 
 	private static HttpConnection connection(Map<Integer, HttpConnection> own, int port) throws IOException {

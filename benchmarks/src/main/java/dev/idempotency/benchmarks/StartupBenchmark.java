@@ -93,11 +93,11 @@ final class StartupBenchmark {
 	}
 
 	public static void main(String[] arguments) {
-		long cpuStart = CpuClock.nanos(ProcessHandle.current());
+		long cpuStart = UsageMeter.cpuNanos(ProcessHandle.current());
 		long start = System.nanoTime();
 		try (var context = MeasuredApplication.run(arguments)) {
 			double millis = (System.nanoTime() - start) / 1e6;
-			double cpuMillis = (CpuClock.nanos(ProcessHandle.current()) - cpuStart) / 1e6;
+			double cpuMillis = (UsageMeter.cpuNanos(ProcessHandle.current()) - cpuStart) / 1e6;
 			System.out.println(PREFIX + millis + " " + cpuMillis);
 		}
 	}

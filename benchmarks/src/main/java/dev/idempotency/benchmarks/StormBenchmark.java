@@ -44,12 +44,12 @@ final class StormBenchmark {
 	void run() throws Exception {
 		Variant fresh = Variant.fresh("fresh", this.application);
 		Variant control = Variant.ping(this.application);
-		CpuClock clock = new CpuClock(this.application.jdbc());
+		UsageMeter meter = new UsageMeter(this.application.jdbc());
 		List<Sample> besideControl = new ArrayList<>();
 		List<Sample> besideStorm = new ArrayList<>();
 		try (BlockedOwner owner = BlockedOwner.start(this.application);
-				Load load = new SocketLoad(this.options.threads(), clock);
-				Load other = new SocketLoad(STORMING, clock)) {
+				Load load = new SocketLoad(this.options.threads(), meter);
+				Load other = new SocketLoad(STORMING, meter)) {
 			Variant storm = Variant.duplicate(this.application, owner.key());
 			load.run(fresh, this.options.warmUp());
 			other.run(storm, this.options.warmUp());

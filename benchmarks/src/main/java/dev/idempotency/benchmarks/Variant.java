@@ -50,6 +50,10 @@ record Variant(String name, List<Integer> ports, String path, Supplier<String> k
 		return of(name, application, PaymentController.PROTECTED, newKeys(), CREATED);
 	}
 
+	static Variant storeAlone(MeasuredApplication application) {
+		return of("the store alone", application, PaymentController.STORE_ALONE, newKeys(), CREATED);
+	}
+
 	static Variant freshLeased(MeasuredApplication application) {
 		return of("fresh, LEASED", application, PaymentController.LEASED, newKeys(), CREATED);
 	}

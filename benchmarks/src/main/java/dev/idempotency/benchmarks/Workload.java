@@ -16,6 +16,9 @@
 package dev.idempotency.benchmarks;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * A request body.
@@ -35,8 +38,11 @@ record Workload(String contentType, byte[] body) {
 	/** Another payment, for a key that has been used. */
 	static final Workload OTHER_PAYMENT = payment(5001, "");
 
-	/** A payment with a note of 64 KB, which the answer repeats. */
-	static final Workload LARGE_PAYMENT = payment(5000, "n".repeat(LARGE));
+	/**
+	 * A payment with a note of 64 KB that compresses as text does, which the answer
+	 * repeats.
+	 */
+	static final Workload LARGE_PAYMENT = payment(5000, text(LARGE));
 
 	/** A payment whose form carries a file of 64 KB. */
 	static final Workload FORM = new Workload("multipart/form-data; boundary=" + BOUNDARY,
@@ -48,6 +54,26 @@ record Workload(String contentType, byte[] body) {
 	private static Workload payment(int amountCents, String note) {
 		return new Workload("application/json", bytes("{\"amountCents\":" + amountCents
 				+ ",\"currency\":\"usd\",\"cardToken\":\"tok_visa\",\"note\":\"" + note + "\"}"));
+	}
+
+	/**
+	 * Words of random letters, the same in each run: not one byte repeated, which a
+	 * database may compress to nothing.
+	 */
+	private static String text(int length) {
+		Random random = new Random(1);
+		List<String> words = Stream.generate(() -> word(random)).limit(500).toList();
+		StringBuilder text = new StringBuilder();
+		while (text.length() < length) {
+			text.append(words.get(random.nextInt(words.size()))).append(' ');
+		}
+		return text.substring(0, length);
+	}
+
+	private static String word(Random random) {
+		return random.ints(3 + random.nextInt(7), 'a', 'z' + 1)
+			.collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+			.toString();
 	}
 
 	private static byte[] bytes(String text) {
