@@ -69,8 +69,8 @@ class HealthTests {
 	void repair() {
 		proxy.resume();
 		proxy.goUp();
-		// The pool finds out about its broken connections one by one.
-		await().ignoreExceptions().until(() -> application.jdbc().update("delete from idempotency_lease") >= 0);
+		application.awaitDatabase();
+		application.jdbc().update("delete from idempotency_lease");
 		application.context().getBean(IdempotencyReaper.class).start();
 	}
 

@@ -90,6 +90,7 @@ class LeaseStoreTests {
 		GATES.open("x13");
 		HttpResponse<byte[]> first = owner.join();
 		proxy.goUp();
+		application.awaitDatabase();
 		assertProblem(first, 503, "store-unavailable");
 		assertRetryAfter(first);
 		assertThat(Handlers.EVENTS).contains(new StoreFailed("POST /foreign", StorePhase.FINISH));

@@ -69,6 +69,7 @@ class LostCommitTests {
 	void repair() {
 		assertThat(proxy.isCommitFaultPending()).as("a fault that hit nothing").isFalse();
 		proxy.goUp();
+		application.awaitDatabase();
 	}
 
 	@AfterAll

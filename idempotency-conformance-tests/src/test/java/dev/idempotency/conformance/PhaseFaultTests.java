@@ -76,6 +76,7 @@ class PhaseFaultTests {
 	void repair() {
 		assertThat(proxy.isCommitFaultPending()).as("a fault that hit nothing").isFalse();
 		proxy.goUp();
+		application.awaitDatabase();
 	}
 
 	@AfterAll
@@ -138,6 +139,7 @@ class PhaseFaultTests {
 		PhaseHook.once(place, label, proxy::goDown);
 		assertThat(ride(label).statusCode()).isIn(500, 503);
 		proxy.goUp();
+		application.awaitDatabase();
 		assertOriginal(retry(label), 201);
 		assertOneOfEach(label);
 	}

@@ -70,6 +70,7 @@ class StoreOutageTests {
 	void repair() {
 		proxy.resume();
 		proxy.goUp();
+		application.awaitDatabase();
 	}
 
 	@AfterAll
@@ -93,6 +94,7 @@ class StoreOutageTests {
 	private static void assertRecovers(String key) {
 		HttpResponse<byte[]> retry = await().until(() -> pay(key), (response) -> response.statusCode() != 503);
 		assertOriginal(retry, 201);
+		application.awaitDatabase();
 		assertReplay(pay(key), retry);
 		assertThat(application.effects(key)).isEqualTo(1);
 	}

@@ -34,7 +34,9 @@ import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.idempotency.testsupport.TestDatabase;
+import org.awaitility.Awaitility;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -107,6 +109,15 @@ public final class RunningApplication implements AutoCloseable {
 
 	public JdbcTemplate jdbc() {
 		return PortableJdbc.of(this.database.kind(), this.context.getBean(DataSource.class));
+	}
+
+	/**
+	 * Wait for a database that was out of reach. The pool forgets all connections from
+	 * before: it would find out that they are broken one by one, a request for each.
+	 */
+	public void awaitDatabase() {
+		this.context.getBean(HikariDataSource.class).getHikariPoolMXBean().softEvictConnections();
+		Awaitility.await().ignoreExceptions().until(() -> !jdbc().queryForList("select 1").isEmpty());
 	}
 
 	public int port() {
