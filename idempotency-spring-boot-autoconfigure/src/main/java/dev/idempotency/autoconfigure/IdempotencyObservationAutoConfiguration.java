@@ -27,6 +27,8 @@ import org.springframework.context.annotation.Bean;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.observability.ObservationStages;
+import dev.idempotency.observability.ObservedPublications;
+import dev.idempotency.outbox.PublicationObserver;
 
 /**
  * Observations of the stages of requests, where observations are made at all. A registry
@@ -43,6 +45,13 @@ public final class IdempotencyObservationAutoConfiguration {
 	@ConditionalOnMissingBean(StageObserver.class)
 	ObservationStages idempotencyObservationStages(ObservationRegistry registry) {
 		return new ObservationStages(registry);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("idempotency.outbox.enabled")
+	@ConditionalOnMissingBean(PublicationObserver.class)
+	ObservedPublications idempotencyObservedPublications(ObservationRegistry registry) {
+		return new ObservedPublications(registry);
 	}
 
 }

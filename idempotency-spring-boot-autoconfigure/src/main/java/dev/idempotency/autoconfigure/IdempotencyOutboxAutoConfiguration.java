@@ -50,6 +50,7 @@ import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.outbox.OutboxEventListener;
 import dev.idempotency.outbox.OutboxSettings;
+import dev.idempotency.outbox.PublicationObserver;
 
 /**
  * The outbox, where it is switched on. The listener of annotated events is always there:
@@ -136,8 +137,8 @@ public final class IdempotencyOutboxAutoConfiguration {
 		}
 
 		@Bean
-		Outbox idempotencyOutbox(EventRelay relay) {
-			return relay.outbox();
+		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<PublicationObserver> observer) {
+			return relay.outbox(observer.getIfAvailable(() -> PublicationObserver.NONE));
 		}
 
 	}

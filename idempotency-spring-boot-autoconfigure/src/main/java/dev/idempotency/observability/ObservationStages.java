@@ -20,8 +20,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.ObservationView;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Mode;
@@ -29,15 +27,12 @@ import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.Stage;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.engine.StageOutcome;
-import dev.idempotency.logging.LogEvent;
 
 /**
  * Makes an observation of each stage, as {@link IdempotencyObservation} says. A handler
  * of observations that fails changes nothing: a transaction may be open.
  */
 public final class ObservationStages implements StageObserver {
-
-	private static final Log logger = LogFactory.getLog(ObservationStages.class);
 
 	private final ObservationRegistry registry;
 
@@ -57,62 +52,32 @@ public final class ObservationStages implements StageObserver {
 	}
 
 	private ActiveStage begin(StageObservationContext context, @Nullable ObservationView parent) {
-		try {
-			IdempotencyObservation documentation = IdempotencyObservation.of(context.stage());
-			Observation observation = documentation.observation(null, documentation.convention(), () -> context,
-					this.registry);
-			if (parent instanceof Observation outer) {
-				observation.parentObservation(outer);
-			}
-			return new ObservedStage(observation.start(), context);
-		}
-		catch (RuntimeException ex) {
-			failed(ex);
-			return ActiveStage.UNOBSERVED;
-		}
+		return new ObservedStage(GuardedObservation.start(this.registry, () -> observation(context, parent)), context);
 	}
 
-	private static void failed(RuntimeException failure) {
-		LogEvent.OBSERVATION_FAILED.log(logger, "A handler of observations failed", failure);
+	private Observation observation(StageObservationContext context, @Nullable ObservationView parent) {
+		IdempotencyObservation documentation = IdempotencyObservation.of(context.stage());
+		Observation observation = documentation.observation(null, documentation.convention(), () -> context,
+				this.registry);
+		return (parent instanceof Observation outer) ? observation.parentObservation(outer) : observation;
 	}
 
 	private final class ObservedStage implements ActiveStage {
 
-		private final Observation observation;
+		private final GuardedObservation observation;
 
 		private final StageObservationContext context;
 
 		private final AtomicBoolean ended = new AtomicBoolean();
 
-		ObservedStage(Observation observation, StageObservationContext context) {
+		ObservedStage(GuardedObservation observation, StageObservationContext context) {
 			this.observation = observation;
 			this.context = context;
 		}
 
-		/**
-		 * A scope that was opened or closed by half would stay with the thread.
-		 */
 		@Override
 		public Scope openScope() {
-			ObservationRegistry registry = ObservationStages.this.registry;
-			Observation.@Nullable Scope outer = registry.getCurrentObservationScope();
-			try {
-				Observation.Scope scope = this.observation.openScope();
-				return () -> {
-					try {
-						scope.close();
-					}
-					catch (RuntimeException ex) {
-						registry.setCurrentObservationScope(outer);
-						failed(ex);
-					}
-				};
-			}
-			catch (RuntimeException ex) {
-				registry.setCurrentObservationScope(outer);
-				failed(ex);
-				return Scope.NONE;
-			}
+			return this.observation.openScope();
 		}
 
 		@Override
@@ -124,18 +89,9 @@ public final class ObservationStages implements StageObserver {
 
 		@Override
 		public void end(StageOutcome outcome, @Nullable Throwable failure) {
-			if (!this.ended.compareAndSet(false, true)) {
-				return;
-			}
-			this.context.ended(outcome);
-			try {
-				if (failure != null) {
-					this.observation.error(failure);
-				}
-				this.observation.stop();
-			}
-			catch (RuntimeException ex) {
-				failed(ex);
+			if (this.ended.compareAndSet(false, true)) {
+				this.context.ended(outcome);
+				this.observation.stop(failure);
 			}
 		}
 

@@ -97,10 +97,11 @@ public final class EventRelay implements SmartLifecycle {
 
 	/**
 	 * The caller's side of the outbox.
+	 * @param observer stands around each publication
 	 * @return publishes events for this relay and those of other nodes
 	 */
-	public Outbox outbox() {
-		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents,
+	public Outbox outbox(PublicationObserver observer) {
+		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observer,
 				this.signal::release);
 	}
 

@@ -105,7 +105,11 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 		return new OutboxMessage(this.destination, this.payload, this.key, this.type, this.id, more);
 	}
 
-	String typeName() {
+	/**
+	 * What kind of event it is.
+	 * @return the type, or the simple name of the payload's class
+	 */
+	public String typeName() {
 		return (this.type != null) ? this.type : this.payload.getClass().getSimpleName();
 	}
 

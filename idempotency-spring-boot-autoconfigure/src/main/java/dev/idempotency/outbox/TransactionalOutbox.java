@@ -39,14 +39,17 @@ final class TransactionalOutbox implements Outbox {
 
 	private final ContentFormat contents;
 
+	private final PublicationObserver observer;
+
 	private final Runnable waker;
 
 	TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
-			ContentFormat contents, Runnable waker) {
+			ContentFormat contents, PublicationObserver observer, Runnable waker) {
 		this.transaction = transaction;
 		this.transactions = transactions;
 		this.table = table;
 		this.contents = contents;
+		this.observer = observer;
 		this.waker = waker;
 	}
 
@@ -54,9 +57,14 @@ final class TransactionalOutbox implements Outbox {
 	public String publish(OutboxMessage message) {
 		this.transaction
 			.require("The event " + message.typeName() + " cannot be published to '" + message.destination() + "'");
+		String id = this.observer.observe(message, this::stage);
+		JoinedTransaction.afterCommit(this.waker);
+		return id;
+	}
+
+	private String stage(OutboxMessage message) {
 		String id = (message.id() != null) ? message.id() : this.ids.next().toString();
 		this.table.stage(id, message, this.contents.write(id, message));
-		JoinedTransaction.afterCommit(this.waker);
 		return id;
 	}
 

@@ -43,6 +43,7 @@ import org.springframework.core.io.ByteArrayResource;
 
 import dev.idempotency.observability.IdempotencyMeter;
 import dev.idempotency.observability.IdempotencyObservation;
+import dev.idempotency.observability.PublicationObservationConvention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -155,6 +156,7 @@ class DocumentationTests {
 		Arrays.stream(IdempotencyObservation.values())
 			.map((observation) -> "idempotency.stage." + observation.stage().name().toLowerCase(Locale.ROOT))
 			.forEach(names::add);
+		names.add(PublicationObservationConvention.NAME);
 		names.add(OUTCOME);
 		return names;
 	}

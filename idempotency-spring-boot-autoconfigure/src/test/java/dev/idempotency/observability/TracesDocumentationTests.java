@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.Mode;
 import dev.idempotency.engine.Stage;
 import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.outbox.OutboxMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,8 +41,9 @@ class TracesDocumentationTests {
 
 	@Test
 	void theTableListsExactlyTheObservationsOfTheEnum() throws IOException {
-		assertThat(rows("| `idempotency.stage.")).containsExactlyElementsOf(
-				Arrays.stream(IdempotencyObservation.values()).map(TracesDocumentationTests::row).toList());
+		assertThat(rows("| `idempotency.stage.")).containsExactlyElementsOf(Stream
+			.concat(Arrays.stream(IdempotencyObservation.values()).map(TracesDocumentationTests::row), publication())
+			.toList());
 	}
 
 	@Test
@@ -65,6 +67,17 @@ class TracesDocumentationTests {
 			assertThat(observation.convention().supportsContext(context)).isTrue();
 			assertThat(IdempotencyObservation.of(stage)).isSameAs(observation);
 		}
+	}
+
+	private static Stream<String> publication() {
+		PublicationObservationContext context = new PublicationObservationContext(OutboxMessage.to("rides", "booked"));
+		PublicationObservationConvention convention = PublicationObservationConvention.INSTANCE;
+		return Stream.of("| `%s` | `%s` | `%s`, and in spans `%s` | %s |".formatted(convention.getName(),
+				convention.getContextualName(context),
+				convention.getLowCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
+				convention.getHighCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
+				"Writing an event into the [outbox](../guides/messaging.md#publishing); its receivers go on in this "
+						+ "trace"));
 	}
 
 	private static List<String> rows(String beginning) throws IOException {

@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.observability;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.SenderContext;
+
+import dev.idempotency.outbox.OutboxMessage;
+
+/**
+ * What is known of the publication of an event. A tracer writes its context into the
+ * carrier, from where it becomes headers of the message. For filters, predicates,
+ * handlers and global conventions of the application.
+ */
+public final class PublicationObservationContext extends SenderContext<Map<String, String>> {
+
+	private final Map<String, String> tracing = new LinkedHashMap<>();
+
+	private final OutboxMessage message;
+
+	PublicationObservationContext(OutboxMessage message) {
+		super((carrier, name, value) -> {
+			if (carrier != null) {
+				carrier.put(name, value);
+			}
+		}, Kind.PRODUCER);
+		setCarrier(this.tracing);
+		this.message = message;
+	}
+
+	/**
+	 * The event, without the headers of a tracer.
+	 * @return the event
+	 */
+	public OutboxMessage message() {
+		return this.message;
+	}
+
+	/**
+	 * The event with the headers of a tracer. Those of the application stay as they are.
+	 */
+	OutboxMessage tracedMessage() {
+		OutboxMessage traced = this.message;
+		for (Map.Entry<String, String> header : this.tracing.entrySet()) {
+			if (!this.message.headers().containsKey(header.getKey())) {
+				traced = traced.withHeader(header.getKey(), header.getValue());
+			}
+		}
+		return traced;
+	}
+
+}
