@@ -154,7 +154,7 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(IdempotencyStore store, EventPublisher events,
 			IdempotencyProperties properties) {
-		IdempotencyProperties.Lease lease = properties.lease();
+		LeaseProperties lease = properties.lease();
 		return new LeaseKeeper(store, new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(),
 				lease.onExpiry(), properties.completer().maxAttempts()), events);
 	}
@@ -178,7 +178,7 @@ public final class IdempotencyAutoConfiguration {
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
 		}
-		IdempotencyProperties.InFlight inFlight = properties.inFlight();
+		InFlightProperties inFlight = properties.inFlight();
 		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none),
 				new Retention(properties.retention().clientError(), properties.retention().serverError()), events,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,

@@ -16,8 +16,6 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +23,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
-import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.AnonymousAccess;
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.InFlightPolicy;
-import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
 import dev.idempotency.Scope;
 
@@ -38,7 +33,6 @@ import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
  * Properties under {@code idempotency}. Values that make no sense stop the application.
@@ -87,21 +81,26 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("Idempotency-Key") String header, @DefaultValue("lenient") HeaderSyntax headerSyntax,
 		@DefaultValue("_idempotency_key") String formField, @DefaultValue("true") boolean required,
 		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
-		@DefaultValue("24h") Duration ttl, @DefaultValue Retention retention,
-		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager, @DefaultValue Key key,
-		@DefaultValue InFlight inFlight, @DefaultValue Lease lease,
+		@DefaultValue("24h") Duration ttl, @NestedConfigurationProperty @DefaultValue RetentionProperties retention,
+		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager,
+		@NestedConfigurationProperty @DefaultValue KeyProperties key,
+		@NestedConfigurationProperty @DefaultValue InFlightProperties inFlight,
+		@NestedConfigurationProperty @DefaultValue LeaseProperties lease,
 		@NestedConfigurationProperty @DefaultValue PhaseProperties phase,
-		@NestedConfigurationProperty @DefaultValue CompleterProperties completer, @DefaultValue Fingerprint fingerprint,
-		@DefaultValue Outcome outcome, @DefaultValue Replay replay, @DefaultValue Limits limits,
-		@DefaultValue Problem problem, @DefaultValue Policy policy, @DefaultValue Openapi openapi,
+		@NestedConfigurationProperty @DefaultValue CompleterProperties completer,
+		@NestedConfigurationProperty @DefaultValue FingerprintProperties fingerprint, @DefaultValue Outcome outcome,
+		@NestedConfigurationProperty @DefaultValue ReplayProperties replay,
+		@NestedConfigurationProperty @DefaultValue LimitsProperties limits, @DefaultValue Problem problem,
+		@DefaultValue Policy policy, @DefaultValue Openapi openapi,
 		@NestedConfigurationProperty @DefaultValue CodecProperties codec,
-		@NestedConfigurationProperty @DefaultValue CacheProperties cache, @DefaultValue Reaper reaper,
+		@NestedConfigurationProperty @DefaultValue CacheProperties cache,
+		@NestedConfigurationProperty @DefaultValue ReaperProperties reaper,
 		@NestedConfigurationProperty @DefaultValue JobProperties job,
 		@NestedConfigurationProperty @DefaultValue MessagingProperties messaging,
 		@NestedConfigurationProperty @DefaultValue OutboxProperties outbox,
-		@NestedConfigurationProperty @DefaultValue ClientProperties client, @DefaultValue Schema schema,
-		@DefaultValue Store store, @DefaultValue Endpoint endpoint, @DefaultValue Health health,
-		@DefaultValue Observations observations) {
+		@NestedConfigurationProperty @DefaultValue ClientProperties client,
+		@NestedConfigurationProperty @DefaultValue SchemaProperties schema, @DefaultValue Store store,
+		@DefaultValue Endpoint endpoint, @DefaultValue Health health, @DefaultValue Observations observations) {
 
 	public IdempotencyProperties {
 		require(TOKEN.matcher(header).matches(), "header", header, "Write a header name such as Idempotency-Key.");
@@ -124,149 +123,12 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * How long answers are kept by their outcome, where that is shorter than the time to
-	 * live of the operation.
-	 *
-	 * @param clientError How long a 4xx answer is kept at the most; idempotency.ttl or
-	 * that of the operation if not set.
-	 * @param serverError How long a 5xx answer is kept at the most, where those are
-	 * stored at all.
-	 */
-	public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
-
-		public Retention {
-			requireRetention(clientError, "retention.client-error");
-			requireRetention(serverError, "retention.server-error");
-		}
-
-		private static void requireRetention(@Nullable Duration retention, String property) {
-			if (retention != null) {
-				requirePositive(retention, property, "1h");
-			}
-		}
-
-	}
-
-	/**
-	 * What a key looks like.
-	 *
-	 * @param minLength Smallest number of characters of a key.
-	 * @param maxLength Largest number of characters of a key.
-	 * @param pattern Regular expression that a whole key has to match, none by default.
-	 */
-	public record Key(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength, @Nullable Pattern pattern) {
-
-		public Key {
-			require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
-			require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
-					"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
-		}
-
-	}
-
-	/**
-	 * What a duplicate does while the first delivery is running.
-	 *
-	 * @param policy Whether it is refused at once or waits for the answer.
-	 * @param maxWait How long it waits at the most.
-	 * @param retryAfter What a refused duplicate is told in Retry-After.
-	 */
-	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
-			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("1s") Duration retryAfter) {
-
-		public InFlight {
-			requirePositive(maxWait, "in-flight.wait", "5s");
-			requirePositive(retryAfter, "in-flight.retry-after", "1s");
-		}
-
-	}
-
-	/**
-	 * Leases of operations in mode leased.
-	 *
-	 * @param duration How long a claim holds without a heartbeat.
-	 * @param heartbeat Time between two extensions of this node's leases.
-	 * @param max How long a running request is kept alive by heartbeats at the most.
-	 * @param onExpiry What happens to a request whose owner let its lease expire.
-	 */
-	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
-			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
-
-		public Lease {
-			requirePositive(duration, "lease.duration", "30s");
-			requirePositive(heartbeat, "lease.heartbeat", "10s");
-			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
-					"Write at most half of idempotency.lease.duration (" + duration + ").");
-			require(max.compareTo(duration) >= 0, "lease.max", max,
-					"Write at least idempotency.lease.duration (" + duration + ").");
-		}
-
-	}
-
-	/**
-	 * What tells two requests apart.
-	 *
-	 * @param includeHeaders Names of request headers that belong to the request's
-	 * meaning.
-	 * @param excludePointers JSON pointers (RFC 6901) of values that do not.
-	 */
-	public record Fingerprint(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
-
-		public Fingerprint {
-			includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,
-					"Write header names such as X-Api-Version."));
-			includeHeaders.forEach((name) -> require(
-					!name.equalsIgnoreCase("Authorization") && !name.equalsIgnoreCase("Cookie")
-							&& !name.equalsIgnoreCase("Proxy-Authorization"),
-					"fingerprint.include-headers", name,
-					"Remove it: a renewed credential would make a retry another request."));
-		}
-
-	}
-
-	/**
 	 * Which outcomes are stored.
 	 *
 	 * @param storeServerErrors Whether 5xx responses are final and replayed, as Stripe
 	 * does.
 	 */
 	public record Outcome(@DefaultValue("false") boolean storeServerErrors) {
-	}
-
-	/**
-	 * What is replayed.
-	 *
-	 * @param marker Name of the response header that marks a replay, empty for none.
-	 * @param deniedHeaders Names of response headers that are not stored, on top of the
-	 * fixed ones.
-	 * @param allowedHeaders The only response headers that are stored, empty for all that
-	 * are not denied.
-	 */
-	public record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders,
-			@DefaultValue List<String> allowedHeaders) {
-
-		public Replay {
-			require(marker.isEmpty() || TOKEN.matcher(marker).matches(), "replay.marker", marker,
-					"Write a header name such as Idempotent-Replayed, or nothing for no marker.");
-		}
-
-	}
-
-	/**
-	 * Sizes.
-	 *
-	 * @param maxRequestBody Largest request body of a protected operation; larger ones
-	 * get a 413. Multipart bodies have the container's limit.
-	 * @param maxResponseBody Largest response body that is stored; of larger ones only
-	 * the first caller gets the body.
-	 */
-	public record Limits(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody) {
-
-		public Limits {
-			requireSize(maxRequestBody, "limits.max-request-body", "1MB");
-			requireSize(maxResponseBody, "limits.max-response-body", "1MB");
-		}
-
 	}
 
 	/**
@@ -307,69 +169,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * operations.
 	 */
 	public record Openapi(@DefaultValue("true") boolean enabled) {
-	}
-
-	/**
-	 * Deletion of expired answers.
-	 *
-	 * @param enabled Whether this node deletes.
-	 * @param interval Time between two runs.
-	 * @param batchSize Records in one transaction.
-	 * @param pause Time between two batches of a run.
-	 * @param keepUnfinished How long an unfinished request is left to its sender before
-	 * it waits for a human.
-	 */
-	public record Reaper(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
-			@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,
-			@DefaultValue("24h") Duration keepUnfinished) {
-
-		public Reaper {
-			requirePositive(interval, "reaper.interval", "1m");
-			require(batchSize >= 1 && batchSize <= 100_000, "reaper.batch-size", batchSize,
-					"Write a number from 1 to 100000.");
-			require(!pause.isNegative(), "reaper.pause", pause, "Write a duration such as 50ms, or 0.");
-			requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
-		}
-
-	}
-
-	/**
-	 * The tables.
-	 *
-	 * @param management Who creates them: flyway migrates them, validate checks that they
-	 * are there, none does neither.
-	 * @param partitions Number of hash partitions of the table of answers, where flyway
-	 * creates it; 1 for a plain table.
-	 */
-	public record Schema(@DefaultValue("flyway") SchemaManagement management, @DefaultValue("1") int partitions) {
-
-		public Schema {
-			require(partitions >= 1 && partitions <= 256 && Integer.bitCount(partitions) == 1, "schema.partitions",
-					partitions, "Write a power of two from 1 to 256.");
-		}
-
-	}
-
-	/**
-	 * How the table comes into being.
-	 */
-	public enum SchemaManagement {
-
-		/**
-		 * The library's own migrations run after the application's.
-		 */
-		FLYWAY,
-
-		/**
-		 * The application creates it; start-up fails when it is not there.
-		 */
-		VALIDATE,
-
-		/**
-		 * Nothing is done or checked.
-		 */
-		NONE
-
 	}
 
 	/**

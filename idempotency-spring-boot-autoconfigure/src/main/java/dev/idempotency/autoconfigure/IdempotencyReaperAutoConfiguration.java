@@ -43,7 +43,7 @@ public final class IdempotencyReaperAutoConfiguration {
 	@ConditionalOnMissingBean
 	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
 			EventPublisher events, IdempotencyProperties properties) {
-		IdempotencyProperties.Reaper reaper = properties.reaper();
+		ReaperProperties reaper = properties.reaper();
 		UnfinishedStore requests = unfinished.getIfAvailable();
 		StuckRequests stuck = (requests != null)
 				? new StuckRequests(requests, events, properties.completer().maxAttempts(), reaper.keepUnfinished())

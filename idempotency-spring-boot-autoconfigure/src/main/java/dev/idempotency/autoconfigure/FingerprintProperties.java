@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+
+/**
+ * What tells two requests apart.
+ *
+ * @param includeHeaders Names of request headers that belong to the request's meaning.
+ * @param excludePointers JSON pointers (RFC 6901) of values that do not.
+ */
+record FingerprintProperties(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
+
+	public FingerprintProperties {
+		includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,
+				"Write header names such as X-Api-Version."));
+		includeHeaders.forEach((name) -> require(
+				!name.equalsIgnoreCase("Authorization") && !name.equalsIgnoreCase("Cookie")
+						&& !name.equalsIgnoreCase("Proxy-Authorization"),
+				"fingerprint.include-headers", name,
+				"Remove it: a renewed credential would make a retry another request."));
+	}
+
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+import dev.idempotency.InFlightPolicy;
+
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * What a duplicate does while the first delivery is running.
+ *
+ * @param policy Whether it is refused at once or waits for the answer.
+ * @param maxWait How long it waits at the most.
+ * @param retryAfter What a refused duplicate is told in Retry-After.
+ */
+record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
+		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("1s") Duration retryAfter) {
+
+	public InFlightProperties {
+		requirePositive(maxWait, "in-flight.wait", "5s");
+		requirePositive(retryAfter, "in-flight.retry-after", "1s");
+	}
+
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+
+/**
+ * What a key looks like.
+ *
+ * @param minLength Smallest number of characters of a key.
+ * @param maxLength Largest number of characters of a key.
+ * @param pattern Regular expression that a whole key has to match, none by default.
+ */
+record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength, @Nullable Pattern pattern) {
+
+	public KeyProperties {
+		require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
+		require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
+				"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
+	}
+
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.idempotency.LeaseExpiry;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * Leases of operations in mode leased.
+ *
+ * @param duration How long a claim holds without a heartbeat.
+ * @param heartbeat Time between two extensions of this node's leases.
+ * @param max How long a running request is kept alive by heartbeats at the most.
+ * @param onExpiry What happens to a request whose owner let its lease expire.
+ */
+record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
+		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
+
+	public LeaseProperties {
+		requirePositive(duration, "lease.duration", "30s");
+		requirePositive(heartbeat, "lease.heartbeat", "10s");
+		require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
+				"Write at most half of idempotency.lease.duration (" + duration + ").");
+		require(max.compareTo(duration) >= 0, "lease.max", max,
+				"Write at least idempotency.lease.duration (" + duration + ").");
+	}
+
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * Deletion of expired answers.
+ *
+ * @param enabled Whether this node deletes.
+ * @param interval Time between two runs.
+ * @param batchSize Records in one transaction.
+ * @param pause Time between two batches of a run.
+ * @param keepUnfinished How long an unfinished request is left to its sender before it
+ * waits for a human.
+ */
+record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
+		@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,
+		@DefaultValue("24h") Duration keepUnfinished) {
+
+	public ReaperProperties {
+		requirePositive(interval, "reaper.interval", "1m");
+		require(batchSize >= 1 && batchSize <= 100_000, "reaper.batch-size", batchSize,
+				"Write a number from 1 to 100000.");
+		require(!pause.isNegative(), "reaper.pause", pause, "Write a duration such as 50ms, or 0.");
+		requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
+	}
+
+}

@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * How long answers are kept by their outcome, where that is shorter than the time to live
+ * of the operation.
+ *
+ * @param clientError How long a 4xx answer is kept at the most; idempotency.ttl or that
+ * of the operation if not set.
+ * @param serverError How long a 5xx answer is kept at the most, where those are stored at
+ * all.
+ */
+record RetentionProperties(@Nullable Duration clientError, @Nullable Duration serverError) {
+
+	public RetentionProperties {
+		requireRetention(clientError, "retention.client-error");
+		requireRetention(serverError, "retention.server-error");
+	}
+
+	private static void requireRetention(@Nullable Duration retention, String property) {
+		if (retention != null) {
+			requirePositive(retention, property, "1h");
+		}
+	}
+
+}
