@@ -84,9 +84,9 @@ final class CallDecisions {
 	 * @return its answer, or {@code null} if it is in progress
 	 * @throws KeyReusedException if the key stands for another request
 	 */
-	@Nullable Answer decide(Call call, Attempt attempt, Stopwatch stopwatch) {
+	@Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
 		return switch (attempt.kind()) {
-			case FOUND -> replay(call, attempt.requireRecord(), stopwatch);
+			case FOUND -> new Claim.Replayed(replay(call, attempt.requireRecord(), stopwatch));
 			case HELD, ABANDONED -> {
 				requireSameRequest(call, attempt.requireRecord());
 				yield null;

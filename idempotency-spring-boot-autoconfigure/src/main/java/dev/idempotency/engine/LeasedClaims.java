@@ -1,0 +1,164 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.security.MessageDigest;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+
+import dev.idempotency.IdempotencyEvent.Claimant;
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyEvent.TakenOver;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.Recovery;
+
+/**
+ * Claims calls in mode leased: the claim is committed before anything runs, and is held
+ * by heartbeats.
+ */
+final class LeasedClaims {
+
+	private final IdempotencyStore store;
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final EventPublisher events;
+
+	private final CallDecisions decisions;
+
+	private final TransactionalClaims transactional;
+
+	private final LeaseKeeper keeper;
+
+	private final LeaseFence fence;
+
+	private final ResponseCodec codec;
+
+	private final CommandFormat commands;
+
+	private final PhaseSettings phaseSettings;
+
+	private final StageObserver stages;
+
+	LeasedClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, EventPublisher events,
+			CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper, LeaseFence fence,
+			ResponseCodec codec, PhaseSettings phaseSettings, StageObserver stages) {
+		this.store = store;
+		this.transactionManager = transactionManager;
+		this.events = events;
+		this.decisions = decisions;
+		this.transactional = transactional;
+		this.keeper = keeper;
+		this.fence = fence;
+		this.codec = codec;
+		this.commands = new CommandFormat(codec);
+		this.phaseSettings = phaseSettings;
+		this.stages = stages;
+	}
+
+	/**
+	 * Claim a call.
+	 * @return the right to execute it, or its answer; {@code null} while another delivery
+	 * is running
+	 */
+	@Nullable Claim claim(Call call, Stopwatch stopwatch) {
+		Recovery recovery = call.recovery();
+		Attempt attempt = (recovery != null) ? resume(call, recovery) : takeLease(call);
+		if (attempt.kind() != Attempt.Kind.ACQUIRED) {
+			return this.decisions.decide(call, attempt, stopwatch);
+		}
+		Lease lease = attempt.requireLease();
+		Progress progress = attempt.requireProgress();
+		if (progress.attempts() > 1) {
+			this.events.publish(
+					new TakenOver(call.operation().name(), (recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
+		}
+		this.keeper.hold(lease);
+		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.events, call.operation().name(),
+				this.fence.run(this.store, lease, recovery != null));
+		Execution execution = switch (call.commits()) {
+			case ONCE -> this.transactional.execution(call, begin(call, hold), hold, stopwatch);
+			case FREELY -> new LeasedExecution(this.decisions, this.events, call, hold, stopwatch);
+			case IN_PHASES -> phases(call, hold, progress, stopwatch);
+		};
+		// After the transaction has begun, which ends with the lease itself: the fence is
+		// for all others.
+		execution.enterThread();
+		return execution;
+	}
+
+	private Execution phases(Call call, Hold.OfLease hold, Progress progress, Stopwatch stopwatch) {
+		try {
+			StepResults steps = StepResults.decode(call.identity(), progress.steps(), this.codec);
+			return new PhasedExecution(this.decisions, this.events, this.transactionManager, call, hold, steps,
+					progress.attempts(), this.phaseSettings, this.stages, stopwatch);
+		}
+		catch (RuntimeException ex) {
+			this.keeper.letGo(hold.run().lease());
+			throw ex;
+		}
+	}
+
+	/**
+	 * The completer has made the claim already, for the command that has led here.
+	 */
+	private static Attempt resume(Call call, Recovery recovery) {
+		if (!recovery.lease().identity().equals(call.identity())
+				|| !MessageDigest.isEqual(recovery.fingerprint(), call.fingerprint())) {
+			throw new IllegalStateException("The stored command of " + recovery.operation()
+					+ " does not lead to the request that it was stored for");
+		}
+		return Attempt.acquired(recovery.lease(), recovery.progress());
+	}
+
+	private Attempt takeLease(Call call) {
+		LeaseSettings settings = this.keeper.settings();
+		try {
+			Command command = call.command();
+			Attempt attempt = this.store.lease(new LeaseRequest(call.identity(), call.operation().name(),
+					call.fingerprint(), (command != null) ? this.commands.encode(call.identity(), command) : null,
+					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts()));
+			if (attempt.kind() == Attempt.Kind.FOUND && attempt.lease() != null) {
+				// Claimed at the moment when somebody finished: the record wins.
+				this.store.release(attempt.lease());
+			}
+			return attempt;
+		}
+		catch (RuntimeException ex) {
+			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+		}
+	}
+
+	private TransactionStatus begin(Call call, Hold hold) {
+		try {
+			return this.transactional.begin(call);
+		}
+		catch (RuntimeException ex) {
+			hold.end();
+			throw ex;
+		}
+	}
+
+}

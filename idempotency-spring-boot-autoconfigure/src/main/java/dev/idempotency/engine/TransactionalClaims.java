@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * Claims calls in mode transactional: the claim is the first statement of the transaction
+ * of the business rows, and ends with it.
+ */
+final class TransactionalClaims {
+
+	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
+
+	private final IdempotencyStore store;
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final EventPublisher events;
+
+	private final CallDecisions decisions;
+
+	private final LeaseSettings leases;
+
+	private final RecentCalls recent;
+
+	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, EventPublisher events,
+			CallDecisions decisions, LeaseSettings leases) {
+		this.store = store;
+		this.transactionManager = transactionManager;
+		this.events = events;
+		this.decisions = decisions;
+		this.leases = leases;
+		this.recent = new RecentCalls(store, decisions);
+	}
+
+	/**
+	 * Claim a call.
+	 * @return the right to execute it, with its transaction open on the current thread,
+	 * or its answer; {@code null} while another delivery is running
+	 */
+	@Nullable Claim claim(Call call, Stopwatch stopwatch) {
+		Attempt known = this.recent.ask(call);
+		if (known != null) {
+			return this.decisions.decide(call, known, stopwatch);
+		}
+		TransactionStatus transaction = begin(call);
+		Attempt attempt;
+		boolean acquired;
+		try {
+			attempt = this.store.acquire(call.identity());
+			acquired = attempt.kind() == Attempt.Kind.ACQUIRED || supersede(call, attempt);
+		}
+		catch (RuntimeException ex) {
+			rollbackQuietly(transaction, ex);
+			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+		}
+		this.recent.add(call);
+		if (acquired) {
+			return enter(call, transaction, stopwatch);
+		}
+		end(transaction);
+		return this.decisions.decide(call, attempt, stopwatch);
+	}
+
+	/**
+	 * Take away what is left of an owner who died when the operation was LEASED.
+	 */
+	private boolean supersede(Call call, Attempt attempt) {
+		return attempt.kind() == Attempt.Kind.ABANDONED && this.leases.onExpiry() == LeaseExpiry.RERUN
+				&& CallDecisions.isSameRequest(call, attempt.requireRecord())
+				&& this.store.supersede(attempt.requireLease());
+	}
+
+	/**
+	 * Execute a call in the transaction that is open, whose lock it has.
+	 */
+	Execution join(Call call) {
+		return enter(call, begin(call), Stopwatch.start());
+	}
+
+	private Execution enter(Call call, TransactionStatus transaction, Stopwatch stopwatch) {
+		Hold hold = new Hold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
+		Execution execution = execution(call, transaction, hold, stopwatch);
+		execution.enterThread();
+		return execution;
+	}
+
+	Execution execution(Call call, TransactionStatus transaction, Hold hold, Stopwatch stopwatch) {
+		return new TransactionalExecution(this.decisions, this.events, this.transactionManager, call, transaction, hold,
+				stopwatch);
+	}
+
+	TransactionStatus begin(Call call) {
+		try {
+			return this.transactionManager.getTransaction(DEFINITION);
+		}
+		catch (RuntimeException ex) {
+			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+		}
+	}
+
+	private void rollbackQuietly(TransactionStatus transaction, RuntimeException cause) {
+		try {
+			this.transactionManager.rollback(transaction);
+		}
+		catch (RuntimeException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * A caller's own transaction must survive that the call does not run in it.
+	 */
+	private void end(TransactionStatus transaction) {
+		if (transaction.isNewTransaction()) {
+			this.transactionManager.rollback(transaction);
+		}
+		else {
+			this.transactionManager.commit(transaction);
+		}
+	}
+
+}
