@@ -19,8 +19,8 @@ import java.net.http.HttpResponse;
 import java.util.Map;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import jakarta.persistence.EntityManager;

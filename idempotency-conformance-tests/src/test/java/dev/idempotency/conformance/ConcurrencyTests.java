@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;

@@ -22,10 +22,10 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.Transactions;
 import dev.idempotency.conformance.process.FaultApplication;
 import dev.idempotency.conformance.process.FaultPoint;
 import dev.idempotency.conformance.process.FaultyNode;
-import dev.idempotency.conformance.app.Transactions;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

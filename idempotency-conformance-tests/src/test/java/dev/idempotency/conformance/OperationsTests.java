@@ -29,14 +29,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent;
 import dev.idempotency.KeyReusedException;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.NotReplayableException;
-import dev.idempotency.Required;
 import dev.idempotency.RequestInProgressException;
+import dev.idempotency.Required;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
 import org.junit.jupiter.api.AfterAll;

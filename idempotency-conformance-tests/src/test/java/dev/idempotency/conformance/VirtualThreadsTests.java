@@ -25,8 +25,8 @@ import java.util.stream.IntStream;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Mode;
-import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;

@@ -39,10 +39,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.jpa.JpaIdempotencyStore;
-import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.jpa.JpaOperatorStore;
 import dev.idempotency.store.jpa.JpaUnfinishedStore;
 

@@ -36,9 +36,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.ProducerFactory;
 
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.autoconfigure.OutboxProperties.Broker;
+import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.Backoff;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;

@@ -27,8 +27,8 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
-import dev.idempotency.IdempotentOperation;
 import dev.idempotency.Idempotent;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.Mode;
 import dev.idempotency.Required;

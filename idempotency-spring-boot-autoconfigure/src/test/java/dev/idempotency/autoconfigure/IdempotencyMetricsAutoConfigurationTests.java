@@ -26,8 +26,8 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.Idempotent;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.observability.MicrometerListener;
 

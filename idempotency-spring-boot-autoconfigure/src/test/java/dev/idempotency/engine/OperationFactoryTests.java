@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-import dev.idempotency.IdempotentOperation;
 import dev.idempotency.Idempotent;
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.Mode;
 import dev.idempotency.Replay;
 import dev.idempotency.Required;

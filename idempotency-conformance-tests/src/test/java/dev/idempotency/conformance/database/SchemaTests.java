@@ -16,21 +16,21 @@
 package dev.idempotency.conformance.database;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 
-import dev.idempotency.outbox.EventSender;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.outbox.EventSender;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;

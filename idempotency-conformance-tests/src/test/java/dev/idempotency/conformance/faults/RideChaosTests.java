@@ -28,8 +28,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.PortableJdbc;
+import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;

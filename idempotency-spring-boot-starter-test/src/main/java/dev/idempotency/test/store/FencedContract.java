@@ -25,8 +25,8 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Attempt.Kind;
-import dev.idempotency.store.Identity;
 import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.UnfinishedRecord;

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Attempt.Kind;
-import dev.idempotency.store.Identity;
 import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
