@@ -17,7 +17,6 @@ package dev.idempotency.messagingtests.outbox;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -40,11 +39,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.amqp.core.Message;
-import org.springframework.amqp.core.Queue;
-import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
-import org.springframework.amqp.rabbit.core.RabbitAdmin;
-import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.annotation.Queue;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.kafka.annotation.KafkaListener;
@@ -134,24 +130,16 @@ class OutboxTraceTests {
 	}
 
 	@Test
-	void rabbitCarriesItToo() {
+	void aListenerOfRabbitGoesOnInTheTrace() throws InterruptedException {
 		String queue = TestRabbit.queueName();
-		CachingConnectionFactory connections = new CachingConnectionFactory("localhost", TestRabbit.port());
-		try (OutboxNode rabbit = OutboxNode.onRabbit(OutboxNode.database())) {
-			RabbitAdmin admin = new RabbitAdmin(new RabbitTemplate(connections));
-			admin.declareQueue(new Queue(queue));
+		try (OutboxNode rabbit = OutboxNode.start(OutboxNode.database(), List.of(RabbitReceiver.class), "rabbit",
+				"tests.queue=" + queue, "spring.rabbitmq.listener.simple.observation-enabled=true")) {
 			String trace = Observation.createNotStarted("request", rabbit.context().getBean(ObservationRegistry.class))
 				.observe(() -> {
-					rabbit.publish(queue, "k", Map.of("fare", 7));
+					rabbit.publish(queue, "k", "for a listener");
 					return currentTrace(rabbit.context().getBean(Tracer.class));
 				});
-			Message message = admin.getRabbitTemplate().receive(queue, 30_000);
-			assertThat(message).isNotNull();
-			assertThat((String) message.getMessageProperties().getHeader("traceparent"))
-				.matches("00-" + trace + "-[0-9a-f]{16}-[0-9a-f]{2}");
-		}
-		finally {
-			connections.destroy();
+			assertThat(rabbit.context().getBean(RabbitReceiver.class).awaitTrace()).isEqualTo(trace);
 		}
 	}
 
@@ -202,6 +190,28 @@ class OutboxTraceTests {
 
 		@Idempotent
 		@KafkaListener(topics = "${tests.traced}", groupId = "traced")
+		void receive(String event) {
+			this.traces.add(currentTrace(this.tracer));
+		}
+
+	}
+
+	static class RabbitReceiver {
+
+		private final BlockingQueue<String> traces = new LinkedBlockingQueue<>();
+
+		private final Tracer tracer;
+
+		RabbitReceiver(Tracer tracer) {
+			this.tracer = tracer;
+		}
+
+		@Nullable String awaitTrace() throws InterruptedException {
+			return this.traces.poll(30, TimeUnit.SECONDS);
+		}
+
+		@Idempotent
+		@RabbitListener(queuesToDeclare = @Queue("${tests.queue}"))
 		void receive(String event) {
 			this.traces.add(currentTrace(this.tracer));
 		}
