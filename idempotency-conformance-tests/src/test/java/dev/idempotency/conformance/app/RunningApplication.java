@@ -113,11 +113,15 @@ public final class RunningApplication implements AutoCloseable {
 
 	/**
 	 * Wait for a database that was out of reach. The pool forgets all connections from
-	 * before: it would find out that they are broken one by one, a request for each.
+	 * before: it would find out that they are broken one by one, a request for each. New
+	 * ones it makes some seconds later, when it has failed to for a while.
 	 */
 	public void awaitDatabase() {
 		this.context.getBean(HikariDataSource.class).getHikariPoolMXBean().softEvictConnections();
-		Awaitility.await().ignoreExceptions().until(() -> !jdbc().queryForList("select 1").isEmpty());
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.ignoreExceptions()
+			.until(() -> !jdbc().queryForList("select 1").isEmpty());
 	}
 
 	public int port() {
