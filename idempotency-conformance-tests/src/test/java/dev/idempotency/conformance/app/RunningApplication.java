@@ -118,10 +118,7 @@ public final class RunningApplication implements AutoCloseable {
 	 */
 	public void awaitDatabase() {
 		this.context.getBean(HikariDataSource.class).getHikariPoolMXBean().softEvictConnections();
-		Awaitility.await()
-			.atMost(Duration.ofMinutes(1))
-			.ignoreExceptions()
-			.until(() -> !jdbc().queryForList("select 1").isEmpty());
+		Awaitility.await().ignoreExceptions().until(() -> !jdbc().queryForList("select 1").isEmpty());
 	}
 
 	public int port() {

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.testsupport;
+
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestPlan;
+
+/**
+ * Lets all tests that use this module wait for longer: what takes a moment takes many
+ * seconds on a machine with too much to do, and waiting costs nothing where a test
+ * passes.
+ */
+public final class PatientWaits implements TestExecutionListener {
+
+	@Override
+	public void testPlanExecutionStarted(TestPlan testPlan) {
+		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+	}
+
+}
