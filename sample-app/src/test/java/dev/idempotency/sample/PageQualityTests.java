@@ -22,6 +22,7 @@ import java.util.List;
 
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import org.junit.jupiter.api.AfterEach;
@@ -156,10 +157,11 @@ class PageQualityTests {
 	@Test
 	void thePageIsSmallAndAllItsOwn() {
 		try (SamplePage page = this.browser.open()) {
-			int bytes = page.responses().stream().mapToInt((response) -> response.body().length).sum();
-			assertThat(bytes).isBetween(10_000, 60_000);
-			assertThat(page.responses()).allMatch((response) -> response.url().startsWith(page.page().url()));
-			assertThat(page.responses()).allMatch((response) -> response.status() == 200);
+			List<Response> responses = page.responses();
+			assertThat(responses.stream().mapToInt((response) -> response.body().length).sum()).isBetween(10_000,
+					60_000);
+			assertThat(responses).allMatch((response) -> response.url().startsWith(page.page().url()));
+			assertThat(responses).allMatch((response) -> response.status() == 200);
 			assertThat(page.errors()).isEmpty();
 		}
 	}
@@ -172,6 +174,7 @@ class PageQualityTests {
 						+ "script.textContent = 'window.strange = true'; document.body.append(script); "
 						+ "return window.strange === undefined; }"))
 				.isEqualTo(true);
+			page.page().waitForCondition(() -> !page.errors().isEmpty());
 			assertThat(page.errors()).singleElement().asString().contains("Content Security Policy");
 		}
 	}

@@ -25,6 +25,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.LoadState;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
@@ -67,11 +68,16 @@ final class SamplePage implements AutoCloseable {
 	}
 
 	List<String> errors() {
-		return this.errors;
+		return List.copyOf(this.errors);
 	}
 
+	/**
+	 * All that was loaded, as soon as nothing more is.
+	 */
 	List<Response> responses() {
-		return this.responses;
+		this.page.waitForLoadState(LoadState.NETWORKIDLE);
+		// Whatever asks the browser for something may let another one in.
+		return List.copyOf(this.responses);
 	}
 
 	Locator button(String name) {
