@@ -20,7 +20,6 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyEvent.Claimant;
 import dev.idempotency.IdempotencyEvent.StorePhase;
@@ -99,7 +98,7 @@ final class LeasedClaims {
 		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.events, call.operation().name(),
 				this.fence.run(this.store, lease, recovery != null));
 		Execution execution = switch (call.commits()) {
-			case ONCE -> this.transactional.execution(call, begin(call, hold), hold, stopwatch);
+			case ONCE -> inTransaction(call, hold, stopwatch);
 			case FREELY -> new LeasedExecution(this.decisions, this.events, call, hold, stopwatch);
 			case IN_PHASES -> phases(call, hold, progress, stopwatch);
 		};
@@ -107,6 +106,16 @@ final class LeasedClaims {
 		// for all others.
 		execution.enterThread();
 		return execution;
+	}
+
+	private Execution inTransaction(Call call, Hold hold, Stopwatch stopwatch) {
+		try {
+			return this.transactional.open(call, hold, stopwatch);
+		}
+		catch (RuntimeException ex) {
+			hold.end();
+			throw ex;
+		}
 	}
 
 	private Execution phases(Call call, Hold.OfLease hold, Progress progress, Stopwatch stopwatch) {
@@ -148,16 +157,6 @@ final class LeasedClaims {
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
-		}
-	}
-
-	private TransactionStatus begin(Call call, Hold hold) {
-		try {
-			return this.transactional.begin(call);
-		}
-		catch (RuntimeException ex) {
-			hold.end();
-			throw ex;
 		}
 	}
 

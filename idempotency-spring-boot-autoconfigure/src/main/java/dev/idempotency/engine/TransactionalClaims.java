@@ -109,12 +109,19 @@ final class TransactionalClaims {
 		return execution;
 	}
 
-	Execution execution(Call call, TransactionStatus transaction, Hold hold, Stopwatch stopwatch) {
+	/**
+	 * Open a transaction for a call that is claimed already.
+	 */
+	Execution open(Call call, Hold hold, Stopwatch stopwatch) {
+		return execution(call, begin(call), hold, stopwatch);
+	}
+
+	private Execution execution(Call call, TransactionStatus transaction, Hold hold, Stopwatch stopwatch) {
 		return new TransactionalExecution(this.decisions, this.events, this.transactionManager, call, transaction, hold,
 				stopwatch);
 	}
 
-	TransactionStatus begin(Call call) {
+	private TransactionStatus begin(Call call) {
 		try {
 			return this.transactionManager.getTransaction(DEFINITION);
 		}

@@ -63,7 +63,7 @@ class OutboxTraceTests {
 
 	@BeforeAll
 	static void start() {
-		node = OutboxNode.start(OutboxNode.database(), List.of(Receiver.class, FailingHandler.class), "kafka",
+		node = OutboxNode.start(OutboxNode.database(), List.of(KafkaReceiver.class, FailingHandler.class), "kafka",
 				"tests.traced=" + TestKafka.createTopic(1), "spring.kafka.listener.observation-enabled=true",
 				"spring.kafka.consumer.auto-offset-reset=earliest");
 		registry = node.context().getBean(ObservationRegistry.class);
@@ -139,7 +139,7 @@ class OutboxTraceTests {
 					rabbit.publish(queue, "k", "for a listener");
 					return currentTrace(rabbit.context().getBean(Tracer.class));
 				});
-			assertThat(rabbit.context().getBean(RabbitReceiver.class).awaitTrace()).isEqualTo(trace);
+			assertThat(rabbit.context().getBean(Receiver.class).awaitTrace()).isEqualTo(trace);
 		}
 	}
 
@@ -174,7 +174,10 @@ class OutboxTraceTests {
 			.isInstanceOf(IllegalArgumentException.class);
 	}
 
-	static class Receiver {
+	/**
+	 * Remembers in which traces it was called.
+	 */
+	abstract static class Receiver {
 
 		private final BlockingQueue<String> traces = new LinkedBlockingQueue<>();
 
@@ -185,35 +188,39 @@ class OutboxTraceTests {
 		}
 
 		@Nullable String awaitTrace() throws InterruptedException {
-			return this.traces.poll(30, TimeUnit.SECONDS);
+			return this.traces.poll(1, TimeUnit.MINUTES);
 		}
 
-		@Idempotent
-		@KafkaListener(topics = "${tests.traced}", groupId = "traced")
-		void receive(String event) {
+		void received() {
 			this.traces.add(currentTrace(this.tracer));
 		}
 
 	}
 
-	static class RabbitReceiver {
+	static class KafkaReceiver extends Receiver {
 
-		private final BlockingQueue<String> traces = new LinkedBlockingQueue<>();
-
-		private final Tracer tracer;
-
-		RabbitReceiver(Tracer tracer) {
-			this.tracer = tracer;
+		KafkaReceiver(Tracer tracer) {
+			super(tracer);
 		}
 
-		@Nullable String awaitTrace() throws InterruptedException {
-			return this.traces.poll(30, TimeUnit.SECONDS);
+		@Idempotent
+		@KafkaListener(topics = "${tests.traced}", groupId = "traced")
+		void receive(String event) {
+			received();
+		}
+
+	}
+
+	static class RabbitReceiver extends Receiver {
+
+		RabbitReceiver(Tracer tracer) {
+			super(tracer);
 		}
 
 		@Idempotent
 		@RabbitListener(queuesToDeclare = @Queue("${tests.queue}"))
 		void receive(String event) {
-			this.traces.add(currentTrace(this.tracer));
+			received();
 		}
 
 	}
