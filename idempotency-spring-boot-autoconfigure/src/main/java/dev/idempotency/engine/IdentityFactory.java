@@ -160,6 +160,16 @@ public final class IdentityFactory {
 		return uuid(digest("part", key, part));
 	}
 
+	/**
+	 * A key for one of the systems that take part in an operation.
+	 * @param key the key of the operation
+	 * @param target the system
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	static String derivedKeyForTarget(String key, String target) {
+		return uuid(digest("target", key, target));
+	}
+
 	private static String uuid(byte[] hash) {
 		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
 		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);

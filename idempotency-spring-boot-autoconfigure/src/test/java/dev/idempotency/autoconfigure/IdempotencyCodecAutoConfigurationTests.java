@@ -65,8 +65,8 @@ class IdempotencyCodecAutoConfigurationTests {
 
 	@Test
 	void answersAreStoredAsTheyAreByDefault() {
-		this.contextRunner.run((context) -> assertThat(context.getBean(ResponseCodec.class).encode(CONTEXT, ANSWER))
-			.contains(ANSWER));
+		this.contextRunner.run(
+				(context) -> assertThat(context.getBean(ResponseCodec.class).encode(CONTEXT, ANSWER)).contains(ANSWER));
 	}
 
 	@Test
