@@ -198,6 +198,41 @@ class ForgedContentTests {
 		}
 	}
 
+	@ParameterizedTest
+	@Tag("Y10")
+	@ValueSource(strings = { "planted", "moved" })
+	void forgedResultsOfStepsAreNotBelieved(String kind) {
+		String label = "steps-" + kind;
+		Errands.fail(label);
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+				TYPE, KEY, "idempotency.completer.enabled=false")) {
+			send(application, label);
+			Errands.repair(label);
+			if (kind.equals("planted")) {
+				application.jdbc().update("update idempotency_lease set steps = ?", steps("begun", "\"forged-id\""));
+			}
+			else {
+				application.jdbc().update("update idempotency_lease set steps = command");
+			}
+			HttpResponse<byte[]> retry = application.post(ALICE, "/errands/home?speed=1", label,
+					Labelled.json(label));
+			assertProblem(retry, 409, "not-replayable");
+			assertThat(application.effects(label)).isEqualTo(1);
+			assertThat(application.effects(label + " done")).isZero();
+		}
+	}
+
+	private static byte[] steps(String name, String json) {
+		return write((out) -> {
+			out.writeByte(0);
+			out.writeByte(1);
+			out.writeShort(1);
+			out.writeUTF(name);
+			out.writeInt(json.length());
+			out.writeBytes(json);
+		});
+	}
+
 	private static void send(RunningApplication application, String label) {
 		assertThat(application.post(ALICE, "/errands/home?speed=1", label, Labelled.json(label)).statusCode())
 			.isEqualTo(500);

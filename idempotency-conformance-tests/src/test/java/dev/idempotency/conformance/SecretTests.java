@@ -21,8 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -140,6 +144,50 @@ class SecretTests {
 		}
 	}
 
+	/**
+	 * Stores compare fingerprints by their bytes before a claim is taken over.
+	 */
+	@Test
+	@Tag("F17")
+	@Tag("P1")
+	void afterARotationAnUnfinishedRequestIsResumedByItsSender() {
+		TestDatabase database = TestDatabase.create();
+		String errand = Labelled.json("f17-errand");
+		Errands.fail("f17-errand");
+		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), IDENTITY,
+				"idempotency.completer.enabled=false", "idempotency.secret.fingerprint=" + OLD)) {
+			assertThat(application.post(ALICE, "/errands/home?speed=1", "f17", errand).statusCode()).isEqualTo(500);
+		}
+		Errands.repair("f17-errand");
+		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), IDENTITY,
+				"idempotency.completer.enabled=false", "idempotency.secret.fingerprint=" + NEW,
+				"idempotency.secret.earlier-fingerprints=" + OLD)) {
+			HttpResponse<byte[]> resumed = application.post(ALICE, "/errands/home?speed=1", "f17", errand);
+			assertOriginal(resumed, 201);
+			assertThat(application.effects("f17-errand")).isEqualTo(1);
+			assertReplay(application.post(ALICE, "/errands/home?speed=1", "f17", errand), resumed);
+		}
+	}
+
+	/**
+	 * With a strategy of the application's own, whose output is what the first version
+	 * stored.
+	 */
+	@Test
+	@Tag("S9")
+	void recordsOfTheFirstVersionStillReplay() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
+				List.of(Payments.class, OwnStrategy.class))) {
+			HttpResponse<byte[]> paid = pay(application, ALICE);
+			assertOriginal(paid, 200);
+			application.jdbc()
+				.update("update idempotency_record set fingerprint = ?", (Object) OwnStrategy.FINGERPRINT);
+			assertReplay(pay(application, ALICE), paid);
+			application.jdbc().update("update idempotency_record set fingerprint = ?", (Object) new byte[] { 1, 1 });
+			assertProblem(pay(application, ALICE), 422, "key-reused");
+		}
+	}
+
 	@Test
 	@Tag("F17")
 	void theStartSaysOnceThatThereIsNoSecret(CapturedOutput output) {
@@ -150,6 +198,18 @@ class SecretTests {
 		}
 		RunningApplication.start(TestDatabase.create(), List.of()).close();
 		assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStrategy {
+
+		static final byte[] FINGERPRINT = { 1, 2 };
+
+		@Bean
+		FingerprintStrategy strategy() {
+			return (request) -> FINGERPRINT;
+		}
+
 	}
 
 	@RestController

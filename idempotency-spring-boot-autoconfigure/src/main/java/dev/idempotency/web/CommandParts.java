@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * lower case, on top of those that carry credentials
  */
 record CommandParts(Set<String> headers, Set<String> excludedParameters) {
+
+	private static final Pattern SESSION = Pattern.compile(";jsessionid=[^;/]*", Pattern.CASE_INSENSITIVE);
 
 	static CommandParts of(WebSettings settings) {
 		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
@@ -57,6 +60,14 @@ record CommandParts(Set<String> headers, Set<String> excludedParameters) {
 		Map<String, List<String>> kept = new LinkedHashMap<>(fields);
 		kept.keySet().removeIf((name) -> !isKept(name));
 		return kept;
+	}
+
+	/**
+	 * A path without the session that a container may have written into it (Servlet 6.1
+	 * section 7.1.3).
+	 */
+	String uri(String uri) {
+		return SESSION.matcher(uri).replaceAll("");
 	}
 
 	/**

@@ -87,7 +87,7 @@ record HttpCommand(String method, String scheme, String server, int port, String
 		byte[] body = (content.length == 0 || kept.size() < fields.size())
 				? encode(kept, BufferedRequest.charset(request)) : content;
 		return new HttpCommand(request.getMethod(), request.getScheme(), request.getServerName(),
-				request.getServerPort(), request.getContextPath(), request.getRequestURI(),
+				request.getServerPort(), request.getContextPath(), parts.uri(request.getRequestURI()),
 				parts.query(request.getQueryString()), request.getCharacterEncoding(), headers, body);
 	}
 

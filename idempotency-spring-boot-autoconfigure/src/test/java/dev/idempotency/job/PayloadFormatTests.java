@@ -21,6 +21,7 @@ import java.util.Map;
 
 import javax.crypto.spec.SecretKeySpec;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -74,6 +75,14 @@ class PayloadFormatTests {
 			.isThrownBy(() -> format.read(JobId.random(), TYPE, stored));
 		assertThatExceptionOfType(NotReplayableException.class)
 			.isThrownBy(() -> format.read(this.id, JobType.of("refund", Receipt.class), stored));
+	}
+
+	@Test
+	@Tag("Y10")
+	void aPayloadThatNobodyEncryptedIsRefused() {
+		byte[] planted = format(EnvelopeCodec.plain(null)).write(this.id, TYPE, RECEIPT);
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> format(encrypting()).read(this.id, TYPE, planted));
 	}
 
 	@Test
