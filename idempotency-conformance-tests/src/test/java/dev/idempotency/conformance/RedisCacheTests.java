@@ -65,7 +65,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The shared cache in a real Redis, as docs/caching.md says to configure it, with answers
+ * The shared cache in a real Redis, as docs/reference/caching.md says to configure it, with answers
  * that are encrypted.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -25,6 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
 import dev.idempotency.CodecContext;
 import dev.idempotency.CodecContext.Purpose;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
 
 /**
  * Payloads as JSON behind a byte with the format's version, encoded as answers are: what
