@@ -15,7 +15,10 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -136,13 +139,30 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 *
 	 * @param documentation Address of the documentation of the API's idempotency, sent as
 	 * Link with rel=describedby.
+	 * @param typeBase Start of the URIs that identify the types of problems, to which the
+	 * name of a type such as key-reused is appended.
 	 */
-	public record Problem(@DefaultValue("") String documentation) {
+	public record Problem(@DefaultValue("") String documentation,
+			@DefaultValue("https://idempotency.dev/problems/") String typeBase) {
+
+		private static final Pattern BASE = Pattern
+			.compile("[A-Za-z][A-Za-z0-9+.-]*:[\\x21-\\x7E&&[^<>\"{}|\\\\^`]]*[/#:=]");
 
 		public Problem {
 			require(documentation.isEmpty() || documentation.matches("(https?://|/)[\\x21-\\x7E&&[^<>\"]]*"),
 					"problem.documentation", documentation,
 					"Write an address such as https://api.example.com/docs/idempotency.");
+			require(BASE.matcher(typeBase).matches() && isUri(typeBase + "key-reused"), "problem.type-base", typeBase,
+					"Write an absolute URI that ends with /, #, : or =, such as https://api.example.com/problems/.");
+		}
+
+		private static boolean isUri(String value) {
+			try {
+				return new URI(value).isAbsolute();
+			}
+			catch (URISyntaxException ex) {
+				return false;
+			}
 		}
 
 	}

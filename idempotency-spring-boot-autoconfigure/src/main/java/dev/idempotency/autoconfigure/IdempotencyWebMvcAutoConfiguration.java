@@ -38,6 +38,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -77,6 +78,7 @@ import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
 import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.PolicyCatalog;
+import dev.idempotency.web.ProblemCustomizer;
 import dev.idempotency.web.SpringCommandSecurity;
 import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.WebComponents;
@@ -115,7 +117,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				properties.fingerprint().excludePointers(), properties.completer().headers(),
 				properties.replay().marker(), properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
 				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
-				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation());
+				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation(),
+				properties.problem().typeBase(), properties.inFlight().formWait());
 	}
 
 	@Bean
@@ -137,8 +140,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	IdempotencyExceptionResolver idempotencyExceptionResolver(WebComponents components,
-			ObjectProvider<HandlerExceptionResolver> resolvers) {
-		return components.exceptionResolver(resolvers);
+			ObjectProvider<HandlerExceptionResolver> resolvers, ApplicationContext messages,
+			ObjectProvider<ProblemCustomizer> customizers) {
+		return components.exceptionResolver(resolvers, messages, customizers);
 	}
 
 	@Bean

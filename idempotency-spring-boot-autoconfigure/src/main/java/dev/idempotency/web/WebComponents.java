@@ -21,6 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.MessageSource;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.RequestToViewNameTranslator;
 import org.springframework.web.servlet.ViewResolver;
@@ -99,7 +100,8 @@ public final class WebComponents {
 	}
 
 	public IdempotencyInterceptor interceptor(AccountResolver accountResolver) {
-		return new IdempotencyInterceptor(this.registry, this.keyReader, accountResolver, this.settings.anonymous());
+		return new IdempotencyInterceptor(this.registry, this.keyReader, accountResolver, this.settings.anonymous(),
+				this.settings.formWait());
 	}
 
 	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate) {
@@ -111,9 +113,10 @@ public final class WebComponents {
 		return new ExchangeInvoker(engine, identities, this.keyReader);
 	}
 
-	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all) {
+	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,
+			MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
 		return new IdempotencyExceptionResolver(all, this.answers, this.outcomePolicy, this.views,
-				new ProblemWriter(this.settings.documentation()));
+				new ProblemWriter(this.settings, messages, customizers));
 	}
 
 	public IdempotencyFilter filter(IdempotencyExceptionResolver resolver) {
