@@ -56,6 +56,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * several and none is primary.
  * @param key What a key looks like.
  * @param inFlight What a duplicate does while the first delivery is running.
+ * @param form HTML forms.
  * @param lease Leases of operations in mode leased.
  * @param phase Requests in phases.
  * @param completer The completer, which brings unfinished requests to their end.
@@ -88,6 +89,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager,
 		@NestedConfigurationProperty @DefaultValue KeyProperties key,
 		@NestedConfigurationProperty @DefaultValue InFlightProperties inFlight,
+		@NestedConfigurationProperty @DefaultValue FormProperties form,
 		@NestedConfigurationProperty @DefaultValue LeaseProperties lease,
 		@NestedConfigurationProperty @DefaultValue PhaseProperties phase,
 		@NestedConfigurationProperty @DefaultValue CompleterProperties completer,

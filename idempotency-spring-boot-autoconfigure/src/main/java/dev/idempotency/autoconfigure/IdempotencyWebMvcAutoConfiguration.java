@@ -15,11 +15,14 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -104,13 +107,23 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	WebComponents idempotencyWebComponents(IdempotencyProperties properties, EndpointRegistry endpoints,
 			ObjectProvider<KeyResolver> keyResolver, ObjectProvider<FingerprintStrategy> fingerprints,
 			OutcomePolicy outcomePolicy, ObjectProvider<ViewResolver> viewResolvers,
-			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages) {
-		return new WebComponents(settings(properties), endpoints, keyResolver.getIfAvailable(),
-				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
+			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages,
+			WebApplicationContext context) {
+		return new WebComponents(settings(properties, context.getServletContext()), endpoints,
+				keyResolver.getIfAvailable(), fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
-	private static WebSettings settings(IdempotencyProperties properties) {
+	private static Set<String> sessionParameters(@Nullable ServletContext context) {
+		Set<String> names = new LinkedHashSet<>(Set.of("jsessionid"));
+		String configured = (context != null) ? context.getSessionCookieConfig().getName() : null;
+		if (configured != null && !configured.isEmpty()) {
+			names.add(configured);
+		}
+		return names;
+	}
+
+	private static WebSettings settings(IdempotencyProperties properties, @Nullable ServletContext servletContext) {
 		return new WebSettings(properties.header(), properties.headerSyntax(), properties.formField(),
 				properties.key().minLength(), properties.key().maxLength(), properties.key().pattern(),
 				properties.anonymous(), properties.fingerprint().includeHeaders(),
@@ -118,7 +131,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				properties.replay().marker(), properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
 				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation(),
-				properties.problem().typeBase(), properties.inFlight().formWait());
+				properties.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(servletContext));
 	}
 
 	@Bean

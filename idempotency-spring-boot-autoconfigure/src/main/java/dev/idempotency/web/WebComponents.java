@@ -81,7 +81,9 @@ public final class WebComponents {
 				(fingerprints != null) ? fingerprints
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
 				settings.maxRequestBody(), commandHeaders(settings));
-		this.answers = new AnswerRecorder(new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders()),
+		this.answers = new AnswerRecorder(
+				new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
+						new SessionIds(settings.sessionParameters())),
 				settings.maxResponseBody(), settings.marker(), stages);
 		this.outcomePolicy = outcomePolicy;
 		this.views = new ViewRenderer(viewResolvers, viewNames);
@@ -117,6 +119,14 @@ public final class WebComponents {
 			MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
 		return new IdempotencyExceptionResolver(all, this.answers, this.outcomePolicy, this.views,
 				new ProblemWriter(this.settings, messages, customizers));
+	}
+
+	EndpointRegistry endpoints() {
+		return this.registry;
+	}
+
+	String formField() {
+		return this.settings.formField();
 	}
 
 	public IdempotencyFilter filter(IdempotencyExceptionResolver resolver) {

@@ -17,6 +17,7 @@ package dev.idempotency.web;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -46,10 +47,11 @@ import dev.idempotency.HeaderSyntax;
  * @param problemBase start of the URIs of all problem types
  * @param formWait how long a form waits while its first delivery is running, zero for not
  * at all
+ * @param sessionParameters names of the path parameters that carry a session id
  */
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,
 		@Nullable Pattern keyPattern, AnonymousAccess anonymous, List<String> includedHeaders,
 		List<String> excludedPointers, List<String> commandHeaders, String marker, List<String> deniedHeaders,
 		List<String> allowedHeaders, int maxRequestBody, int maxResponseBody, String documentation, String problemBase,
-		Duration formWait) {
+		Duration formWait, Set<String> sessionParameters) {
 }
