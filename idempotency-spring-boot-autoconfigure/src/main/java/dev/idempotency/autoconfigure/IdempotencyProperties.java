@@ -15,7 +15,10 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * several and none is primary.
  * @param key What a key looks like.
  * @param inFlight What a duplicate does while the first delivery is running.
+ * @param form HTML forms.
  * @param lease Leases of operations in mode leased.
  * @param phase Requests in phases.
  * @param completer The completer, which brings unfinished requests to their end.
@@ -85,6 +89,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager,
 		@NestedConfigurationProperty @DefaultValue KeyProperties key,
 		@NestedConfigurationProperty @DefaultValue InFlightProperties inFlight,
+		@NestedConfigurationProperty @DefaultValue FormProperties form,
 		@NestedConfigurationProperty @DefaultValue LeaseProperties lease,
 		@NestedConfigurationProperty @DefaultValue PhaseProperties phase,
 		@NestedConfigurationProperty @DefaultValue CompleterProperties completer,
@@ -136,13 +141,30 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 *
 	 * @param documentation Address of the documentation of the API's idempotency, sent as
 	 * Link with rel=describedby.
+	 * @param typeBase Start of the URIs that identify the types of problems, to which the
+	 * name of a type such as key-reused is appended.
 	 */
-	public record Problem(@DefaultValue("") String documentation) {
+	public record Problem(@DefaultValue("") String documentation,
+			@DefaultValue("https://idempotency.dev/problems/") String typeBase) {
+
+		private static final Pattern BASE = Pattern
+			.compile("[A-Za-z][A-Za-z0-9+.-]*:[\\x21-\\x7E&&[^<>\"{}|\\\\^`]]*[/#:=]");
 
 		public Problem {
 			require(documentation.isEmpty() || documentation.matches("(https?://|/)[\\x21-\\x7E&&[^<>\"]]*"),
 					"problem.documentation", documentation,
 					"Write an address such as https://api.example.com/docs/idempotency.");
+			require(BASE.matcher(typeBase).matches() && isUri(typeBase + "key-reused"), "problem.type-base", typeBase,
+					"Write an absolute URI that ends with /, #, : or =, such as https://api.example.com/problems/.");
+		}
+
+		private static boolean isUri(String value) {
+			try {
+				return new URI(value).isAbsolute();
+			}
+			catch (URISyntaxException ex) {
+				return false;
+			}
 		}
 
 	}

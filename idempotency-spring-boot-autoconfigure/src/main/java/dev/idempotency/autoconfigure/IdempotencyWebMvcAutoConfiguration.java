@@ -15,11 +15,14 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -76,6 +80,7 @@ import dev.idempotency.web.IdempotencyInterceptor;
 import dev.idempotency.web.KeyResolver;
 import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.PolicyCatalog;
+import dev.idempotency.web.ProblemCustomizer;
 import dev.idempotency.web.SpringCommandSecurity;
 import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.WebComponents;
@@ -101,20 +106,31 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	WebComponents idempotencyWebComponents(IdempotencyProperties properties, EndpointRegistry endpoints,
 			ObjectProvider<KeyResolver> keyResolver, ObjectProvider<FingerprintStrategy> fingerprints,
 			OutcomePolicy outcomePolicy, ObjectProvider<ViewResolver> viewResolvers,
-			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages) {
-		return new WebComponents(settings(properties), endpoints, keyResolver.getIfAvailable(),
-				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
+			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages,
+			WebApplicationContext context) {
+		return new WebComponents(settings(properties, context.getServletContext()), endpoints,
+				keyResolver.getIfAvailable(), fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
-	private static WebSettings settings(IdempotencyProperties properties) {
+	private static Set<String> sessionParameters(@Nullable ServletContext context) {
+		Set<String> names = new LinkedHashSet<>(Set.of("jsessionid"));
+		String configured = (context != null) ? context.getSessionCookieConfig().getName() : null;
+		if (configured != null && !configured.isEmpty()) {
+			names.add(configured);
+		}
+		return names;
+	}
+
+	private static WebSettings settings(IdempotencyProperties properties, @Nullable ServletContext servletContext) {
 		return new WebSettings(properties.header(), properties.headerSyntax(), properties.formField(),
 				properties.key().minLength(), properties.key().maxLength(), properties.key().pattern(),
 				properties.anonymous(), properties.fingerprint().includeHeaders(),
 				properties.fingerprint().excludePointers(), properties.completer().headers(),
 				properties.replay().marker(), properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
 				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
-				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation());
+				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation(),
+				properties.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(servletContext));
 	}
 
 	@Bean
@@ -136,8 +152,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	IdempotencyExceptionResolver idempotencyExceptionResolver(WebComponents components,
-			ObjectProvider<HandlerExceptionResolver> resolvers) {
-		return components.exceptionResolver(resolvers);
+			ObjectProvider<HandlerExceptionResolver> resolvers, ApplicationContext messages,
+			ObjectProvider<ProblemCustomizer> customizers) {
+		return components.exceptionResolver(resolvers, messages, customizers);
 	}
 
 	@Bean

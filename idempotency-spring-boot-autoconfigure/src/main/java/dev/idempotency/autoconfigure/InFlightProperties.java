@@ -29,14 +29,21 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  *
  * @param policy Whether it is refused at once or waits for the answer.
  * @param maxWait How long it waits at the most.
+ * @param formPolicy Whether a form, whose key is in a field and which a person has
+ * submitted twice, is refused at once or waits for the answer.
  * @param retryAfter What a refused duplicate is told in Retry-After.
  */
 record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
-		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("1s") Duration retryAfter) {
+		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
+		@DefaultValue("1s") Duration retryAfter) {
 
 	public InFlightProperties {
 		requirePositive(maxWait, "in-flight.wait", "5s");
 		requirePositive(retryAfter, "in-flight.retry-after", "1s");
+	}
+
+	Duration formWait() {
+		return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
 	}
 
 }

@@ -262,6 +262,20 @@ final class CapturingResponse extends ResponseShorthands implements AutoCloseabl
 	}
 
 	/**
+	 * As it is: the session id that the container would put in is that of this caller,
+	 * and the answer is kept for others.
+	 */
+	@Override
+	public String encodeURL(String url) {
+		return url;
+	}
+
+	@Override
+	public String encodeRedirectURL(String url) {
+		return url;
+	}
+
+	/**
 	 * What is written from now on is ignored, as the container does.
 	 */
 	private void complete() {

@@ -34,12 +34,15 @@ import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.http.server.PathContainer;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.pattern.PathPattern;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
@@ -121,6 +124,33 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 			.toList();
 	}
 
+	/**
+	 * Return whether what is submitted to a path is protected, by a key of its own: the
+	 * most specific of the mappings there decides, whatever its method. A form that is
+	 * sent as POST may be meant as PUT.
+	 */
+	boolean isProtected(PathContainer path) {
+		return this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
+			.flatMap((entry) -> patterns(entry.getKey())
+				.filter((pattern) -> !isSafe(entry.getKey()) && pattern.matches(path))
+				.map((pattern) -> Map.entry(pattern, entry.getValue())))
+			.min(Map.Entry.comparingByKey(PathPattern.SPECIFICITY_COMPARATOR))
+			.map((entry) -> find(entry.getValue()))
+			.filter((endpoint) -> endpoint.keyExpression() == null)
+			.isPresent();
+	}
+
+	private static Stream<PathPattern> patterns(RequestMappingInfo info) {
+		PathPatternsRequestCondition condition = info.getPathPatternsCondition();
+		return (condition != null) ? condition.getPatterns().stream() : Stream.empty();
+	}
+
+	private static boolean isSafe(RequestMappingInfo info) {
+		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
+		return !methods.isEmpty() && SAFE.containsAll(methods);
+	}
+
 	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
 		for (RequestMappingHandlerMapping mapping : this.mappings) {
 			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
@@ -135,8 +165,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
 		Idempotent annotation = IdempotentAnnotations.find(handler.getMethod(), handler.getBeanType());
-		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
-		if (annotation == null || (!methods.isEmpty() && SAFE.containsAll(methods))) {
+		if (annotation == null || isSafe(info)) {
 			return Optional.empty();
 		}
 		String where = handler.getShortLogMessage();

@@ -17,6 +17,7 @@ package dev.idempotency.web;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -167,9 +168,9 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 				}
 				if (view != null) {
 					this.exchange.awaitView(this);
-					return view;
+					return new ProtectedModelAndView(view);
 				}
-				other = conclude();
+				other = conclude(null);
 			}
 			catch (FinishConflictException conflict) {
 				discard();
@@ -187,17 +188,18 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		}
 
 		@Override
-		public void render(ModelAndView view) throws Exception {
+		public boolean render(ModelAndView view) throws Exception {
 			Answer other;
 			try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
 				IdempotencyHandlerAdapter.this.views.render(view, this.request, this.captured);
-				other = conclude();
+				other = conclude(view.getModel());
 			}
 			catch (Exception | Error ex) {
 				fail(ex);
 				throw ex;
 			}
 			send(other);
+			return other == null && !this.captured.isError();
 		}
 
 		@Override
@@ -212,9 +214,10 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 
 		/**
 		 * Store the answer.
+		 * @param model the model of its view, {@code null} if it has none
 		 * @return another answer to send instead, or {@code null}
 		 */
-		private @Nullable Answer conclude() {
+		private @Nullable Answer conclude(@Nullable Map<String, Object> model) {
 			AnswerRecorder recorder = IdempotencyHandlerAdapter.this.answers;
 			if (this.captured.isError()) {
 				this.exchange.release();
@@ -222,7 +225,8 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 				return null;
 			}
 			int status = this.captured.getStatus();
-			boolean isFinal = IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
+			boolean isFinal = !BindingErrors.exist(model, this.request)
+					&& IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
 			if (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR) {
 				return this.exchange.finish(recorder.toAnswer(this.captured));
 			}

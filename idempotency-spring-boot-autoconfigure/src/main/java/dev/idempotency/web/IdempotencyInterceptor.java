@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.servlet.DispatcherType;
@@ -31,7 +32,6 @@ import dev.idempotency.Account;
 import dev.idempotency.AccountRequiredException;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.AnonymousAccess;
-import dev.idempotency.MissingKeyException;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -50,14 +50,17 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 
 	private final AnonymousAccess anonymous;
 
+	private final Duration formWait;
+
 	private final AtomicBoolean anonymousTold = new AtomicBoolean();
 
 	public IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, AccountResolver accountResolver,
-			AnonymousAccess anonymous) {
+			AnonymousAccess anonymous, Duration formWait) {
 		this.registry = registry;
 		this.keyReader = keyReader;
 		this.accountResolver = accountResolver;
 		this.anonymous = anonymous;
+		this.formWait = formWait;
 	}
 
 	@Override
@@ -83,13 +86,17 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (endpoint.keyExpression() == null) {
 			key = this.keyReader.read(request);
 			if (key == null && endpoint.operation().required()) {
-				throw new MissingKeyException("The request carries no idempotency key.");
+				throw this.keyReader.missing(request);
 			}
 			if (key == null) {
 				return true;
 			}
 		}
-		new IdempotentExchange(handlerMethod, endpoint, account(), key).bindTo(request);
+		IdempotentExchange exchange = new IdempotentExchange(handlerMethod, endpoint, account(), key);
+		if (key != null && this.keyReader.isField(request)) {
+			exchange.waitAtMost(this.formWait);
+		}
+		exchange.bindTo(request);
 		return true;
 	}
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,6 +73,8 @@ final class IdempotentExchange {
 	private List<HeaderField> earlierHeaders = List.of();
 
 	private @Nullable PendingView pendingView;
+
+	private @Nullable Duration maxWait;
 
 	IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key) {
 		this(handler, endpoint, account, key, null);
@@ -164,11 +167,20 @@ final class IdempotentExchange {
 	}
 
 	/**
+	 * Let the request wait while another delivery is running, whatever is configured for
+	 * others.
+	 * @param wait how long, zero for not at all
+	 */
+	void waitAtMost(Duration wait) {
+		this.maxWait = wait;
+	}
+
+	/**
 	 * Claim the request, on the way to the handler.
 	 * @throws ReplaySignal if it was answered before
 	 */
 	void claim(IdempotencyEngine engine, Call call) {
-		Claim claim = engine.claim(call);
+		Claim claim = (this.maxWait != null) ? engine.claim(call, this.maxWait) : engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
 			this.state = State.ENDED;
 			throw new ReplaySignal(replayed.answer());

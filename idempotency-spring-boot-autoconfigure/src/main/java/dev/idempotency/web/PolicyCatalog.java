@@ -150,7 +150,7 @@ public final class PolicyCatalog {
 			types.add(ProblemType.INTERRUPTED);
 		}
 		types.add(ProblemType.STORE_UNAVAILABLE);
-		return types.stream().map(ProblemType::toPolicy).toList();
+		return types.stream().map((type) -> type.toPolicy(this.settings.problemBase())).toList();
 	}
 
 }

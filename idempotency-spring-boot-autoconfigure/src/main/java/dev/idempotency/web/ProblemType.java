@@ -57,8 +57,6 @@ enum ProblemType {
 
 	STORE_UNAVAILABLE(StoreUnavailableException.class, HttpStatus.SERVICE_UNAVAILABLE, "Idempotency store unavailable");
 
-	private static final String PREFIX = "https://idempotency.dev/problems/";
-
 	private final Class<? extends IdempotencyException> exception;
 
 	private final HttpStatus status;
@@ -80,8 +78,12 @@ enum ProblemType {
 		throw new IllegalArgumentException("No problem type for " + exception.getClass().getName(), exception);
 	}
 
-	String uri() {
-		return PREFIX + typeName();
+	/**
+	 * Return the type's URI.
+	 * @param base the start of the URIs of all types
+	 */
+	String uri(String base) {
+		return base + typeName();
 	}
 
 	/**
@@ -103,8 +105,8 @@ enum ProblemType {
 	/**
 	 * What clients are told of it in advance.
 	 */
-	OperationPolicy.Problem toPolicy() {
-		return new OperationPolicy.Problem(typeName(), uri(), this.title, this.status.value(),
+	OperationPolicy.Problem toPolicy(String base) {
+		return new OperationPolicy.Problem(typeName(), uri(base), this.title, this.status.value(),
 				this == IN_PROGRESS || this == INTERRUPTED || this == STORE_UNAVAILABLE);
 	}
 

@@ -21,6 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.MessageSource;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.RequestToViewNameTranslator;
 import org.springframework.web.servlet.ViewResolver;
@@ -79,7 +80,9 @@ public final class WebComponents {
 				(fingerprints != null) ? fingerprints
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
 				settings.maxRequestBody(), commandHeaders(settings));
-		this.answers = new AnswerRecorder(new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders()),
+		this.answers = new AnswerRecorder(
+				new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
+						new SessionIds(settings.sessionParameters())),
 				settings.maxResponseBody(), settings.marker(), stages);
 		this.outcomePolicy = outcomePolicy;
 		this.views = new ViewRenderer(viewResolvers, viewNames);
@@ -98,7 +101,8 @@ public final class WebComponents {
 	}
 
 	public IdempotencyInterceptor interceptor(AccountResolver accountResolver) {
-		return new IdempotencyInterceptor(this.registry, this.keyReader, accountResolver, this.settings.anonymous());
+		return new IdempotencyInterceptor(this.registry, this.keyReader, accountResolver, this.settings.anonymous(),
+				this.settings.formWait());
 	}
 
 	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate) {
@@ -110,9 +114,18 @@ public final class WebComponents {
 		return new ExchangeInvoker(engine, identities, this.keyReader);
 	}
 
-	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all) {
+	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,
+			MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
 		return new IdempotencyExceptionResolver(all, this.answers, this.outcomePolicy, this.views,
-				new ProblemWriter(this.settings.documentation()));
+				new ProblemWriter(this.settings, messages, customizers));
+	}
+
+	EndpointRegistry endpoints() {
+		return this.registry;
+	}
+
+	String formField() {
+		return this.settings.formField();
 	}
 
 	public IdempotencyFilter filter(IdempotencyExceptionResolver resolver) {
