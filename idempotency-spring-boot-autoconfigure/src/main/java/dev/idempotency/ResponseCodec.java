@@ -16,28 +16,30 @@
 package dev.idempotency;
 
 /**
- * Turns an answer into what is stored and back: compresses it, encrypts it. Declared as a
- * bean it replaces the one that {@code idempotency.codec} configures.
+ * Turns content into what is stored and back: compresses it, encrypts it. Used for
+ * answers, and for everything else that holds what requests are about: commands, results
+ * of steps, payloads of jobs and events. Declared as a bean it replaces the one that
+ * {@code idempotency.codec} configures.
  */
 public interface ResponseCodec {
 
 	/**
-	 * Encode an answer for the store.
-	 * @param identity the digest of the record that will hold it; authenticated
-	 * encryption binds the answer to it
-	 * @param answer the serialised headers and body
-	 * @return the bytes to store
+	 * Encode content for the store.
+	 * @param context where it will be; authenticated encryption binds the content to it
+	 * @param content the content
+	 * @return the bytes to store, at least one
 	 */
-	byte[] encode(byte[] identity, byte[] answer);
+	byte[] encode(CodecContext context, byte[] content);
 
 	/**
 	 * Decode what {@link #encode} made, also by an earlier configuration whose rows are
-	 * still there.
-	 * @param identity the digest of the record that holds it
+	 * still there. A codec that encrypts must refuse what it cannot authenticate: whoever
+	 * can write to the table or to a cache would otherwise decide what is replayed.
+	 * @param context where it was found
 	 * @param stored the stored bytes
-	 * @return the serialised headers and body
+	 * @return the content
 	 * @throws NotReplayableException if it cannot be decoded
 	 */
-	byte[] decode(byte[] identity, byte[] stored);
+	byte[] decode(CodecContext context, byte[] stored);
 
 }

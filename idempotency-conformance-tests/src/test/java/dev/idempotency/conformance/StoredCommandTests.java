@@ -15,6 +15,8 @@
  */
 package dev.idempotency.conformance;
 
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -31,6 +33,7 @@ import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -89,6 +92,61 @@ class StoredCommandTests {
 
 	private static String[] with(String[] some, String... more) {
 		return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
+	}
+
+	@Test
+	@Tag("Y11")
+	void aFormIsStoredWithoutItsKeyItsTokensAndWhatTheApplicationNames() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+				OFF, "idempotency.completer.excluded-parameters=pin")) {
+			Errands.fail("y11-stored");
+			assertThat(sendForm(application, "y11-stored", "").statusCode()).isEqualTo(500);
+			String row = row(application);
+			assertThat(row).contains("label=y11-stored").contains("text=kept").contains("query=too");
+			assertThat(row).doesNotContain("secret").doesNotContain(KEY).doesNotContain("_csrf");
+			assertThat(row).doesNotContain("access_token").doesNotContain("_idempotency_key").doesNotContain("pin=");
+		}
+	}
+
+	@Test
+	@Tag("Y11")
+	void whatWasLeftOutOfAFormIsNotNeededToCompleteIt() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+				"idempotency.completer.after=0", "idempotency.completer.interval=20ms")) {
+			Errands.failOnce("y11-completed");
+			assertThat(sendForm(application, "y11-completed", "").statusCode()).isEqualTo(500);
+			await().until(() -> application.records() == 1);
+			assertThat(isReplay(sendForm(application, "y11-completed", ""))).isTrue();
+		}
+	}
+
+	@Test
+	@Tag("Y11")
+	void theKeyOfAFormIsNotReadFromTheQuery() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+				OFF)) {
+			for (String name : List.of("_idempotency_key", "%5Fidempotency_key")) {
+				assertProblem(application.send(form(application, "&" + name + "=" + KEY, "label=y11-query&text=a")),
+						400, "missing-key");
+			}
+			assertThat(application.effects("y11-query")).isZero();
+			String query = "&%5Fidempotency_key=in-the-query";
+			assertThat(sendForm(application, "y11-query", query).statusCode()).isEqualTo(201);
+			assertThat(isReplay(sendForm(application, "y11-query", query))).isTrue();
+			assertProblem(sendForm(application, "y11-other", query), 422, "key-reused");
+		}
+	}
+
+	private static HttpResponse<byte[]> sendForm(RunningApplication application, String query) {
+		return application.send(form(application, query,
+				"label=y11&text=kept&_csrf=secret-1&access_token=secret-2" + "&pin=secret-3&_idempotency_key=" + KEY));
+	}
+
+	private static HttpRequest.Builder form(RunningApplication application, String query, String body) {
+		return application.request("alice", "/errand-forms?query=too&access_token=secret-4&%5Fcsrf=secret-5" + query)
+			.header("Content-Type", "application/x-www-form-urlencoded")
+			.header("X-CSRF-TOKEN", "secret-6")
+			.POST(BodyPublishers.ofString(body));
 	}
 
 	private static void interrupt(RunningApplication application) {

@@ -16,12 +16,18 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.HeaderSyntax;
+import dev.idempotency.client.ClientTargets;
 import dev.idempotency.client.InTransaction;
 import dev.idempotency.client.KeyFormat;
 
@@ -42,13 +48,20 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param serverTtl How long the other systems keep their answers at the least.
  * @param inTransaction What happens when another system is asked to change something from
  * inside of a transaction that ends with an answer.
+ * @param targetKeys Whether each system gets a key of an operation that is derived for
+ * it, or all get the same.
+ * @param targets Authorities, such as api.example.com or localhost:8443, of systems that
+ * have several, by a name for the system.
  * @param retry Retries of requests that have a key.
  */
 record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
 				"POST", "PATCH" }) List<String> methods,
 		@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
-		@DefaultValue("warn") InTransaction inTransaction, @DefaultValue Retry retry){
+		@DefaultValue("warn") InTransaction inTransaction, @DefaultValue("derived") ClientTargets.Keys targetKeys,
+		@DefaultValue Map<String, List<String>> targets, @DefaultValue Retry retry){
+
+	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");
 
 	private static final List<String> UNSAFE = List.of("POST", "PATCH", "PUT", "DELETE");
 
@@ -57,11 +70,22 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 				"Write a header name such as Idempotency-Key.");
 		methods.forEach((method) -> require(UNSAFE.contains(method), "client.methods", method,
 				"Write POST, PATCH, PUT or DELETE."));
+		requireDistinct(targets);
 		requirePositive(serverTtl, "client.server-ttl", "24h");
 		require(serverTtl.compareTo(TEN_YEARS) <= 0, "client.server-ttl", serverTtl, "Write at most 3650d.");
 		require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
 				"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
 						+ "has forgotten is a new one there.");
+	}
+
+	private static void requireDistinct(Map<String, List<String>> targets) {
+		Set<String> known = new HashSet<>();
+		targets.forEach((name, authorities) -> authorities.forEach((authority) -> {
+			require(AUTHORITY.matcher(authority).matches(), "client.targets." + name, authority,
+					"Write hosts such as api.example.com, with a port where it is not that of the scheme.");
+			require(known.add(authority.toLowerCase(Locale.ROOT)), "client.targets." + name, authority,
+					"Remove it from all targets but one.");
+		}));
 	}
 
 	/**

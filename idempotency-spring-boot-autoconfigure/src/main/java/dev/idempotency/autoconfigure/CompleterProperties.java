@@ -22,6 +22,8 @@ import java.util.Locale;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
+import dev.idempotency.web.SensitiveNames;
+
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
@@ -36,14 +38,15 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param threads How many requests this node completes at the same time.
  * @param headers Names of request headers that handlers need and that are kept with an
  * unfinished request, on top of Content-Type, Accept and Accept-Language.
+ * @param excludedParameters Names of parameters of forms and queries that are not kept
+ * with an unfinished request, on top of the key, tokens against forgery and access
+ * tokens. Handlers must do without them.
  * @param backoff Time between two attempts.
  */
 record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
 		@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
-		@DefaultValue List<String> headers, @NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
-
-	private static final java.util.Set<String> CREDENTIALS = java.util.Set.of("authorization", "proxy-authorization",
-			"cookie");
+		@DefaultValue List<String> headers, @DefaultValue List<String> excludedParameters,
+		@NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
 
 	public CompleterProperties {
 		requirePositive(interval, "completer.interval", "10s");
@@ -53,8 +56,10 @@ record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		require(threads >= 1 && threads <= 64, "completer.threads", threads, "Write a number from 1 to 64.");
 		headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
 				"Write header names such as X-Api-Version."));
-		headers.forEach((name) -> require(!CREDENTIALS.contains(name.toLowerCase(Locale.ROOT)), "completer.headers",
-				name, "Remove it: credentials are not stored."));
+		headers.forEach((name) -> require(!SensitiveNames.isCredential(name), "completer.headers", name,
+				"Remove it: credentials are not stored."));
+		excludedParameters.forEach((name) -> require(!name.isBlank(), "completer.excluded-parameters", name,
+				"Write names of parameters such as pin."));
 		backoff.validate("completer.backoff");
 	}
 

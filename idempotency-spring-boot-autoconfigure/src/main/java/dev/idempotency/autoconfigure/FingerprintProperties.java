@@ -19,6 +19,8 @@ import java.util.List;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
+import dev.idempotency.web.SensitiveNames;
+
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
@@ -33,11 +35,10 @@ record FingerprintProperties(@DefaultValue List<String> includeHeaders, @Default
 	public FingerprintProperties {
 		includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,
 				"Write header names such as X-Api-Version."));
-		includeHeaders.forEach((name) -> require(
-				!name.equalsIgnoreCase("Authorization") && !name.equalsIgnoreCase("Cookie")
-						&& !name.equalsIgnoreCase("Proxy-Authorization"),
-				"fingerprint.include-headers", name,
-				"Remove it: a renewed credential would make a retry another request."));
+		includeHeaders.forEach((name) -> require(!SensitiveNames.isCredential(name), "fingerprint.include-headers",
+				name, "Remove it: a renewed credential would make a retry another request."));
+		includeHeaders.forEach((name) -> require(!SensitiveNames.isTrace(name), "fingerprint.include-headers", name,
+				"Remove it: a retry has a trace of its own."));
 	}
 
 }

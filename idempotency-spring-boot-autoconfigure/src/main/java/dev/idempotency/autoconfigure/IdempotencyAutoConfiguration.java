@@ -142,7 +142,12 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdentityFactory idempotencyIdentityFactory(IdempotencyProperties properties, Environment environment,
 			ScopeResolver scopeResolver) {
-		return new IdentityFactory(Namespace.of(properties, environment), scopeResolver);
+		return new IdentityFactory(Namespace.of(properties, environment), scopeResolver, properties.secret().toKeys());
+	}
+
+	@Bean
+	SecretNotice idempotencySecretNotice(IdempotencyProperties properties, OperationFactory operations) {
+		return new SecretNotice(properties.secret(), operations);
 	}
 
 	@Bean

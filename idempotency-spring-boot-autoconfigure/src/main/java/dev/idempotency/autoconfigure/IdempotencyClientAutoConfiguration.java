@@ -33,6 +33,7 @@ import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 
 import dev.idempotency.client.ClientRetry;
 import dev.idempotency.client.ClientSettings;
+import dev.idempotency.client.ClientTargets;
 import dev.idempotency.client.IdempotencyClientInterceptor;
 import dev.idempotency.client.IdempotencyExchangeFilter;
 import dev.idempotency.client.IdempotencyKeyGenerator;
@@ -63,7 +64,7 @@ public final class IdempotencyClientAutoConfiguration {
 		return new ClientSettings(new KeyHeader(client.header(), client.headerSyntax()),
 				client.methods().stream().map(HttpMethod::valueOf).collect(Collectors.toUnmodifiableSet()),
 				new ClientRetry(retry.enabled() ? retry.maxAttempts() : 1, retry.initial(), retry.max(), retry.total()),
-				client.inTransaction());
+				client.inTransaction(), ClientTargets.of(client.targetKeys(), client.targets()));
 	}
 
 	/**

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,6 +25,8 @@ import java.util.Map;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -34,6 +39,7 @@ import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.engine.AnswerCipher;
 import dev.idempotency.engine.EnvelopeCodec;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * How answers are stored: as they are, compressed, or encrypted.
@@ -43,18 +49,55 @@ import dev.idempotency.engine.EnvelopeCodec;
 @EnableConfigurationProperties(IdempotencyProperties.class)
 public final class IdempotencyCodecAutoConfiguration {
 
+	private static final Log logger = LogFactory.getLog(IdempotencyCodecAutoConfiguration.class);
+
 	private static final int KEY_LENGTH = 32;
+
+	/**
+	 * What headers and the like take on top of a body.
+	 */
+	private static final int HEADERS = 1024 * 1024;
+
+	private static final Duration LONGEST_MIGRATION = Duration.ofDays(90);
 
 	@Bean
 	@ConditionalOnMissingBean
 	ResponseCodec idempotencyResponseCodec(IdempotencyProperties properties) {
 		CodecProperties codec = properties.codec();
 		AnswerCipher cipher = cipher(codec);
+		int maxContent = maxContent(codec, properties.limits());
 		return switch (codec.type()) {
-			case NONE -> EnvelopeCodec.plain(cipher);
-			case GZIP -> EnvelopeCodec.gzip(cipher);
-			case AES_GCM -> EnvelopeCodec.encrypting(require(cipher));
+			case NONE -> EnvelopeCodec.plain(cipher).withMaxContent(maxContent);
+			case GZIP -> EnvelopeCodec.gzip(cipher).withMaxContent(maxContent);
+			case AES_GCM -> migrating(EnvelopeCodec.encrypting(require(cipher)).withMaxContent(maxContent), codec,
+					InstantSource.system());
 		};
+	}
+
+	/**
+	 * What the limits let through can be stored, whatever is set for the rest.
+	 */
+	private static int maxContent(CodecProperties codec, LimitsProperties limits) {
+		long largest = Math.max(limits.maxRequestBody().toBytes(), limits.maxResponseBody().toBytes());
+		return (int) Math.min(Math.max(codec.maxContent().toBytes(), largest + HEADERS), Integer.MAX_VALUE - 16);
+	}
+
+	private static EnvelopeCodec migrating(EnvelopeCodec codec, CodecProperties properties, InstantSource clock) {
+		Instant end = properties.acceptUnauthenticatedUntil();
+		if (end == null) {
+			return codec;
+		}
+		if (end.isAfter(clock.instant().plus(LONGEST_MIGRATION))) {
+			throw new InvalidIdempotentException(
+					"The property idempotency.codec.accept-unauthenticated-until is '" + end + "'.",
+					"Write a time within " + LONGEST_MIGRATION.toDays()
+							+ " days, such as the longest time to live from now.");
+		}
+		if (end.isAfter(clock.instant())) {
+			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
+					+ ": whoever can write to the table or the shared cache decides what is replayed");
+		}
+		return codec.acceptingUnauthenticatedUntil(end, clock);
 	}
 
 	private static AnswerCipher require(@Nullable AnswerCipher cipher) {

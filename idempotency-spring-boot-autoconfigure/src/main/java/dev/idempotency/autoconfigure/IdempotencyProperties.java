@@ -68,6 +68,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param policy The policy document.
  * @param openapi OpenAPI documents.
  * @param codec How answers are stored.
+ * @param secret Secrets of the digests in the table.
  * @param cache Replays without the database.
  * @param reaper Deletion of expired answers.
  * @param job Staged jobs.
@@ -98,6 +99,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@NestedConfigurationProperty @DefaultValue LimitsProperties limits, @DefaultValue Problem problem,
 		@DefaultValue Policy policy, @DefaultValue Openapi openapi,
 		@NestedConfigurationProperty @DefaultValue CodecProperties codec,
+		@NestedConfigurationProperty @DefaultValue SecretProperties secret,
 		@NestedConfigurationProperty @DefaultValue CacheProperties cache,
 		@NestedConfigurationProperty @DefaultValue ReaperProperties reaper,
 		@NestedConfigurationProperty @DefaultValue JobProperties job,
@@ -109,6 +111,12 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 
 	public IdempotencyProperties {
 		require(TOKEN.matcher(header).matches(), "header", header, "Write a header name such as Idempotency-Key.");
+		fingerprint.includeHeaders()
+			.forEach((name) -> require(!name.equalsIgnoreCase(header), "fingerprint.include-headers", name,
+					"Remove it: the key decides which request it is compared with."));
+		completer.headers()
+			.forEach((name) -> require(!name.equalsIgnoreCase(header), "completer.headers", name,
+					"Remove it: keys are not stored."));
 		require(!formField.isBlank(), "form-field", formField, "Write a field name such as _idempotency_key.");
 		require(scope != Scope.DEFAULT, "scope", scope, "Write account, endpoint or resource.");
 		require(scope != Scope.RESOURCE, "scope", scope,

@@ -127,7 +127,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				properties.key().minLength(), properties.key().maxLength(), properties.key().pattern(),
 				properties.anonymous(), properties.fingerprint().includeHeaders(),
 				properties.fingerprint().excludePointers(), properties.completer().headers(),
-				properties.replay().marker(), properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
+				properties.completer().excludedParameters(), properties.replay().marker(),
+				properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
 				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation(),
 				properties.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(servletContext));

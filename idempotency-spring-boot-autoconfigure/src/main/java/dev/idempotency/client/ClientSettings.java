@@ -26,7 +26,8 @@ import org.springframework.http.HttpMethod;
  * @param methods methods of requests that get a key
  * @param retry how they are retried
  * @param inTransaction what happens inside of a transaction
+ * @param targets the systems that requests go to
  */
-public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, ClientRetry retry,
-		InTransaction inTransaction) {
+public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, ClientRetry retry, InTransaction inTransaction,
+		ClientTargets targets) {
 }

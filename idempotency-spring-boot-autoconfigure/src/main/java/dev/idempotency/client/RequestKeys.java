@@ -72,16 +72,21 @@ final class RequestKeys {
 		if (!this.settings.methods().contains(method)) {
 			return null;
 		}
-		OutgoingKey key = (operation != null) ? operation : OutgoingKey.unmade();
-		return this.settings.header().value(key.take(system(uri), method + " " + path(uri), this::newKey));
+		return this.settings.header().value((operation != null) ? keyOf(operation, method, uri) : newKey());
+	}
+
+	private String keyOf(OutgoingKey operation, HttpMethod method, URI uri) {
+		ClientTargets targets = this.settings.targets();
+		String target = targets.of(uri);
+		String key = operation.take(target, method + " " + path(uri), this::newKey);
+		return switch (targets.keys()) {
+			case DERIVED -> OutgoingKey.derived(key, target);
+			case SAME -> key;
+		};
 	}
 
 	private String newKey() {
 		return KeyHeader.requireKey(this.generator.newKey());
-	}
-
-	private static String system(URI uri) {
-		return uri.getScheme() + "://" + uri.getHost() + ((uri.getPort() >= 0) ? ":" + uri.getPort() : "");
 	}
 
 	private static String path(URI uri) {
@@ -109,8 +114,8 @@ final class RequestKeys {
 	/**
 	 * Without path and query, which may hold what does not belong into a log.
 	 */
-	private static String describe(HttpMethod method, URI uri, OpenTransaction transaction) {
-		return transaction.operation() + " calls another system (" + method + " " + system(uri)
+	private String describe(HttpMethod method, URI uri, OpenTransaction transaction) {
+		return transaction.operation() + " calls another system (" + method + " " + this.settings.targets().of(uri)
 				+ ") inside of its transaction. What that does stays when the transaction is rolled back, and is done "
 				+ "again by a retry. Make the call in mode LEASED or with Phases.foreign, or stage a job; "
 				+ "idempotency.client.in-transaction says what happens otherwise.";

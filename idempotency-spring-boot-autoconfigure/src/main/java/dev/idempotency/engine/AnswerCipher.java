@@ -21,30 +21,59 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.ProviderException;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Map;
 
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 
+import dev.idempotency.CodecContext;
 import dev.idempotency.NotReplayableException;
 
 /**
- * AES-GCM with named keys: one encrypts, all decrypt, so that keys can be rotated. The
- * identity of the record is authenticated with the answer (NIST SP 800-38D), so that an
- * answer which is copied to another record does not decrypt.
+ * AES-256-GCM (NIST SP 800-38D) with named keys: one encrypts, all decrypt, so that keys
+ * can be rotated.
+ * <ol>
+ * <li>Each content is encrypted under a key and a nonce of its own, derived from the
+ * named key and 32 random bytes (HKDF, RFC 5869). The limit of 2<sup>32</sup> random
+ * nonces for a key does therefore not apply.</li>
+ * <li>The content's place is authenticated with it: purpose, identity, fingerprint and
+ * status.</li>
+ * <li>So is until when it may be given out, which is in front of it: a row whose expiry
+ * was moved does not decode.</li>
+ * </ol>
  */
 public final class AnswerCipher {
 
 	private static final String TRANSFORMATION = "AES/GCM/NoPadding";
 
+	private static final int KEY_LENGTH = 32;
+
 	private static final int NONCE_LENGTH = 12;
 
+	private static final int SALT_LENGTH = 32;
+
 	private static final int TAG_BITS = 128;
+
+	private static final byte[] INFO = "dev.idempotency AES-256-GCM content".getBytes(StandardCharsets.US_ASCII);
+
+	private static final long UNLIMITED = Long.MAX_VALUE;
+
+	/**
+	 * Records end by the database's clock, and this is the node's.
+	 */
+	static final Duration TOLERANCE = Duration.ofHours(1);
 
 	private final Map<String, SecretKey> keys;
 
 	private final String activeKey;
+
+	private final InstantSource clock;
 
 	private final SecureRandom random = new SecureRandom();
 
@@ -54,37 +83,57 @@ public final class AnswerCipher {
 	 * @param activeKey the id of the key that encrypts
 	 */
 	public AnswerCipher(Map<String, SecretKey> keys, String activeKey) {
+		this(keys, activeKey, InstantSource.system());
+	}
+
+	AnswerCipher(Map<String, SecretKey> keys, String activeKey, InstantSource clock) {
 		if (!keys.containsKey(activeKey)) {
 			throw new IllegalArgumentException("There is no key '" + activeKey + "'");
 		}
 		this.keys = Map.copyOf(keys);
 		this.activeKey = activeKey;
+		this.clock = clock;
 	}
 
-	byte[] encrypt(byte[] identity, byte[] content) {
+	byte[] encrypt(CodecContext context, byte[] content) {
 		byte[] id = this.activeKey.getBytes(StandardCharsets.UTF_8);
-		byte[] nonce = new byte[NONCE_LENGTH];
-		this.random.nextBytes(nonce);
+		byte[] salt = new byte[SALT_LENGTH];
+		this.random.nextBytes(salt);
+		Duration timeToLive = context.timeToLive();
+		long end = (timeToLive != null) ? this.clock.instant().plus(timeToLive).toEpochMilli() : UNLIMITED;
+		byte[] header = ByteBuffer.allocate(1 + id.length + SALT_LENGTH + Long.BYTES)
+			.put((byte) id.length)
+			.put(id)
+			.put(salt)
+			.putLong(end)
+			.array();
 		try {
-			byte[] encrypted = cipher(Cipher.ENCRYPT_MODE, this.activeKey, nonce, identity).doFinal(content);
-			return ByteBuffer.allocate(1 + id.length + NONCE_LENGTH + encrypted.length)
-				.put((byte) id.length)
-				.put(id)
-				.put(nonce)
-				.put(encrypted)
-				.array();
+			Cipher cipher = cipher(Cipher.ENCRYPT_MODE, this.activeKey, salt);
+			cipher.updateAAD(header);
+			cipher.updateAAD(context.associatedData());
+			byte[] encrypted = Arrays.copyOf(header, header.length + cipher.getOutputSize(content.length));
+			cipher.doFinal(content, 0, content.length, encrypted, header.length);
+			return encrypted;
 		}
 		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException("The answer cannot be encrypted", ex);
+			throw new IllegalStateException("The content cannot be encrypted", ex);
 		}
 	}
 
-	byte[] decrypt(byte[] identity, byte[] stored) {
+	byte[] decrypt(CodecContext context, byte[] stored) {
 		try {
 			ByteBuffer buffer = ByteBuffer.wrap(stored);
-			String id = new String(read(buffer, Byte.toUnsignedInt(buffer.get())), StandardCharsets.UTF_8);
-			byte[] nonce = read(buffer, NONCE_LENGTH);
-			return cipher(Cipher.DECRYPT_MODE, id, nonce, identity).doFinal(read(buffer, buffer.remaining()));
+			String id = readId(buffer);
+			byte[] salt = read(buffer, SALT_LENGTH);
+			long end = buffer.getLong();
+			Cipher cipher = cipher(Cipher.DECRYPT_MODE, id, salt);
+			cipher.updateAAD(stored, 0, buffer.position());
+			cipher.updateAAD(context.associatedData());
+			byte[] content = cipher.doFinal(stored, buffer.position(), buffer.remaining());
+			if (end != UNLIMITED && this.clock.instant().isAfter(Instant.ofEpochMilli(end).plus(TOLERANCE))) {
+				throw new GeneralSecurityException("The content is over, whatever its row says");
+			}
+			return content;
 		}
 		// The JDK's GCM throws a ProviderException at less than a tag.
 		catch (GeneralSecurityException | ProviderException | BufferUnderflowException ex) {
@@ -92,15 +141,48 @@ public final class AnswerCipher {
 		}
 	}
 
-	private Cipher cipher(int mode, String id, byte[] nonce, byte[] identity) throws GeneralSecurityException {
+	private Cipher cipher(int mode, String id, byte[] salt) throws GeneralSecurityException {
+		byte[] derived = Hkdf.derive(key(id).getEncoded(), salt, INFO, KEY_LENGTH + NONCE_LENGTH);
+		try {
+			Cipher cipher = Cipher.getInstance(TRANSFORMATION);
+			cipher.init(mode, new SecretKeySpec(derived, 0, KEY_LENGTH, "AES"),
+					new GCMParameterSpec(TAG_BITS, derived, KEY_LENGTH, NONCE_LENGTH));
+			return cipher;
+		}
+		finally {
+			Arrays.fill(derived, (byte) 0);
+		}
+	}
+
+	/**
+	 * Decrypt what an earlier version has encrypted: under the named key itself, bound to
+	 * the identity and nothing else.
+	 */
+	byte[] decryptEarlier(CodecContext context, byte[] stored) {
+		try {
+			ByteBuffer buffer = ByteBuffer.wrap(stored);
+			SecretKey key = key(readId(buffer));
+			byte[] nonce = read(buffer, NONCE_LENGTH);
+			Cipher cipher = Cipher.getInstance(TRANSFORMATION);
+			cipher.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, nonce));
+			cipher.updateAAD(context.identity());
+			return cipher.doFinal(stored, buffer.position(), buffer.remaining());
+		}
+		catch (GeneralSecurityException | ProviderException | BufferUnderflowException ex) {
+			throw new NotReplayableException(ex);
+		}
+	}
+
+	private SecretKey key(String id) throws GeneralSecurityException {
 		SecretKey key = this.keys.get(id);
 		if (key == null) {
 			throw new GeneralSecurityException("The key '" + id + "' is not configured");
 		}
-		Cipher cipher = Cipher.getInstance(TRANSFORMATION);
-		cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
-		cipher.updateAAD(identity);
-		return cipher;
+		return key;
+	}
+
+	private static String readId(ByteBuffer buffer) {
+		return new String(read(buffer, Byte.toUnsignedInt(buffer.get())), StandardCharsets.UTF_8);
 	}
 
 	private static byte[] read(ByteBuffer buffer, int length) {

@@ -21,10 +21,15 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.CodecContext;
+import dev.idempotency.CodecContext.Purpose;
 import dev.idempotency.NotReplayableException;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.store.Identity;
@@ -47,10 +52,12 @@ public final class AnswerFormat {
 	/**
 	 * Write an answer.
 	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
 	 * @param answer the answer
+	 * @param timeToLive how long it may be given out
 	 * @return what is stored
 	 */
-	public StoredAnswer encode(Identity identity, Answer answer) {
+	public StoredAnswer encode(Identity identity, byte[] fingerprint, Answer answer, Duration timeToLive) {
 		byte[] body = answer.body();
 		if (body == null) {
 			return new StoredAnswer(answer.status(), null);
@@ -70,22 +77,24 @@ public final class AnswerFormat {
 		}
 		byte[] content = Arrays.copyOf(bytes.toByteArray(), bytes.size() + body.length);
 		System.arraycopy(body, 0, content, bytes.size(), body.length);
-		return new StoredAnswer(answer.status(), this.codec.encode(identity.digest(), content));
+		return new StoredAnswer(answer.status(),
+				this.codec.encode(context(identity, fingerprint, answer.status(), timeToLive), content));
 	}
 
 	/**
 	 * Read an answer.
 	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
 	 * @param stored what is stored
 	 * @return the answer
 	 * @throws NotReplayableException if there is nothing to read, or it cannot be read
 	 */
-	public Answer decode(Identity identity, StoredAnswer stored) {
+	public Answer decode(Identity identity, byte[] fingerprint, StoredAnswer stored) {
 		byte[] content = stored.content();
 		if (content == null) {
 			throw new NotReplayableException(null);
 		}
-		byte[] decoded = this.codec.decode(identity.digest(), content);
+		byte[] decoded = this.codec.decode(context(identity, fingerprint, stored.status(), null), content);
 		ByteArrayInputStream bytes = new ByteArrayInputStream(decoded);
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			if (in.readByte() != VERSION) {
@@ -101,6 +110,11 @@ public final class AnswerFormat {
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);
 		}
+	}
+
+	private static CodecContext context(Identity identity, byte[] fingerprint, int status,
+			@Nullable Duration timeToLive) {
+		return new CodecContext(Purpose.ANSWER, identity.digest(), fingerprint, status, timeToLive);
 	}
 
 }

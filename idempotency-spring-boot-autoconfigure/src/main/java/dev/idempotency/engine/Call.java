@@ -34,8 +34,17 @@ import dev.idempotency.store.Recovery;
  * @param recovery the claim that the completer has made for it, {@code null} if it comes
  * from its sender
  */
-public record Call(IdempotentOperation operation, Identity identity, byte[] fingerprint, Commits commits,
+public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, Commits commits,
 		@Nullable Command command, @Nullable Recovery recovery) {
+
+	/**
+	 * This call with the fingerprint that an earlier delivery of it was stored with, so
+	 * that what is stored from now on fits that.
+	 */
+	Call storedAs(byte[] stored) {
+		return new Call(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
+				this.recovery);
+	}
 
 	/**
 	 * How the effects of a call become durable.

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine;
 
-import java.security.MessageDigest;
 import java.time.Duration;
 
 import org.apache.commons.logging.Log;
@@ -102,7 +101,7 @@ final class CallDecisions {
 		if (stored == null) {
 			throw inProgress(call);
 		}
-		Answer answer = this.format.decode(call.identity(), stored);
+		Answer answer = this.format.decode(call.identity(), found.fingerprint(), stored);
 		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
 		remember(call.identity(), found, stopwatch);
 		return answer;
@@ -115,14 +114,22 @@ final class CallDecisions {
 	 */
 	@Nullable Answer replayCached(Call call, Stopwatch stopwatch) {
 		AnswerCache.Hit hit = this.cache.find(call.identity());
-		if (hit == null || hit.stored().answer() == null) {
+		StoredAnswer stored = (hit != null) ? hit.stored().answer() : null;
+		if (hit == null || stored == null) {
+			return null;
+		}
+		if (stored.content() == null && hit.source() == ReplaySource.LOCAL) {
+			requireSameRequest(call, hit.stored());
+			throw new NotReplayableException(null);
+		}
+		// First of all: what a codec has authenticated is what the entry says, also of
+		// whose answer it is.
+		Answer answer = decodeCached(call.identity(), hit.stored());
+		if (answer == null) {
 			return null;
 		}
 		requireSameRequest(call, hit.stored());
-		Answer answer = decodeCached(call.identity(), hit.stored().answer());
-		if (answer != null) {
-			this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
-		}
+		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
 		return answer;
 	}
 
@@ -130,12 +137,13 @@ final class CallDecisions {
 	 * What cannot be read is not what was put there, or its key is gone: the store
 	 * decides.
 	 */
-	private @Nullable Answer decodeCached(Identity identity, StoredAnswer stored) {
-		if (stored.content() == null) {
-			throw new NotReplayableException(null);
+	private @Nullable Answer decodeCached(Identity identity, StoredRecord found) {
+		StoredAnswer stored = found.answer();
+		if (stored == null || stored.content() == null) {
+			return null;
 		}
 		try {
-			return this.format.decode(identity, stored);
+			return this.format.decode(identity, found.fingerprint(), stored);
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
@@ -185,7 +193,7 @@ final class CallDecisions {
 	}
 
 	static boolean isSameRequest(Call call, StoredRecord found) {
-		return MessageDigest.isEqual(found.fingerprint(), call.fingerprint());
+		return call.fingerprint().matches(found.fingerprint());
 	}
 
 	/**
@@ -214,12 +222,14 @@ final class CallDecisions {
 	FinishedRecord toRecord(Call call, Answer answer) {
 		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
 				: answer;
-		return new FinishedRecord(call.identity(), call.operation().name(), call.fingerprint(),
-				this.format.encode(call.identity(), kept), this.retention.of(answer.status(), call.operation().ttl()));
+		byte[] fingerprint = call.fingerprint().bytes();
+		Duration ttl = this.retention.of(answer.status(), call.operation().ttl());
+		return new FinishedRecord(call.identity(), call.operation().name(), fingerprint,
+				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl);
 	}
 
-	byte[] encode(Identity identity, StepResults steps) {
-		return steps.encode(identity, this.codec);
+	byte[] encode(Call call, StepResults steps) {
+		return steps.encode(call, this.codec);
 	}
 
 	Duration retryAfter() {

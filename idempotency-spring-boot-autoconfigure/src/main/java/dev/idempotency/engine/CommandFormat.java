@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 import dev.idempotency.Account;
+import dev.idempotency.CodecContext;
+import dev.idempotency.CodecContext.Purpose;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.store.Identity;
 
@@ -40,7 +42,7 @@ public final class CommandFormat {
 		this.codec = codec;
 	}
 
-	byte[] encode(Identity identity, Command command) {
+	byte[] encode(Identity identity, byte[] fingerprint, Command command) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(command.content().length + 64);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
@@ -52,18 +54,19 @@ public final class CommandFormat {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return this.codec.encode(identity.digest(), bytes.toByteArray());
+		return this.codec.encode(context(identity, fingerprint), bytes.toByteArray());
 	}
 
 	/**
 	 * Read a command.
 	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
 	 * @param encoded what was stored
 	 * @return the command
 	 * @throws IllegalStateException if this version cannot read it
 	 */
-	public Command decode(Identity identity, byte[] encoded) {
-		byte[] decoded = this.codec.decode(identity.digest(), encoded);
+	public Command decode(Identity identity, byte[] fingerprint, byte[] encoded) {
+		byte[] decoded = this.codec.decode(context(identity, fingerprint), encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
@@ -74,6 +77,10 @@ public final class CommandFormat {
 		catch (IOException ex) {
 			throw new IllegalStateException("A stored command cannot be read", ex);
 		}
+	}
+
+	private static CodecContext context(Identity identity, byte[] fingerprint) {
+		return CodecContext.of(Purpose.COMMAND, identity.digest(), fingerprint);
 	}
 
 }

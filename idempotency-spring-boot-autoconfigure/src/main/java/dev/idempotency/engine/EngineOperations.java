@@ -16,7 +16,6 @@
 package dev.idempotency.engine;
 
 import java.lang.reflect.Type;
-import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -118,7 +117,7 @@ public final class EngineOperations implements IdempotencyOperations {
 		if (outer == null) {
 			return;
 		}
-		if (!MessageDigest.isEqual(outer.fingerprint(), call.fingerprint())) {
+		if (!call.fingerprint().matches(outer.fingerprint().bytes())) {
 			throw new KeyReusedException();
 		}
 		throw new IllegalStateException(call.operation().name() + " calls itself with the same idempotency key");

@@ -16,9 +16,6 @@
 package dev.idempotency.engine;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -29,7 +26,7 @@ import dev.idempotency.ScopeResolver;
 import dev.idempotency.store.Identity;
 
 /**
- * Hashes (namespace, tenant, account, kind, scope, key) into an identity. Every part is
+ * Digests (namespace, tenant, account, kind, scope, key) into an identity. Every part is
  * preceded by its length, so that parts which differ only in where they are split give
  * different identities.
  */
@@ -58,9 +55,22 @@ public final class IdentityFactory {
 
 	private final ScopeResolver scopeResolver;
 
+	private final DigestKeys keys;
+
 	public IdentityFactory(String namespace, ScopeResolver scopeResolver) {
+		this(namespace, scopeResolver, DigestKeys.none());
+	}
+
+	/**
+	 * Create a factory.
+	 * @param namespace what separates applications that share a database
+	 * @param scopeResolver names scopes
+	 * @param keys how identities and fingerprints are digested
+	 */
+	public IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
 		this.namespace = namespace;
 		this.scopeResolver = scopeResolver;
+		this.keys = keys;
 	}
 
 	/**
@@ -92,7 +102,7 @@ public final class IdentityFactory {
 	 * @return the identity
 	 */
 	public Identity create(String scope, Kind kind, Account account, String key) {
-		byte[] identity = digest(this.namespace, account.tenant(), account.id(), kind.name(), scope, key);
+		byte[] identity = this.keys.identity(this.namespace, account.tenant(), account.id(), kind.name(), scope, key);
 		return new Identity(identity, digest(account));
 	}
 
@@ -102,7 +112,18 @@ public final class IdentityFactory {
 	 * @return its digest, as in {@link Identity#account()}
 	 */
 	public byte[] digest(Account account) {
-		return Arrays.copyOf(digest(this.namespace, account.tenant(), account.id()), ACCOUNT_LENGTH);
+		return Arrays.copyOf(this.keys.identity(this.namespace, account.tenant(), account.id()), ACCOUNT_LENGTH);
+	}
+
+	/**
+	 * Make the fingerprint of a request.
+	 * @param identity the request's identity
+	 * @param operation the operation that is called: its name is that of its handler
+	 * @param content a digest of what the request says
+	 * @return the fingerprint
+	 */
+	public Fingerprint fingerprint(Identity identity, IdempotentOperation operation, byte[] content) {
+		return this.keys.fingerprint(identity, operation.name(), content);
 	}
 
 	/**
@@ -139,6 +160,16 @@ public final class IdentityFactory {
 		return uuid(digest("part", key, part));
 	}
 
+	/**
+	 * A key for one of the systems that take part in an operation.
+	 * @param key the key of the operation
+	 * @param target the system
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	static String derivedKeyForTarget(String key, String target) {
+		return uuid(digest("target", key, target));
+	}
+
 	private static String uuid(byte[] hash) {
 		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
 		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);
@@ -152,23 +183,7 @@ public final class IdentityFactory {
 	 * @return 32 bytes
 	 */
 	public static byte[] digest(String... parts) {
-		MessageDigest digest = sha256();
-		ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
-		for (String part : parts) {
-			byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-			digest.update(length.clear().putInt(bytes.length).flip());
-			digest.update(bytes);
-		}
-		return digest.digest();
-	}
-
-	private static MessageDigest sha256() {
-		try {
-			return MessageDigest.getInstance("SHA-256");
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
-		}
+		return DigestKeys.digest(parts);
 	}
 
 }

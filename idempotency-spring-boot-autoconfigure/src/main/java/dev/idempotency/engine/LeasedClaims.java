@@ -15,8 +15,6 @@
  */
 package dev.idempotency.engine;
 
-import java.security.MessageDigest;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -82,9 +80,14 @@ final class LeasedClaims {
 	 * @return the right to execute it, or its answer; {@code null} while another delivery
 	 * is running
 	 */
-	@Nullable Claim claim(Call call, Stopwatch stopwatch) {
-		Recovery recovery = call.recovery();
+	@Nullable Claim claim(Call delivered, Stopwatch stopwatch) {
+		Recovery recovery = delivered.recovery();
+		Call call = delivered;
 		Attempt attempt = (recovery != null) ? resume(call, recovery) : takeLease(call);
+		if (isAbandonedInEarlierForm(call, attempt)) {
+			call = call.storedAs(attempt.requireRecord().fingerprint());
+			attempt = takeLease(call);
+		}
 		if (attempt.kind() != Attempt.Kind.ACQUIRED) {
 			return this.decisions.decide(call, attempt, stopwatch);
 		}
@@ -108,6 +111,17 @@ final class LeasedClaims {
 		return execution;
 	}
 
+	/**
+	 * Stores compare fingerprints by their bytes before a claim is taken over.
+	 */
+	private static boolean isAbandonedInEarlierForm(Call call, Attempt attempt) {
+		if (attempt.kind() != Attempt.Kind.ABANDONED) {
+			return false;
+		}
+		byte[] stored = attempt.requireRecord().fingerprint();
+		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
+	}
+
 	private Execution inTransaction(Call call, Hold hold, Stopwatch stopwatch) {
 		try {
 			return this.transactional.open(call, hold, stopwatch);
@@ -120,7 +134,8 @@ final class LeasedClaims {
 
 	private Execution phases(Call call, Hold.OfLease hold, Progress progress, Stopwatch stopwatch) {
 		try {
-			StepResults steps = StepResults.decode(call.identity(), progress.steps(), this.codec);
+			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
+					this.codec);
 			return new PhasedExecution(this.decisions, this.events, this.transactionManager, call, hold, steps,
 					progress.attempts(), this.phaseSettings, this.stages, stopwatch);
 		}
@@ -135,7 +150,7 @@ final class LeasedClaims {
 	 */
 	private static Attempt resume(Call call, Recovery recovery) {
 		if (!recovery.lease().identity().equals(call.identity())
-				|| !MessageDigest.isEqual(recovery.fingerprint(), call.fingerprint())) {
+				|| !call.fingerprint().isStoredAs(recovery.fingerprint())) {
 			throw new IllegalStateException("The stored command of " + recovery.operation()
 					+ " does not lead to the request that it was stored for");
 		}
@@ -146,8 +161,9 @@ final class LeasedClaims {
 		LeaseSettings settings = this.keeper.settings();
 		try {
 			Command command = call.command();
-			Attempt attempt = this.store.lease(new LeaseRequest(call.identity(), call.operation().name(),
-					call.fingerprint(), (command != null) ? this.commands.encode(call.identity(), command) : null,
+			byte[] fingerprint = call.fingerprint().bytes();
+			Attempt attempt = this.store.lease(new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
+					(command != null) ? this.commands.encode(call.identity(), fingerprint, command) : null,
 					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts()));
 			if (attempt.kind() == Attempt.Kind.FOUND && attempt.lease() != null) {
 				// Claimed at the moment when somebody finished: the record wins.

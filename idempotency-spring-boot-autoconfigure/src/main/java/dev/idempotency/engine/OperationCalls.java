@@ -26,6 +26,7 @@ import dev.idempotency.Replay;
 import dev.idempotency.Scope;
 import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.store.Identity;
 
 /**
  * Makes calls of the requests of services.
@@ -59,8 +60,9 @@ public final class OperationCalls {
 		Mode mode = (commits == Commits.ONCE) ? Mode.TRANSACTIONAL : Mode.LEASED;
 		IdempotentOperation operation = new IdempotentOperation(request.operation(), null, scope, request.resource(),
 				(request.ttl() != null) ? request.ttl() : this.defaults.ttl(), true, mode, Replay.FULL);
-		return new Call(operation, this.identities.create(operation, Kind.VALUE, account(request), request.key()),
-				this.fingerprints.of(request), commits, null, null);
+		Identity identity = this.identities.create(operation, Kind.VALUE, account(request), request.key());
+		return new Call(operation, identity,
+				this.identities.fingerprint(identity, operation, this.fingerprints.of(request)), commits, null, null);
 	}
 
 	private Account account(IdempotencyRequest request) {

@@ -104,6 +104,17 @@ public final class OutgoingKey {
 	}
 
 	/**
+	 * A key for one of the systems that are asked in an operation. It depends on nothing
+	 * but the operation's key and the system, and tells nothing of the former.
+	 * @param key the operation's key
+	 * @param system the system
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	public static String derived(String key, String system) {
+		return IdentityFactory.derivedKeyForTarget(key, system);
+	}
+
+	/**
 	 * Queries may hold what does not belong into a log.
 	 */
 	private static String withoutQuery(String request) {

@@ -239,8 +239,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	private boolean advance(String step, StepResults advanced) {
-		return this.run.advance(step, this.decisions.encode(this.call.identity(), advanced),
-				this.keeper.settings().duration());
+		return this.run.advance(step, this.decisions.encode(this.call, advanced), this.keeper.settings().duration());
 	}
 
 	private boolean available(Supplier<Boolean> query) {

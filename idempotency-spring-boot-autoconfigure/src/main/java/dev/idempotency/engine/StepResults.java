@@ -29,6 +29,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.CodecContext;
+import dev.idempotency.CodecContext.Purpose;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.store.Identity;
 
@@ -93,7 +95,7 @@ public final class StepResults {
 		return Collections.unmodifiableMap(this.results);
 	}
 
-	byte[] encode(Identity identity, ResponseCodec codec) {
+	byte[] encode(Call call, ResponseCodec codec) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
@@ -107,23 +109,25 @@ public final class StepResults {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return codec.encode(identity.digest(), bytes.toByteArray());
+		return codec.encode(context(call.identity(), call.fingerprint().bytes()), bytes.toByteArray());
 	}
 
 	/**
 	 * Read results.
 	 * @param identity the identity of the request
+	 * @param fingerprint the fingerprint that is stored with them
 	 * @param encoded what was stored, {@code null} for nothing
 	 * @param codec how it was encoded
 	 * @return the results
 	 * @throws IllegalStateException if this version cannot read them
 	 */
-	public static StepResults decode(Identity identity, byte @Nullable [] encoded, ResponseCodec codec) {
+	public static StepResults decode(Identity identity, byte[] fingerprint, byte @Nullable [] encoded,
+			ResponseCodec codec) {
 		Map<String, byte[]> results = new LinkedHashMap<>();
 		if (encoded == null) {
 			return new StepResults(results);
 		}
-		byte[] decoded = codec.decode(identity.digest(), encoded);
+		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
@@ -137,6 +141,10 @@ public final class StepResults {
 		catch (IOException ex) {
 			throw new IllegalStateException("The results of the steps cannot be read", ex);
 		}
+	}
+
+	private static CodecContext context(Identity identity, byte[] fingerprint) {
+		return CodecContext.of(Purpose.STEPS, identity.digest(), fingerprint);
 	}
 
 }

@@ -45,6 +45,22 @@ public enum LogEvent {
 					+ "`idempotency.completer.enabled=false`"),
 
 	/**
+	 * The digests in the table are not keyed.
+	 */
+	SECRET_MISSING(1008, Level.INFO,
+			"Identities and fingerprints are digests without a secret: whoever can read the table can try out "
+					+ "what a request said",
+			"Set `idempotency.secret.identity` before the first request, or live with it where requests hold "
+					+ "nothing that can be guessed"),
+
+	/**
+	 * What is not encrypted is read for a while.
+	 */
+	UNAUTHENTICATED_ACCEPTED(1009, Level.WARN,
+			"Stored content that is not encrypted is read until a given time, because of a migration to `aes-gcm`",
+			"Remove `idempotency.codec.accept-unauthenticated-until` when older answers have expired"),
+
+	/**
 	 * A caller without an identity.
 	 */
 	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; told once by each node",

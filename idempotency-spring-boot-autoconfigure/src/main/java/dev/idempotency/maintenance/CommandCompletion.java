@@ -103,7 +103,7 @@ public final class CommandCompletion {
 	}
 
 	private void repeat(Recovery recovery) throws Exception {
-		Command command = this.format.decode(recovery.lease().identity(), recovery.command());
+		Command command = this.format.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command());
 		CommandRunner runner = runner(command.kind());
 		this.accounts.run(command.account(), () -> runner.run(command, recovery));
 	}

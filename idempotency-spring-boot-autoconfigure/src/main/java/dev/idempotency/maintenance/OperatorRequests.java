@@ -118,8 +118,9 @@ public final class OperatorRequests implements UnfinishedRequests {
 		Identity identity = claimed.lease().identity();
 		Answer all = new Answer(answer.status(), List.of(new HeaderField("Content-Type", answer.contentType(), false)),
 				answer.body());
-		return this.store.finish(claimed.lease(), new FinishedRecord(identity, claimed.operation(),
-				claimed.fingerprint(), new AnswerFormat(this.codec).encode(identity, all), this.ttl));
+		return this.store.finish(claimed.lease(),
+				new FinishedRecord(identity, claimed.operation(), claimed.fingerprint(),
+						new AnswerFormat(this.codec).encode(identity, claimed.fingerprint(), all, this.ttl), this.ttl));
 	}
 
 	@Override
@@ -133,7 +134,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 		if (encoded == null) {
 			return null;
 		}
-		Command command = new CommandFormat(this.codec).decode(found.lease().identity(), encoded);
+		Command command = new CommandFormat(this.codec).decode(found.lease().identity(), found.fingerprint(), encoded);
 		Map<String, Object> content = Map.of();
 		for (CommandRunner runner : this.runners) {
 			if (runner.kind().equals(command.kind())) {
@@ -145,7 +146,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 
 	private Map<String, String> steps(UnfinishedRecord found) {
 		Map<String, String> steps = new LinkedHashMap<>();
-		StepResults.decode(found.lease().identity(), found.progress().steps(), this.codec)
+		StepResults.decode(found.lease().identity(), found.fingerprint(), found.progress().steps(), this.codec)
 			.asMap()
 			.forEach((step, result) -> steps.put(step, new String(result, StandardCharsets.UTF_8)));
 		return steps;

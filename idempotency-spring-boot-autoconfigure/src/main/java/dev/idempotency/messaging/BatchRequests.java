@@ -16,7 +16,6 @@
 package dev.idempotency.messaging;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -83,7 +82,7 @@ public final class BatchRequests {
 				claimed.add(call);
 				places.add(place);
 			}
-			else if (!MessageDigest.isEqual(other.fingerprint(), call.fingerprint())) {
+			else if (!call.fingerprint().matches(other.fingerprint().bytes())) {
 				throw new RefusedMessageException(place, new KeyReusedException());
 			}
 		}

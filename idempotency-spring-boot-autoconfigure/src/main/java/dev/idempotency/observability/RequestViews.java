@@ -110,7 +110,7 @@ public final class RequestViews {
 			return null;
 		}
 		try {
-			return RequestContent.of(this.format.decode(kept.identity(), kept.answer()));
+			return RequestContent.of(this.format.decode(kept.identity(), kept.fingerprint(), kept.answer()));
 		}
 		catch (NotReplayableException ex) {
 			return RequestContent.none();

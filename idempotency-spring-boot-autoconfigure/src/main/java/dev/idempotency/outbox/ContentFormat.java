@@ -22,6 +22,8 @@ import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
+import dev.idempotency.CodecContext;
+import dev.idempotency.CodecContext.Purpose;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.engine.IdentityFactory;
 
@@ -50,7 +52,7 @@ final class ContentFormat {
 		byte[] headers = this.mapper.writeValueAsBytes(new Headers(contentType(message), message.headers()));
 		ByteBuffer content = ByteBuffer.allocate(PREFIX + headers.length + payload.length);
 		content.put(VERSION).putInt(headers.length).put(headers).put(payload);
-		return this.codec.encode(digest(id, message.destination()), content.array());
+		return this.codec.encode(context(id, message.destination()), content.array());
 	}
 
 	private byte[] payload(OutboxMessage message) {
@@ -72,7 +74,7 @@ final class ContentFormat {
 	}
 
 	Content read(String id, String destination, byte[] stored) {
-		byte[] content = this.codec.decode(digest(id, destination), stored);
+		byte[] content = this.codec.decode(context(id, destination), stored);
 		ByteBuffer buffer = ByteBuffer.wrap(content);
 		if (content.length < PREFIX || buffer.get() != VERSION) {
 			throw new IllegalStateException("Unknown format of the content of event " + id);
@@ -86,8 +88,8 @@ final class ContentFormat {
 	/**
 	 * What authenticated encryption binds a content to.
 	 */
-	private static byte[] digest(String id, String destination) {
-		return IdentityFactory.digest("outbox", destination, id);
+	private static CodecContext context(String id, String destination) {
+		return CodecContext.of(Purpose.EVENT, IdentityFactory.digest("outbox", destination, id));
 	}
 
 	record Headers(String contentType, Map<String, String> values) {

@@ -22,10 +22,11 @@ import java.time.Instant;
  *
  * @param identity its identity
  * @param operation the operation's name
+ * @param fingerprint the fingerprint of the request
  * @param answer the answer
  * @param finishedAt when it was stored
  * @param expiresAt when its time to live is over
  */
-public record KeptRecord(Identity identity, String operation, StoredAnswer answer, Instant finishedAt,
-		Instant expiresAt) {
+public record KeptRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer,
+		Instant finishedAt, Instant expiresAt) {
 }

@@ -69,10 +69,6 @@ final class CanonicalFingerprint implements FingerprintStrategy {
 
 	private static final int MULTIPART = 4;
 
-	private static final Set<String> NEVER_INCLUDED = Set.of("authorization", "proxy-authorization", "cookie",
-			"traceparent", "tracestate", "baggage", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid",
-			"x-b3-sampled", "x-b3-flags");
-
 	private final List<String> includedHeaders;
 
 	private final CanonicalJson json;
@@ -89,8 +85,8 @@ final class CanonicalFingerprint implements FingerprintStrategy {
 		for (String header : includedHeaders) {
 			Assert.hasText(header, "The name of a header to include in the fingerprint must not be blank");
 			String name = header.trim().toLowerCase(Locale.ROOT);
-			Assert.isTrue(!NEVER_INCLUDED.contains(name), () -> "The header '" + header
-					+ "' cannot be included in the fingerprint: it differs between a request and its retry");
+			Assert.isTrue(!SensitiveNames.isCredential(name) && !SensitiveNames.isTrace(name), () -> "The header '"
+					+ header + "' cannot be included in the fingerprint: it differs between a request and its retry");
 			names.add(name);
 		}
 		this.includedHeaders = List.copyOf(names);

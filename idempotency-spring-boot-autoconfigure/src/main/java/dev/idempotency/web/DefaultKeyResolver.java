@@ -24,7 +24,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.http.MediaType;
 
 /**
- * The key from the request header, or from the hidden field of an HTML form.
+ * The key from the request header, or from the hidden field of an HTML form: of its body,
+ * because queries are in access logs and in the Referer of other requests.
  */
 final class DefaultKeyResolver implements KeyResolver {
 
@@ -43,8 +44,7 @@ final class DefaultKeyResolver implements KeyResolver {
 		if (!lines.isEmpty() || !isForm(request)) {
 			return lines;
 		}
-		String[] fields = request.getParameterValues(this.formField);
-		return (fields != null) ? List.of(fields) : List.of();
+		return FormFields.bodyValues(request, this.formField);
 	}
 
 	/**

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -74,6 +73,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private final LeaseExpiry onExpiry;
 
+	private final OperationNames names = new OperationNames();
+
 	private final ReturnTypes returnTypes = new ReturnTypes();
 
 	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
@@ -101,6 +102,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		this.mappings.forEach((mapping) -> mapping.getHandlerMethods().forEach(this.names::add));
 		this.mappings.forEach((mapping) -> mapping.getHandlerMethods()
 			.forEach((info, handler) -> this.endpoints.computeIfAbsent(handler, (key) -> resolve(info, key))));
 	}
@@ -170,7 +172,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
-		IdempotentOperation operation = this.operations.create(name(info), annotation, where);
+		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
 		if (PhaseRules.isPhased(handler)) {
 			PhaseRules.require(handler, annotation, operation, where);
 			operation = operation.withMode(Mode.LEASED);
@@ -226,28 +228,6 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	private static boolean isAdvised(Object bean) {
 		return bean instanceof ScopedObject || (bean instanceof Advised advised && Stream.of(advised.getAdvisors())
 			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor));
-	}
-
-	/**
-	 * The mapping is part of the API, so the name survives a renamed class: retries over
-	 * a deployment find their records.
-	 */
-	private static String name(RequestMappingInfo info) {
-		String methods = info.getMethodsCondition()
-			.getMethods()
-			.stream()
-			.map(Enum::name)
-			.sorted()
-			.collect(Collectors.joining("|"));
-		String paths = String.join("|", new TreeSet<>(info.getPatternValues()));
-		StringBuilder name = new StringBuilder(methods.isEmpty() ? "ANY" : methods).append(' ').append(paths);
-		for (Object condition : List.of(info.getParamsCondition(), info.getHeadersCondition(),
-				info.getConsumesCondition(), info.getProducesCondition(), info.getVersionCondition())) {
-			if (!condition.toString().equals("[]") && !condition.toString().isEmpty()) {
-				name.append(' ').append(condition);
-			}
-		}
-		return name.toString();
 	}
 
 	static boolean isMapped(Method method) {

@@ -34,6 +34,7 @@ import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
 /**
@@ -66,14 +67,14 @@ public final class ExchangeInvoker implements EndpointInvoker {
 		if (exchange != null && exchange.awaitsClaim() && isHandler(exchange, invocation)) {
 			Recovery recovery = exchange.recovery();
 			if (recovery != null) {
-				exchange.claim(this.engine, exchange.toCall(recovery.lease().identity()));
+				exchange.claim(this.engine, exchange.toCall(recovery.lease().identity(), this.identities));
 				return invocation.proceed();
 			}
 			String key = key(exchange, invocation);
 			if (key != null) {
 				var operation = exchange.endpoint().operation();
-				exchange.claim(this.engine,
-						exchange.toCall(this.identities.create(operation, Kind.RESPONSE, exchange.account(), key)));
+				Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
+				exchange.claim(this.engine, exchange.toCall(identity, this.identities));
 				try (ActiveStage.Scope scope = exchange.openScope()) {
 					return invocation.proceed();
 				}

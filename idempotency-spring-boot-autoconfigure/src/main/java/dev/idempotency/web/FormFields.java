@@ -17,12 +17,14 @@ package dev.idempotency.web;
 
 import java.net.URLDecoder;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.MediaType;
@@ -39,6 +41,62 @@ final class FormFields {
 	static boolean isForm(@Nullable String contentType) {
 		return contentType != null
 				&& contentType.toLowerCase(Locale.ROOT).startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+	}
+
+	/**
+	 * The values of a parameter that come from the body of a form, not from the query.
+	 * The container puts the values of the query before those of the body (Servlet 6.1
+	 * section 3.1).
+	 * @return the values, empty if the body has none
+	 */
+	static List<String> bodyValues(HttpServletRequest request, String name) {
+		String[] all = request.getParameterValues(name);
+		return (all != null) ? withoutQuery(List.of(all), queryFields(request).getOrDefault(name, List.of()))
+				: List.of();
+	}
+
+	/**
+	 * The fields of a form whose body the container has read.
+	 * @return the values by the names of their fields, in order
+	 */
+	static Map<String, List<String>> bodyFields(HttpServletRequest request) {
+		Map<String, List<String>> query = queryFields(request);
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		request.getParameterMap().forEach((name, values) -> {
+			List<String> own = withoutQuery(List.of(values), query.getOrDefault(name, List.of()));
+			if (!own.isEmpty()) {
+				fields.put(name, own);
+			}
+		});
+		return fields;
+	}
+
+	private static List<String> withoutQuery(List<String> all, List<String> query) {
+		return all.subList(Math.min(query.size(), all.size()), all.size());
+	}
+
+	private static Map<String, List<String>> queryFields(HttpServletRequest request) {
+		String query = request.getQueryString();
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		for (String pair : (query != null) ? query.split("&") : new String[0]) {
+			String[] field = pair.split("=", 2);
+			fields.computeIfAbsent(decoded(field[0]), (name) -> new ArrayList<>(1))
+				.add((field.length > 1) ? decoded(field[1]) : "");
+		}
+		return fields;
+	}
+
+	/**
+	 * Text of a query, as it is if it cannot be decoded: the container has no parameter
+	 * for it then.
+	 */
+	static String decoded(String text) {
+		try {
+			return URLDecoder.decode(text, StandardCharsets.UTF_8);
+		}
+		catch (IllegalArgumentException ex) {
+			return text;
+		}
 	}
 
 	/**

@@ -30,16 +30,17 @@ import dev.idempotency.engine.HeaderField;
 final class HeaderPolicy {
 
 	/**
-	 * Credentials and sessions, hop-by-hop fields (RFC 9110 section 7.6.1), fields that
-	 * are made anew for each exchange, tracing and rate limits.
+	 * Hop-by-hop fields (RFC 9110 section 7.6.1) and fields that are made anew for each
+	 * exchange, on top of credentials and traces.
 	 */
-	private static final Set<String> DENIED = Set.of("set-cookie", "set-cookie2", "authorization", "www-authenticate",
-			"authentication-info", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "date",
-			"age", "content-length", "server-timing", "traceparent", "tracestate", "baggage", "b3", "x-request-id",
-			"x-correlation-id", "x-trace-id");
+	private static final Set<String> DENIED = Set.of("connection", "keep-alive", "te", "trailer", "transfer-encoding",
+			"upgrade", "date", "age", "content-length");
 
-	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-b3-", "x-ratelimit-", "x-rate-limit-",
-			"ratelimit");
+	/**
+	 * Rate limits count requests, and a replay is another one.
+	 */
+	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
+			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
 
 	private final Set<String> denied;
 
@@ -69,7 +70,8 @@ final class HeaderPolicy {
 	}
 
 	private boolean isStored(String name) {
-		if (this.denied.contains(name) || DENIED_PREFIXES.stream().anyMatch(name::startsWith)) {
+		if (SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name) || this.denied.contains(name)
+				|| DENIED_PREFIXES.stream().anyMatch(name::startsWith)) {
 			return false;
 		}
 		return this.allowed.isEmpty() || name.equals("content-type") || this.allowed.contains(name);

@@ -43,7 +43,8 @@ import org.springframework.http.HttpHeaders;
 /**
  * An HTTP request in a form in which it can be stored and repeated. Of its headers it has
  * those that say what the body is and what is wanted, and those that the application
- * names; no credentials, and not the idempotency key.
+ * names; no credentials, and not the idempotency key. Forms and queries are without the
+ * key and tokens, too.
  *
  * @param method the method
  * @param scheme the scheme that the client used
@@ -51,7 +52,8 @@ import org.springframework.http.HttpHeaders;
  * @param port the port that the client used
  * @param contextPath the path of the application
  * @param uri the path of the request, context path included, as it came
- * @param query the query as it came, {@code null} if there was none
+ * @param query the query as it came, without what is not kept; {@code null} if there was
+ * none
  * @param encoding the character encoding of the body as the application saw it, which a
  * filter may have set; {@code null} for none
  * @param headers the headers
@@ -70,21 +72,23 @@ record HttpCommand(String method, String scheme, String server, int port, String
 	 * @param request the request
 	 * @param content its body, empty if the container has read it as a form
 	 * @param fields the fields of a form, empty if it is none
-	 * @param headerNames the headers to keep
+	 * @param parts what to keep
 	 */
 	static HttpCommand of(HttpServletRequest request, byte[] content, Map<String, List<String>> fields,
-			Set<String> headerNames) {
+			CommandParts parts) {
 		Map<String, List<String>> headers = new LinkedHashMap<>();
-		for (String name : headerNames) {
+		for (String name : parts.headers()) {
 			List<String> values = Collections.list(request.getHeaders(name));
 			if (!values.isEmpty()) {
 				headers.put(name, values);
 			}
 		}
-		byte[] body = (content.length == 0) ? encode(fields, BufferedRequest.charset(request)) : content;
+		Map<String, List<String>> kept = parts.fields(fields);
+		byte[] body = (content.length == 0 || kept.size() < fields.size())
+				? encode(kept, BufferedRequest.charset(request)) : content;
 		return new HttpCommand(request.getMethod(), request.getScheme(), request.getServerName(),
-				request.getServerPort(), request.getContextPath(), request.getRequestURI(), request.getQueryString(),
-				request.getCharacterEncoding(), headers, body);
+				request.getServerPort(), request.getContextPath(), parts.uri(request.getRequestURI()),
+				parts.query(request.getQueryString()), request.getCharacterEncoding(), headers, body);
 	}
 
 	private static byte[] encode(Map<String, List<String>> fields, Charset charset) {

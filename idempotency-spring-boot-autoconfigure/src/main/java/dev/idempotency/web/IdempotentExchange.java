@@ -31,8 +31,10 @@ import dev.idempotency.engine.Call;
 import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.Command;
 import dev.idempotency.engine.Execution;
+import dev.idempotency.engine.Fingerprint;
 import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
@@ -156,13 +158,15 @@ final class IdempotentExchange {
 	/**
 	 * What has been read, as a call of the endpoint.
 	 */
-	Call toCall(Identity identity) {
+	Call toCall(Identity identity, IdentityFactory identities) {
 		if (this.fingerprint == null) {
 			throw new IllegalStateException("The request was not read");
 		}
 		Command repeatable = (this.recovery == null && this.command != null)
 				? new Command(this.account, HttpCommand.KIND, this.command.toBytes()) : null;
-		return new Call(this.endpoint.operation(), identity, this.fingerprint, this.endpoint.commits(), repeatable,
+		Fingerprint complete = (this.recovery != null) ? Fingerprint.of(this.recovery.fingerprint())
+				: identities.fingerprint(identity, this.endpoint.operation(), this.fingerprint);
+		return new Call(this.endpoint.operation(), identity, complete, this.endpoint.commits(), repeatable,
 				this.recovery);
 	}
 

@@ -22,7 +22,7 @@ import jakarta.servlet.http.HttpServletRequest;
 /**
  * Says where in a request the key is. Declared as a bean it replaces the default: the
  * field lines of the header {@code idempotency.header}, and for HTML forms the field
- * {@code idempotency.form-field}.
+ * {@code idempotency.form-field} of the body.
  */
 @FunctionalInterface
 public interface KeyResolver {

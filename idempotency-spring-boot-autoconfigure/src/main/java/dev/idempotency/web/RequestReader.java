@@ -21,10 +21,8 @@ import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -34,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
-import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.WebUtils;
 
 import dev.idempotency.FingerprintSource;
@@ -54,18 +51,18 @@ final class RequestReader {
 
 	private final int limit;
 
-	private final Set<String> commandHeaders;
+	private final CommandParts commandParts;
 
 	/**
 	 * Create a reader.
 	 * @param strategy makes the fingerprint
 	 * @param limit the largest body that is buffered, in bytes
-	 * @param commandHeaders the headers that belong to a stored request
+	 * @param commandParts what belongs to a stored request
 	 */
-	RequestReader(FingerprintStrategy strategy, int limit, Set<String> commandHeaders) {
+	RequestReader(FingerprintStrategy strategy, int limit, CommandParts commandParts) {
 		this.strategy = strategy;
 		this.limit = limit;
-		this.commandHeaders = commandHeaders;
+		this.commandParts = commandParts;
 	}
 
 	HttpServletRequest read(HttpServletRequest request, IdempotentExchange exchange)
@@ -82,7 +79,7 @@ final class RequestReader {
 			readable = (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
 					: new FormRequest(request, content, fields);
 			if (exchange.endpoint().repeatable()) {
-				command = HttpCommand.of(request, content, fields, this.commandHeaders);
+				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
 			body = fields.isEmpty() ? new FingerprintSource.Bytes(content) : new FingerprintSource.Form(fields);
 		}
@@ -110,7 +107,7 @@ final class RequestReader {
 	 * container has consumed the body, and has its fields.
 	 */
 	private static Map<String, List<String>> formFields(HttpServletRequest request, byte[] content) {
-		return (content.length > 0) ? parse(request, content) : containerFields(request);
+		return (content.length > 0) ? parse(request, content) : FormFields.bodyFields(request);
 	}
 
 	private static Map<String, List<String>> parse(HttpServletRequest request, byte[] content) {
@@ -122,30 +119,6 @@ final class RequestReader {
 			throw new HttpMessageNotReadableException("The form cannot be decoded", ex,
 					new ServletServerHttpRequest(request));
 		}
-	}
-
-	/**
-	 * The container puts the values of the query before those of the body (Servlet 6.1
-	 * section 3.1).
-	 */
-	private static Map<String, List<String>> containerFields(HttpServletRequest request) {
-		Map<String, List<String>> query = UriComponentsBuilder.newInstance()
-			.query(request.getQueryString())
-			.build()
-			.getQueryParams();
-		Map<String, List<String>> fields = new LinkedHashMap<>();
-		request.getParameterMap().forEach((name, values) -> {
-			List<String> own = List.of(values).subList(Math.min(count(query, name), values.length), values.length);
-			if (!own.isEmpty()) {
-				fields.put(name, own);
-			}
-		});
-		return fields;
-	}
-
-	private static int count(Map<String, List<String>> query, String name) {
-		List<String> values = query.get(name);
-		return (values != null) ? values.size() : 0;
 	}
 
 	private byte[] readContent(HttpServletRequest request) throws IOException {

@@ -15,9 +15,6 @@
  */
 package dev.idempotency.web;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -79,7 +76,7 @@ public final class WebComponents {
 		this.requestReader = new RequestReader(
 				(fingerprints != null) ? fingerprints
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
-				settings.maxRequestBody(), commandHeaders(settings));
+				settings.maxRequestBody(), CommandParts.of(settings));
 		this.answers = new AnswerRecorder(
 				new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
 						new SessionIds(settings.sessionParameters())),
@@ -91,13 +88,6 @@ public final class WebComponents {
 
 	public PolicyCatalog policies() {
 		return this.policies;
-	}
-
-	private static Set<String> commandHeaders(WebSettings settings) {
-		Set<String> names = new LinkedHashSet<>(HttpCommand.HEADERS);
-		names.addAll(settings.includedHeaders());
-		names.addAll(settings.commandHeaders());
-		return names;
 	}
 
 	public IdempotencyInterceptor interceptor(AccountResolver accountResolver) {

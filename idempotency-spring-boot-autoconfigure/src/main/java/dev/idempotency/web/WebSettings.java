@@ -38,6 +38,8 @@ import dev.idempotency.HeaderSyntax;
  * @param includedHeaders request headers that count for the fingerprint
  * @param excludedPointers JSON pointers of what does not
  * @param commandHeaders request headers that are kept for the completer
+ * @param excludedParameters parameters of forms and queries that are not kept for the
+ * completer
  * @param marker header that marks a replay, empty for none
  * @param deniedHeaders response headers that are not stored
  * @param allowedHeaders the only response headers that are stored, empty for all
@@ -51,7 +53,7 @@ import dev.idempotency.HeaderSyntax;
  */
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,
 		@Nullable Pattern keyPattern, AnonymousAccess anonymous, List<String> includedHeaders,
-		List<String> excludedPointers, List<String> commandHeaders, String marker, List<String> deniedHeaders,
-		List<String> allowedHeaders, int maxRequestBody, int maxResponseBody, String documentation, String problemBase,
-		Duration formWait, Set<String> sessionParameters) {
+		List<String> excludedPointers, List<String> commandHeaders, List<String> excludedParameters, String marker,
+		List<String> deniedHeaders, List<String> allowedHeaders, int maxRequestBody, int maxResponseBody,
+		String documentation, String problemBase, Duration formWait, Set<String> sessionParameters) {
 }

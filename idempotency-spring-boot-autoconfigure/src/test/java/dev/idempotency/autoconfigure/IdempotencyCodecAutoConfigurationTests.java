@@ -16,25 +16,32 @@
 package dev.idempotency.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import dev.idempotency.CodecContext;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.ResponseCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.Mockito.mock;
 
 class IdempotencyCodecAutoConfigurationTests {
 
-	private static final byte[] IDENTITY = new byte[32];
+	private static final CodecContext CONTEXT = CodecContext.of(CodecContext.Purpose.ANSWER, new byte[32]);
 
 	private static final byte[] ANSWER = "x".repeat(1000).getBytes(StandardCharsets.US_ASCII);
 
@@ -44,22 +51,22 @@ class IdempotencyCodecAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(IdempotencyCodecAutoConfiguration.class));
 
 	@ParameterizedTest
-	@CsvSource({ "none, 0, 1001", "gzip, 1, 100", "aes-gcm, 2, 150" })
+	@CsvSource({ "none, 0, 1001", "gzip, 1, 100", "aes-gcm, 3, 150" })
 	void theTypeDecidesHowAnswersAreStored(String type, int mark, int longest) {
 		this.contextRunner.withPropertyValues("idempotency.codec.type=" + type, "idempotency.codec.keys.first=" + KEY)
 			.run((context) -> {
 				ResponseCodec codec = context.getBean(ResponseCodec.class);
-				byte[] stored = codec.encode(IDENTITY, ANSWER);
+				byte[] stored = codec.encode(CONTEXT, ANSWER);
 				assertThat(stored[0]).isEqualTo((byte) mark);
 				assertThat(stored).hasSizeLessThanOrEqualTo(longest);
-				assertThat(codec.decode(IDENTITY, stored)).isEqualTo(ANSWER);
+				assertThat(codec.decode(CONTEXT, stored)).isEqualTo(ANSWER);
 			});
 	}
 
 	@Test
 	void answersAreStoredAsTheyAreByDefault() {
-		this.contextRunner.run((context) -> assertThat(context.getBean(ResponseCodec.class).encode(IDENTITY, ANSWER))
-			.contains(ANSWER));
+		this.contextRunner.run(
+				(context) -> assertThat(context.getBean(ResponseCodec.class).encode(CONTEXT, ANSWER)).contains(ANSWER));
 	}
 
 	@Test
@@ -97,6 +104,42 @@ class IdempotencyCodecAutoConfigurationTests {
 		assertFailure("unknown active key", "idempotency.codec.active-key is 'third'", "Name the key that encrypts",
 				"idempotency.codec.type=aes-gcm", "idempotency.codec.keys.first=" + KEY,
 				"idempotency.codec.active-key=third");
+	}
+
+	@Test
+	void aMigrationWithoutEncryptionOrWithoutAnEndInSightIsRefused() {
+		assertFailure("no encryption", "idempotency.codec.accept-unauthenticated-until", "Remove it",
+				"idempotency.codec.accept-unauthenticated-until=2026-01-01T00:00:00Z");
+		assertFailure("too long", "idempotency.codec.accept-unauthenticated-until", "within 90 days",
+				"idempotency.codec.type=aes-gcm", "idempotency.codec.keys.first=" + KEY,
+				"idempotency.codec.accept-unauthenticated-until=" + Instant.now().plus(Duration.ofDays(91)));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aMigrationIsLoggedWhileItLasts(CapturedOutput output) {
+		this.contextRunner
+			.withPropertyValues("idempotency.codec.type=aes-gcm", "idempotency.codec.keys.first=" + KEY,
+					"idempotency.codec.accept-unauthenticated-until=" + Instant.now().minus(Duration.ofDays(1)))
+			.run((context) -> assertThat(output).doesNotContain("IDEM-1009"));
+		this.contextRunner
+			.withPropertyValues("idempotency.codec.type=aes-gcm", "idempotency.codec.keys.first=" + KEY,
+					"idempotency.codec.accept-unauthenticated-until=" + Instant.now().plus(Duration.ofDays(1)))
+			.run((context) -> assertThat(output).containsOnlyOnce("IDEM-1009"));
+	}
+
+	@Test
+	void contentOverTheLimitIsNotPackedAndTheLargestResponseAlwaysIs() {
+		this.contextRunner
+			.withPropertyValues("idempotency.codec.type=gzip", "idempotency.codec.max-content=1KB",
+					"idempotency.limits.max-request-body=1KB", "idempotency.limits.max-response-body=2MB")
+			.run((context) -> {
+				ResponseCodec codec = context.getBean(ResponseCodec.class);
+				byte[] largest = new byte[2 * 1024 * 1024];
+				assertThat(codec.decode(CONTEXT, codec.encode(CONTEXT, largest))).isEqualTo(largest);
+				assertThatIllegalStateException().isThrownBy(() -> codec.encode(CONTEXT, new byte[4 * 1024 * 1024]))
+					.withMessageContaining("idempotency.codec.max-content");
+			});
 	}
 
 	private void assertFailure(String description, String subject, String action, String... properties) {

@@ -51,6 +51,11 @@ class IdempotencyPropertiesTests {
 					fingerprint.include-headers       | authorization    | a renewed credential would make a retry another request
 					fingerprint.include-headers       | Cookie           | a renewed credential would make a retry another request
 					fingerprint.include-headers       | Proxy-Authorization | a renewed credential would make a retry another request
+					fingerprint.include-headers       | X-Api-Key        | a renewed credential would make a retry another request
+					fingerprint.include-headers       | X-CSRF-TOKEN     | a renewed credential would make a retry another request
+					fingerprint.include-headers       | traceparent      | a retry has a trace of its own
+					fingerprint.include-headers       | X-Amzn-Trace-Id  | a retry has a trace of its own
+					fingerprint.include-headers       | idempotency-key  | the key decides which request it is compared with
 					replay.marker                     | 'a b'            | Write a header name such as Idempotent-Replayed
 					limits.max-request-body           | 0B               | Write a size between 1B and 2047MB, such as 1MB.
 					limits.max-request-body           | 2GB              | Write a size between 1B and 2047MB, such as 1MB.
@@ -118,6 +123,11 @@ class IdempotencyPropertiesTests {
 					completer.headers                 | authorization    | credentials are not stored
 					completer.headers                 | Cookie           | credentials are not stored
 					completer.headers                 | Proxy-Authorization | credentials are not stored
+					completer.headers                 | X-Auth-Token     | credentials are not stored
+					completer.headers                 | DPoP             | credentials are not stored
+					completer.headers                 | idempotency-key  | keys are not stored
+					client.targets.one                | 'https://a'      | Write hosts such as api.example.com
+					codec.max-content                 | 0B               | Write a size between 1B and 2047MB, such as 16MB.
 					completer.backoff.initial         | 0s               | Write a positive duration such as 10s.
 					completer.backoff.multiplier      | 0.5              | Write a number from 1 to 100.
 					completer.backoff.multiplier      | 101              | Write a number from 1 to 100.

@@ -16,11 +16,13 @@
 package dev.idempotency.client;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 
 import org.springframework.http.HttpMethod;
 
 import dev.idempotency.HeaderSyntax;
+import dev.idempotency.client.ClientTargets.Keys;
 
 /**
  * Settings that tests start from: the defaults.
@@ -40,8 +42,16 @@ final class Settings {
 	}
 
 	static ClientSettings with(ClientRetry retry, HeaderSyntax syntax) {
+		return with(retry, syntax, ClientTargets.of(Keys.DERIVED, Map.of()));
+	}
+
+	static ClientSettings with(ClientTargets targets) {
+		return with(NO_RETRY, HeaderSyntax.LENIENT, targets);
+	}
+
+	static ClientSettings with(ClientRetry retry, HeaderSyntax syntax, ClientTargets targets) {
 		return new ClientSettings(new KeyHeader("Idempotency-Key", syntax), Set.of(HttpMethod.POST, HttpMethod.PATCH),
-				retry, InTransaction.WARN);
+				retry, InTransaction.WARN, targets);
 	}
 
 }

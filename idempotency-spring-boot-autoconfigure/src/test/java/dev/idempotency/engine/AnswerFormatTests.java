@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -31,7 +32,17 @@ class AnswerFormatTests {
 
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
+	private static final byte[] FINGERPRINT = new byte[33];
+
 	private final AnswerFormat format = new AnswerFormat(EnvelopeCodec.plain(null));
+
+	private StoredAnswer encode(Answer answer) {
+		return this.format.encode(IDENTITY, FINGERPRINT, answer, Duration.ofDays(1));
+	}
+
+	private Answer decode(StoredAnswer stored) {
+		return this.format.decode(IDENTITY, FINGERPRINT, stored);
+	}
 
 	@Test
 	void statusHeadersAndBodyComeBackInOrder() {
@@ -39,7 +50,7 @@ class AnswerFormatTests {
 				List.of(new HeaderField("Link", "<a>; rel=next, <b>", true), new HeaderField("Link", "<c>", true),
 						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false)),
 				new byte[] { 0, 1, (byte) 0xff });
-		Answer read = this.format.decode(IDENTITY, this.format.encode(IDENTITY, answer));
+		Answer read = decode(encode(answer));
 		assertThat(read.status()).isEqualTo(201);
 		assertThat(read.headers()).isEqualTo(answer.headers());
 		assertThat(read.body()).isEqualTo(answer.body());
@@ -47,25 +58,24 @@ class AnswerFormatTests {
 
 	@Test
 	void anEmptyBodyIsReplayableAndNoBodyIsNot() {
-		StoredAnswer empty = this.format.encode(IDENTITY, new Answer(204, List.of(), new byte[0]));
-		assertThat(this.format.decode(IDENTITY, empty).isReplayable()).isTrue();
-		StoredAnswer none = this.format.encode(IDENTITY, new Answer(200, List.of(), null));
+		StoredAnswer empty = encode(new Answer(204, List.of(), new byte[0]));
+		assertThat(decode(empty).isReplayable()).isTrue();
+		StoredAnswer none = encode(new Answer(200, List.of(), null));
 		assertThat(none.content()).isNull();
-		assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> this.format.decode(IDENTITY, none));
+		assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(none));
 	}
 
 	@Test
 	void whatWasCutOffOrIsOfAnotherVersionIsNotReplayable() {
-		StoredAnswer stored = this.format.encode(IDENTITY,
-				new Answer(200, List.of(new HeaderField("A", "b", false)), new byte[0]));
+		StoredAnswer stored = encode(new Answer(200, List.of(new HeaderField("A", "b", false)), new byte[0]));
 		byte[] content = stored.content();
 		for (int length = 1; length < content.length; length++) {
 			StoredAnswer cut = new StoredAnswer(200, Arrays.copyOf(content, length));
-			assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> this.format.decode(IDENTITY, cut));
+			assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(cut));
 		}
 		content[1] = 2;
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> this.format.decode(IDENTITY, new StoredAnswer(200, content)));
+			.isThrownBy(() -> decode(new StoredAnswer(200, content)));
 	}
 
 }

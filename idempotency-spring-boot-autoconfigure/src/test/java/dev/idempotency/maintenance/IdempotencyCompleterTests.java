@@ -37,6 +37,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.CodecContext;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.engine.Command;
 import dev.idempotency.engine.CommandFormat;
@@ -233,12 +234,12 @@ class IdempotencyCompleterTests {
 	private static final class Plain implements ResponseCodec {
 
 		@Override
-		public byte[] encode(byte[] identity, byte[] content) {
+		public byte[] encode(CodecContext context, byte[] content) {
 			return content;
 		}
 
 		@Override
-		public byte[] decode(byte[] identity, byte[] encoded) {
+		public byte[] decode(CodecContext context, byte[] encoded) {
 			return encoded;
 		}
 

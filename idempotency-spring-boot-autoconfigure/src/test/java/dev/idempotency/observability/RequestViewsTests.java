@@ -24,6 +24,7 @@ import java.util.Queue;
 
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.CodecContext;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.UnfinishedRequests;
 import dev.idempotency.engine.AnswerFormat;
@@ -39,8 +40,8 @@ class RequestViewsTests {
 
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
-	private static final KeptRecord KEPT = new KeptRecord(IDENTITY, "POST /rides", new StoredAnswer(201, null),
-			Instant.EPOCH, Instant.EPOCH);
+	private static final KeptRecord KEPT = new KeptRecord(IDENTITY, "POST /rides", new byte[33],
+			new StoredAnswer(201, null), Instant.EPOCH, Instant.EPOCH);
 
 	@Test
 	void aRequestThatFinishesBetweenTheTwoLooksIsFound() {
@@ -74,12 +75,12 @@ class RequestViewsTests {
 	private static final class PlainCodec implements ResponseCodec {
 
 		@Override
-		public byte[] encode(byte[] identity, byte[] answer) {
+		public byte[] encode(CodecContext context, byte[] answer) {
 			return answer;
 		}
 
 		@Override
-		public byte[] decode(byte[] identity, byte[] stored) {
+		public byte[] decode(CodecContext context, byte[] stored) {
 			return stored;
 		}
 

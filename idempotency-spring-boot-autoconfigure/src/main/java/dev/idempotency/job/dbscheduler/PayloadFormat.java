@@ -22,6 +22,8 @@ import java.security.NoSuchAlgorithmException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
+import dev.idempotency.CodecContext;
+import dev.idempotency.CodecContext.Purpose;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -54,7 +56,7 @@ final class PayloadFormat {
 			byte[] content = new byte[json.length + 1];
 			content[0] = VERSION;
 			System.arraycopy(json, 0, content, 1, json.length);
-			return this.codec.encode(digest(id, type), content);
+			return this.codec.encode(context(id, type), content);
 		}
 		catch (JacksonException ex) {
 			throw new IllegalArgumentException("The payload of a job of the type '" + type.name() + "', a "
@@ -64,11 +66,15 @@ final class PayloadFormat {
 	}
 
 	<T> T read(JobId id, JobType<T> type, byte[] stored) {
-		byte[] content = this.codec.decode(digest(id, type), stored);
+		byte[] content = this.codec.decode(context(id, type), stored);
 		if (content.length == 0 || content[0] != VERSION) {
 			throw new IllegalStateException("Unknown format of the payload of job " + id);
 		}
 		return this.mapper.readerFor(type.payloadType()).readValue(content, 1, content.length - 1);
+	}
+
+	private static CodecContext context(JobId id, JobType<?> type) {
+		return CodecContext.of(Purpose.JOB, digest(id, type));
 	}
 
 	/**

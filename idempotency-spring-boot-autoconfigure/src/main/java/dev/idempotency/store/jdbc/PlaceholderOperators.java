@@ -60,7 +60,7 @@ record PlaceholderOperators(PlaceholderStatements sql) implements OperatorStatem
 		return entityManager.unwrap(Session.class)
 			.doReturningWork((connection) -> new Jdbc(connection).query(this.sql.findFinished,
 					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
-							new StoredAnswer(row.getInt(3), row.getBytes(4)),
+							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
 							PlaceholderRecords.instant(row.getLong(5)), PlaceholderRecords.instant(row.getLong(6))),
 					(Object) identity.digest()))
 			.stream()

@@ -206,7 +206,7 @@ final class PlaceholderStatements {
 				from idempotency_lease where namespace = ?""");
 		this.findFinished = sql("""
 				select account, operation, status, content, timestampdiff(microsecond, :epoch, finished_at),
-					timestampdiff(microsecond, :epoch, expires_at)
+					timestampdiff(microsecond, :epoch, expires_at), fingerprint
 				from idempotency_record where id = ? and expires_at > :now""");
 		this.countUnfinished = "select count(*) from idempotency_lease where namespace = ? and account = ?";
 		this.deleteUnfinished = sql("""

@@ -77,6 +77,10 @@ public class IdempotencyRecord {
 		return this.operation;
 	}
 
+	public byte[] getFingerprint() {
+		return this.fingerprint.clone();
+	}
+
 	public int getStatus() {
 		return this.status;
 	}

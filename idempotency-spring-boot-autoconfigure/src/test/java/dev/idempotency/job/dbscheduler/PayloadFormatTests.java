@@ -22,6 +22,7 @@ import java.util.UUID;
 
 import javax.crypto.spec.SecretKeySpec;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -77,6 +78,14 @@ class PayloadFormatTests {
 			.isThrownBy(() -> format.read(new JobId(UUID.randomUUID()), TYPE, stored));
 		assertThatExceptionOfType(NotReplayableException.class)
 			.isThrownBy(() -> format.read(this.id, JobType.of("refund", Receipt.class), stored));
+	}
+
+	@Test
+	@Tag("Y10")
+	void aPayloadThatNobodyEncryptedIsRefused() {
+		byte[] planted = format(EnvelopeCodec.plain(null)).write(this.id, TYPE, RECEIPT);
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> format(encrypting()).read(this.id, TYPE, planted));
 	}
 
 	@Test

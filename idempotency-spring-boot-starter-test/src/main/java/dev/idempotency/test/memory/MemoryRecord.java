@@ -45,8 +45,8 @@ record MemoryRecord(FinishedRecord finished, Instant finishedAt, Instant expires
 	}
 
 	KeptRecord toKept() {
-		return new KeptRecord(this.finished.identity(), this.finished.operation(), this.finished.answer(),
-				this.finishedAt, this.expiresAt);
+		return new KeptRecord(this.finished.identity(), this.finished.operation(), this.finished.fingerprint(),
+				this.finished.answer(), this.finishedAt, this.expiresAt);
 	}
 
 }

@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.engine.DigestKeys;
+
+/**
+ * Secrets of the digests in the table.
+ *
+ * @param identity Secret that identities and fingerprints are keyed with: at least 32
+ * random bytes in Base64. It must not change as long as retries of earlier requests may
+ * come.
+ * @param fingerprint Secret that fingerprints are keyed with, in place of the one of
+ * identities: at least 32 random bytes in Base64.
+ * @param earlierFingerprints Earlier secrets of fingerprints, which verify those of
+ * stored requests until these have expired.
+ */
+record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
+		@DefaultValue List<String> earlierFingerprints) {
+
+	private static final int LEAST_LENGTH = 32;
+
+	private static final String ACTION = "Write at least 32 random bytes in Base64, as from 'openssl rand -base64 32'.";
+
+	public SecretProperties {
+		if (identity == null && (fingerprint != null || !earlierFingerprints.isEmpty())) {
+			throw new InvalidIdempotentException(
+					"The property idempotency.secret.fingerprint is set, and idempotency.secret.identity is not.",
+					"Set idempotency.secret.identity, which fingerprints depend on. " + ACTION);
+		}
+		if (fingerprint == null && !earlierFingerprints.isEmpty()) {
+			throw new InvalidIdempotentException(
+					"The property idempotency.secret.earlier-fingerprints is set, and "
+							+ "idempotency.secret.fingerprint is not.",
+					"Set idempotency.secret.fingerprint. " + ACTION);
+		}
+	}
+
+	DigestKeys toKeys() {
+		if (this.identity == null) {
+			return DigestKeys.none();
+		}
+		List<byte[]> fingerprints = new ArrayList<>();
+		if (this.fingerprint != null) {
+			fingerprints.add(decode(this.fingerprint, "fingerprint"));
+		}
+		this.earlierFingerprints.forEach((secret) -> fingerprints.add(decode(secret, "earlier-fingerprints")));
+		return DigestKeys.of(decode(this.identity, "identity"), fingerprints);
+	}
+
+	/**
+	 * Without the value: it may be the right one of something else.
+	 */
+	private static byte[] decode(String secret, String property) {
+		try {
+			byte[] bytes = Base64.getDecoder().decode(secret.trim());
+			if (bytes.length >= LEAST_LENGTH) {
+				return bytes;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Reported below.
+		}
+		throw new InvalidIdempotentException(
+				"The property idempotency.secret." + property + " is not a secret of 32 bytes or more.", ACTION);
+	}
+
+	/**
+	 * Records show their components.
+	 */
+	@Override
+	public String toString() {
+		return "SecretProperties[" + ((this.identity != null) ? "configured" : "none") + "]";
+	}
+
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.client;
+
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The systems that requests go to, and whether each gets a key that no other one has
+ * seen.
+ *
+ * @param keys which key of an operation a system gets
+ * @param names names of systems by authority ({@code host} or {@code host:port}, in lower
+ * case): all authorities with one name are one system
+ */
+public record ClientTargets(Keys keys, Map<String, String> names) {
+
+	/**
+	 * Which key of an operation a system gets.
+	 */
+	public enum Keys {
+
+		/**
+		 * One derived from the operation's key and the system: a system cannot use at
+		 * another what it was sent.
+		 */
+		DERIVED,
+
+		/**
+		 * The operation's own, the same at every system.
+		 */
+		SAME
+
+	}
+
+	public ClientTargets {
+		names = Map.copyOf(names);
+	}
+
+	/**
+	 * Targets of which some have several authorities.
+	 * @param keys which key of an operation a system gets
+	 * @param authorities the authorities by the name of their system
+	 * @return the targets
+	 * @throws IllegalArgumentException if an authority is that of two systems
+	 */
+	public static ClientTargets of(Keys keys, Map<String, List<String>> authorities) {
+		Map<String, String> names = new HashMap<>();
+		authorities.forEach((name, all) -> all.forEach((authority) -> {
+			String other = names.put(authority.toLowerCase(Locale.ROOT), name);
+			if (other != null && !other.equals(name)) {
+				throw new IllegalArgumentException(
+						"'" + authority + "' belongs to the targets '" + other + "' and '" + name + "'");
+			}
+		}));
+		return new ClientTargets(keys, names);
+	}
+
+	/**
+	 * The system that a request goes to: its name, or else its origin (RFC 6454 section
+	 * 4) without a default port. Keys depend on it.
+	 */
+	String of(URI uri) {
+		String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+		String authority = authority(uri, scheme);
+		String name = this.names.get(authority);
+		return (name != null) ? name : scheme + "://" + authority;
+	}
+
+	/**
+	 * A host that is none by the rules, such as one with an underscore, is in the
+	 * authority alone, perhaps behind credentials.
+	 */
+	private static String authority(URI uri, String scheme) {
+		if (uri.getHost() == null) {
+			String authority = String.valueOf(uri.getRawAuthority()).toLowerCase(Locale.ROOT);
+			return authority.substring(authority.lastIndexOf('@') + 1);
+		}
+		String host = uri.getHost().toLowerCase(Locale.ROOT);
+		boolean isDefault = uri.getPort() < 0 || uri.getPort() == (scheme.equals("https") ? 443 : 80);
+		return isDefault ? host : host + ":" + uri.getPort();
+	}
+
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.outbox;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+import javax.crypto.spec.SecretKeySpec;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.NotReplayableException;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.engine.AnswerCipher;
+import dev.idempotency.engine.EnvelopeCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Events of the outbox as they are stored.
+ */
+class ContentFormatTests {
+
+	private static final OutboxMessage MESSAGE = OutboxMessage.to("rides", "readable-payload")
+		.withHeader("readable-header", "value");
+
+	private static ContentFormat format(ResponseCodec codec) {
+		return new ContentFormat(JsonMapper.shared(), codec);
+	}
+
+	private static ContentFormat encrypting() {
+		return format(
+				EnvelopeCodec.encrypting(new AnswerCipher(Map.of("k", new SecretKeySpec(new byte[32], "AES")), "k")));
+	}
+
+	@Test
+	@Tag("Y6")
+	void anEventIsReadAsItWasWrittenAndIsUnreadableWhereTheCodecEncrypts() {
+		byte[] stored = encrypting().write("1", MESSAGE);
+		assertThat(new String(stored, StandardCharsets.ISO_8859_1)).doesNotContain("readable");
+		ContentFormat.Content read = encrypting().read("1", "rides", stored);
+		assertThat(new String(read.payload(), StandardCharsets.UTF_8)).contains("readable-payload");
+		assertThat(read.headers()).containsEntry("readable-header", "value");
+	}
+
+	@Test
+	@Tag("Y10")
+	void anEventThatNobodyEncryptedOrThatWasMovedIsRefused() {
+		byte[] planted = format(EnvelopeCodec.plain(null)).write("1", MESSAGE);
+		byte[] stored = encrypting().write("1", MESSAGE);
+		assertNotRead("1", "rides", planted);
+		assertNotRead("2", "rides", stored);
+		assertNotRead("1", "refunds", stored);
+	}
+
+	private static void assertNotRead(String id, String destination, byte[] stored) {
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> encrypting().read(id, destination, stored));
+	}
+
+}
