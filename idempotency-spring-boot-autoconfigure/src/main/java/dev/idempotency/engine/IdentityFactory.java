@@ -16,7 +16,6 @@
 package dev.idempotency.engine;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -29,9 +28,10 @@ import dev.idempotency.ScopeResolver;
 import dev.idempotency.store.Identity;
 
 /**
- * Hashes (namespace, tenant, account, kind, scope, key) into an identity. Every part is
- * preceded by its length, so that parts which differ only in where they are split give
- * different identities.
+ * Hashes (namespace, tenant, issuer, account, kind, scope, key) into an identity. Every
+ * part is preceded by its length, so that parts which differ only in where they are split
+ * give different identities. An account without an issuer has no such part: the number of
+ * parts tells the two apart.
  */
 public final class IdentityFactory {
 
@@ -92,7 +92,9 @@ public final class IdentityFactory {
 	 * @return the identity
 	 */
 	public Identity create(String scope, Kind kind, Account account, String key) {
-		byte[] identity = digest(this.namespace, account.tenant(), account.id(), kind.name(), scope, key);
+		byte[] identity = account.issuer().isEmpty()
+				? digest(this.namespace, account.tenant(), account.id(), kind.name(), scope, key)
+				: digest(this.namespace, account.tenant(), account.issuer(), account.id(), kind.name(), scope, key);
 		return new Identity(identity, digest(account));
 	}
 
@@ -102,7 +104,9 @@ public final class IdentityFactory {
 	 * @return its digest, as in {@link Identity#account()}
 	 */
 	public byte[] digest(Account account) {
-		return Arrays.copyOf(digest(this.namespace, account.tenant(), account.id()), ACCOUNT_LENGTH);
+		byte[] digest = account.issuer().isEmpty() ? digest(this.namespace, account.tenant(), account.id())
+				: digest(this.namespace, account.tenant(), account.issuer(), account.id());
+		return Arrays.copyOf(digest, ACCOUNT_LENGTH);
 	}
 
 	/**
@@ -155,7 +159,7 @@ public final class IdentityFactory {
 		MessageDigest digest = sha256();
 		ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
 		for (String part : parts) {
-			byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+			byte[] bytes = LosslessText.toBytes(part);
 			digest.update(length.clear().putInt(bytes.length).flip());
 			digest.update(bytes);
 		}

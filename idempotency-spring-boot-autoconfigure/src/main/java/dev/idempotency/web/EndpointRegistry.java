@@ -46,6 +46,7 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
+import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.KeyExpression;
@@ -141,6 +142,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
+		AdvisorOrder.require(handler.createWithResolvedBean().getBean(), handler.getMethod(), handler.getBeanType(),
+				AdvisorOrder.Kind.ENDPOINT);
 		IdempotentOperation operation = this.operations.create(name(info), annotation, where);
 		if (PhaseRules.isPhased(handler)) {
 			PhaseRules.require(handler, annotation, operation, where);

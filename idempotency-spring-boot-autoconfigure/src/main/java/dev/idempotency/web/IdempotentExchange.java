@@ -32,6 +32,7 @@ import dev.idempotency.engine.Command;
 import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
@@ -153,12 +154,12 @@ final class IdempotentExchange {
 	/**
 	 * What has been read, as a call of the endpoint.
 	 */
-	Call toCall(Identity identity) {
+	Call toCall(Identity identity, SenderSource senders) {
 		if (this.fingerprint == null) {
 			throw new IllegalStateException("The request was not read");
 		}
 		Command repeatable = (this.recovery == null && this.command != null)
-				? new Command(this.account, HttpCommand.KIND, this.command.toBytes()) : null;
+				? new Command(senders.describe(this.account), HttpCommand.KIND, this.command.toBytes()) : null;
 		return new Call(this.endpoint.operation(), identity, this.fingerprint, this.endpoint.commits(), repeatable,
 				this.recovery);
 	}
