@@ -41,6 +41,8 @@ public final class OperationInvoker {
 
 	private final @Nullable ListenerInvoker listeners;
 
+	private final AdvisorOrder order = new AdvisorOrder();
+
 	/**
 	 * Create an invoker.
 	 * @param operations what runs the methods
@@ -71,6 +73,7 @@ public final class OperationInvoker {
 		if (operation == null) {
 			return invocation.proceed();
 		}
+		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
 		if (this.listeners != null && this.listeners.isListening(operation)) {
 			return this.listeners.invoke(operation, invocation);
 		}

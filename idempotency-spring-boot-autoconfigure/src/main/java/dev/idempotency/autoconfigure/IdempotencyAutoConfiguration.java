@@ -50,6 +50,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.InFlightPolicy;
 import dev.idempotency.Mode;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.Scope;
 import dev.idempotency.ScopeResolver;
@@ -61,6 +62,7 @@ import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.DefaultOutcomePolicy;
 import dev.idempotency.engine.EngineOperations;
@@ -76,6 +78,7 @@ import dev.idempotency.engine.OperationDefaults;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
+import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.Retention;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.StageObserver;
@@ -205,9 +208,19 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	OperationCalls idempotencyOperationCalls(IdentityFactory identities, AccountResolver accountResolver,
+	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, IdempotencyProperties properties) {
+		return new CallerAccounts(accountResolver, properties.anonymous(), new CallerPresence());
+	}
+
+	@Bean
+	ReplayChecks idempotencyReplayChecks(ObjectProvider<ReplayAuthorizer> authorizers) {
+		return new ReplayChecks(() -> authorizers.orderedStream().toList());
+	}
+
+	@Bean
+	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
 			OperationDefaults defaults, ObjectProvider<JsonMapper> mapper) {
-		return new OperationCalls(identities, accountResolver, defaults, mapper.getIfAvailable(JsonMapper::shared));
+		return new OperationCalls(identities, accounts, defaults, mapper.getIfAvailable(JsonMapper::shared));
 	}
 
 	@Bean
@@ -231,15 +244,15 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, OperationCalls calls,
-			ReturnValueFormat values) {
-		return new EngineOperations(engine, calls, values);
+			ReturnValueFormat values, ReplayChecks replays) {
+		return new EngineOperations(engine, calls, values, replays);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values) {
-		return new EnginePhaseOperations(engine, calls, phases, values);
+			ReturnValueFormat values, ReplayChecks replays) {
+		return new EnginePhaseOperations(engine, calls, phases, values, replays);
 	}
 
 	@Bean

@@ -52,6 +52,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param ttl How long an answer is kept, counted from the moment it was stored.
  * @param retention How long answers are kept by their outcome.
  * @param anonymous What happens to callers without an identity.
+ * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
  * @param key What a key looks like.
@@ -87,7 +88,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("_idempotency_key") String formField, @DefaultValue("true") boolean required,
 		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
 		@DefaultValue("24h") Duration ttl, @NestedConfigurationProperty @DefaultValue RetentionProperties retention,
-		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager,
+		@DefaultValue("reject") AnonymousAccess anonymous,
+		@NestedConfigurationProperty @DefaultValue AccountProperties account, @Nullable String transactionManager,
 		@NestedConfigurationProperty @DefaultValue KeyProperties key,
 		@NestedConfigurationProperty @DefaultValue InFlightProperties inFlight,
 		@NestedConfigurationProperty @DefaultValue FormProperties form,

@@ -48,8 +48,6 @@ import org.springframework.core.Ordered;
 import org.springframework.security.config.BeanIds;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
 import org.springframework.security.web.FilterChainProxy;
-import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.debug.DebugFilter;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -61,12 +59,14 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-import dev.idempotency.AccountResolver;
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.CommandSecurity;
@@ -141,8 +141,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	ExchangeInvoker idempotentExchangeInvoker(WebComponents components, IdempotencyEngine engine,
-			IdentityFactory identities) {
-		return components.exchangeInvoker(engine, identities);
+			IdentityFactory identities, ObjectProvider<SenderSource> senders, ReplayChecks replays) {
+		return components.exchangeInvoker(engine, identities, senders.getIfAvailable(() -> SenderSource.ACCOUNTS),
+				replays);
 	}
 
 	@Bean
@@ -185,14 +186,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				.map(GrantedAuthorityDefaults::getRolePrefix)
 				.findFirst()
 				.orElse("ROLE_");
-			return new SpringCommandSecurity(chains(filters.getIfAvailable()), prefix);
-		}
-
-		private static List<SecurityFilterChain> chains(@Nullable Filter filter) {
-			if (filter instanceof DebugFilter debug) {
-				return debug.getFilterChainProxy().getFilterChains();
-			}
-			return (filter instanceof FilterChainProxy proxy) ? proxy.getFilterChains() : List.of();
+			return new SpringCommandSecurity(filters.getIfAvailable(), prefix);
 		}
 
 	}
@@ -209,7 +203,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<WebComponents> components,
-			ObjectProvider<AccountResolver> accountResolver, ObjectProvider<Phases> phases) {
+			ObjectProvider<CallerAccounts> accounts, ObjectProvider<Phases> phases) {
 		return new WebMvcConfigurer() {
 
 			@Override
@@ -219,7 +213,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 			@Override
 			public void addInterceptors(InterceptorRegistry registry) {
-				IdempotencyInterceptor interceptor = components.getObject().interceptor(accountResolver.getObject());
+				IdempotencyInterceptor interceptor = components.getObject().interceptor(accounts.getObject());
 				// Behind the application's interceptors: what these refuse is not ours.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
 				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);

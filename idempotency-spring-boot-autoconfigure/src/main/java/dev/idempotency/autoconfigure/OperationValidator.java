@@ -18,6 +18,8 @@ package dev.idempotency.autoconfigure;
 import java.lang.reflect.Method;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -29,6 +31,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.OperationInvoker;
@@ -39,7 +42,7 @@ import dev.idempotency.aop.OperationInvoker;
  */
 final class OperationValidator implements SmartInitializingSingleton, ApplicationContextAware {
 
-	private @org.jspecify.annotations.Nullable ConfigurableApplicationContext context;
+	private @Nullable ConfigurableApplicationContext context;
 
 	@Override
 	public void setApplicationContext(ApplicationContext applicationContext) {
@@ -56,12 +59,12 @@ final class OperationValidator implements SmartInitializingSingleton, Applicatio
 			Class<?> type = AutoProxyUtils.determineTargetClass(beanFactory, name);
 			if (type != null && AnnotationUtils.isCandidateClass(type, Idempotent.class)
 					&& !type.getName().startsWith("org.springframework.")) {
-				validate(ClassUtils.getUserClass(type));
+				validate(ClassUtils.getUserClass(type), beanFactory.getSingleton(name));
 			}
 		}
 	}
 
-	private void validate(Class<?> type) {
+	private void validate(Class<?> type, @Nullable Object bean) {
 		Set<Method> methods = MethodIntrospector
 			.selectMethods(type,
 					(MethodIntrospector.MetadataLookup<Boolean>) (
@@ -75,6 +78,9 @@ final class OperationValidator implements SmartInitializingSingleton, Applicatio
 		for (Method method : methods) {
 			if (endpoints == null || !endpoints.isEndpoint(method)) {
 				operations.validate(method, type);
+				if (bean != null) {
+					AdvisorOrder.require(bean, method, type, AdvisorOrder.Kind.OPERATION);
+				}
 			}
 		}
 	}

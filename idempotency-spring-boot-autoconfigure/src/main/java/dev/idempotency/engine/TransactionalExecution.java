@@ -189,7 +189,7 @@ final class TransactionalExecution implements Execution {
 					released();
 					throw asRuntimeException(failure);
 				}
-				case BUSY, HELD, ABANDONED -> logger.debug("The commit is still being decided");
+				case BUSY, HELD, ABANDONED, STUCK -> logger.debug("The commit is still being decided");
 			}
 		}
 		while (patience.pause());

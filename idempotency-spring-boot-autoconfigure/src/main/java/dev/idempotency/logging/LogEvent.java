@@ -67,6 +67,14 @@ public enum LogEvent {
 			"Let the endpoint require authentication, or set `idempotency.anonymous=share`"),
 
 	/**
+	 * A caller whose principal has no stable name.
+	 */
+	NAMELESS_REFUSED(1102, Level.WARN,
+			"A caller whose principal has no stable name was refused with 403; logged once for each class of "
+					+ "authentication",
+			"Declare an `AccountResolver` bean, or let the principal implement `java.security.Principal`"),
+
+	/**
 	 * Requests cannot be claimed or finished.
 	 */
 	STORE_UNAVAILABLE(1201, Level.WARN,

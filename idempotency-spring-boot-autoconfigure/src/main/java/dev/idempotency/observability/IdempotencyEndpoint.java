@@ -155,6 +155,7 @@ public final class IdempotencyEndpoint {
 	 * @param action {@code purge}
 	 * @param account the account's id
 	 * @param tenant its tenant, empty by default
+	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
 	 * requests without an answer; {@code delete} to delete those as well that are not
 	 * running
@@ -163,11 +164,13 @@ public final class IdempotencyEndpoint {
 	 */
 	@WriteOperation
 	public AccountPurge.@Nullable Result purge(@Selector String action, String account, @Nullable String tenant,
-			@Nullable String unfinished) {
+			@Nullable String issuer, @Nullable String unfinished) {
 		if (!action.equals("purge")) {
 			return null;
 		}
-		return this.accounts.purge(Account.of((tenant != null) ? tenant : "", account), unfinished(unfinished));
+		return this.accounts.purge(
+				new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
+				unfinished(unfinished));
 	}
 
 	private static Unfinished unfinished(@Nullable String value) {

@@ -68,6 +68,7 @@ public final class IdempotencyLookupEndpoint {
 	 * @param account the account's id; by default the one account of an application that
 	 * does not tell its callers apart
 	 * @param tenant its tenant, empty by default
+	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope
 	 * the key has
 	 * @param scope instead of an operation the name of a scope: {@code account}, the
@@ -76,10 +77,11 @@ public final class IdempotencyLookupEndpoint {
 	 * @return the request
 	 */
 	@WriteOperation
-	public RequestView lookUp(String key, @Nullable String account, @Nullable String tenant, @Nullable String operation,
-			@Nullable String scope) {
+	public RequestView lookUp(String key, @Nullable String account, @Nullable String tenant, @Nullable String issuer,
+			@Nullable String operation, @Nullable String scope) {
 		String name = scope(operation, scope);
-		Account owner = Account.of((tenant != null) ? tenant : "", (account != null) ? account : "");
+		Account owner = new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "",
+				(account != null) ? account : "");
 		List<RequestView> found = Stream.of(Kind.RESPONSE, Kind.VALUE)
 			.map((kind) -> this.views.find(this.identities.create(name, kind, owner, key)))
 			.toList();

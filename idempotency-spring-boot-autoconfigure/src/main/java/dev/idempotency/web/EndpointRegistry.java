@@ -48,6 +48,7 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
+import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.KeyExpression;
@@ -172,6 +173,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
+		AdvisorOrder.require(handler.createWithResolvedBean().getBean(), handler.getMethod(), handler.getBeanType(),
+				AdvisorOrder.Kind.ENDPOINT);
 		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
 		if (PhaseRules.isPhased(handler)) {
 			PhaseRules.require(handler, annotation, operation, where);

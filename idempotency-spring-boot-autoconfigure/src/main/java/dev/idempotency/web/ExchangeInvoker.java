@@ -28,12 +28,15 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.MissingKeyException;
+import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
@@ -50,10 +53,27 @@ public final class ExchangeInvoker implements EndpointInvoker {
 
 	private final KeyReader keyReader;
 
-	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader) {
+	private final SenderSource senders;
+
+	private final ReplayChecks replays;
+
+	private final AdvisorOrder order = new AdvisorOrder();
+
+	/**
+	 * Create an invoker.
+	 * @param engine claims requests
+	 * @param identities makes identities of keys
+	 * @param keyReader reads keys
+	 * @param senders knows how callers were authenticated
+	 * @param replays asks before a stored response is replayed
+	 */
+	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+			SenderSource senders, ReplayChecks replays) {
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
+		this.senders = senders;
+		this.replays = replays;
 	}
 
 	@Override
@@ -65,22 +85,34 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		IdempotentExchange exchange = current();
 		if (exchange != null && exchange.awaitsClaim() && isHandler(exchange, invocation)) {
+			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
 			Recovery recovery = exchange.recovery();
 			if (recovery != null) {
-				exchange.claim(this.engine, exchange.toCall(recovery.lease().identity(), this.identities));
+				exchange.claim(this.engine,
+						exchange.toCall(recovery.lease().identity(), this.identities, this.senders));
 				return invocation.proceed();
 			}
 			String key = key(exchange, invocation);
 			if (key != null) {
-				var operation = exchange.endpoint().operation();
-				Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
-				exchange.claim(this.engine, exchange.toCall(identity, this.identities));
+				claim(exchange, key, invocation);
 				try (ActiveStage.Scope scope = exchange.openScope()) {
 					return invocation.proceed();
 				}
 			}
 		}
 		return invocation.proceed();
+	}
+
+	private void claim(IdempotentExchange exchange, String key, MethodInvocation invocation) {
+		var operation = exchange.endpoint().operation();
+		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
+		try {
+			exchange.claim(this.engine, exchange.toCall(identity, this.identities, this.senders));
+		}
+		catch (ReplaySignal signal) {
+			this.replays.require(operation, exchange.account(), invocation.getArguments());
+			throw signal;
+		}
 	}
 
 	private @Nullable String key(IdempotentExchange exchange, MethodInvocation invocation) {

@@ -35,6 +35,7 @@ import dev.idempotency.engine.Fingerprint;
 import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
@@ -158,12 +159,12 @@ final class IdempotentExchange {
 	/**
 	 * What has been read, as a call of the endpoint.
 	 */
-	Call toCall(Identity identity, IdentityFactory identities) {
+	Call toCall(Identity identity, IdentityFactory identities, SenderSource senders) {
 		if (this.fingerprint == null) {
 			throw new IllegalStateException("The request was not read");
 		}
 		Command repeatable = (this.recovery == null && this.command != null)
-				? new Command(this.account, HttpCommand.KIND, this.command.toBytes()) : null;
+				? new Command(senders.describe(this.account), HttpCommand.KIND, this.command.toBytes()) : null;
 		Fingerprint complete = (this.recovery != null) ? Fingerprint.of(this.recovery.fingerprint())
 				: identities.fingerprint(identity, this.endpoint.operation(), this.fingerprint);
 		return new Call(this.endpoint.operation(), identity, complete, this.endpoint.commits(), repeatable,

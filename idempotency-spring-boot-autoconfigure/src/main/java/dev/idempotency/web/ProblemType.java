@@ -28,6 +28,7 @@ import dev.idempotency.MissingKeyException;
 import dev.idempotency.NotReplayableException;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.RequestInterruptedException;
+import dev.idempotency.RequestStuckException;
 import dev.idempotency.RequestTooLargeException;
 import dev.idempotency.StoreUnavailableException;
 
@@ -46,6 +47,8 @@ enum ProblemType {
 	KEY_REUSED(KeyReusedException.class, HttpStatus.UNPROCESSABLE_CONTENT, "Idempotency key reused"),
 
 	IN_PROGRESS(RequestInProgressException.class, HttpStatus.CONFLICT, "Request in progress"),
+
+	STUCK(RequestStuckException.class, HttpStatus.CONFLICT, "Request needs manual resolution"),
 
 	LEASE_LOST(LeaseLostException.class, HttpStatus.CONFLICT, "Request in progress"),
 

@@ -24,11 +24,13 @@ import org.springframework.web.servlet.RequestToViewNameTranslator;
 import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-import dev.idempotency.AccountResolver;
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.StageObserver;
 
 /**
@@ -90,9 +92,8 @@ public final class WebComponents {
 		return this.policies;
 	}
 
-	public IdempotencyInterceptor interceptor(AccountResolver accountResolver) {
-		return new IdempotencyInterceptor(this.registry, this.keyReader, accountResolver, this.settings.anonymous(),
-				this.settings.formWait());
+	public IdempotencyInterceptor interceptor(CallerAccounts accounts) {
+		return new IdempotencyInterceptor(this.registry, this.keyReader, accounts, this.settings.formWait());
 	}
 
 	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate) {
@@ -100,8 +101,9 @@ public final class WebComponents {
 				this.outcomePolicy, this.views);
 	}
 
-	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities) {
-		return new ExchangeInvoker(engine, identities, this.keyReader);
+	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
+			ReplayChecks replays) {
+		return new ExchangeInvoker(engine, identities, this.keyReader, senders, replays);
 	}
 
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,

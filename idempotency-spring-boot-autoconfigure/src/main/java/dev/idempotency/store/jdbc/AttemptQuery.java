@@ -119,8 +119,7 @@ final class AttemptQuery {
 							null);
 				}
 				if (own == null || own.fence() != fence) {
-					held = Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,
-							new Lease(identity, fence));
+					held = Attempt.leased(LeaseState.read(row, 5), fingerprint, new Lease(identity, fence));
 				}
 			}
 			return held;
@@ -128,7 +127,7 @@ final class AttemptQuery {
 	}
 
 	private static Duration timeToLive(ResultSet row) throws SQLException {
-		return Duration.ofNanos((long) (row.getDouble(6) * 1e9));
+		return Duration.ofNanos((long) (row.getDouble(7) * 1e9));
 	}
 
 }

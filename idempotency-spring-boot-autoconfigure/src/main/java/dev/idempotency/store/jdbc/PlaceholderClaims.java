@@ -72,12 +72,11 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 		byte[] fingerprint = row.getBytes(1);
 		long fence = row.getLong(4);
 		if (row.wasNull()) {
-			Duration timeToLive = Duration.ofNanos(row.getLong(6) * 1000);
+			Duration timeToLive = Duration.ofNanos(row.getLong(7) * 1000);
 			return Attempt
 				.found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)), timeToLive));
 		}
-		return Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,
-				new Lease(identity, fence));
+		return Attempt.leased(LeaseState.read(row, 5), fingerprint, new Lease(identity, fence));
 	}
 
 	/**

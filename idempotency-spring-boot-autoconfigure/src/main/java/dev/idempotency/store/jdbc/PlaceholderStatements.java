@@ -31,10 +31,11 @@ final class PlaceholderStatements {
 	 * here.
 	 */
 	private static final String READ = """
-			(select fingerprint, status, content, null, false, timestampdiff(microsecond, :now, expires_at)
+			(select fingerprint, status, content, null, false, false,
+				timestampdiff(microsecond, :now, expires_at)
 				from idempotency_record where id = ? and expires_at > :now :share)
 			union all
-			(select fingerprint, null, null, fence, lease_until <= :now, null
+			(select fingerprint, null, null, fence, lease_until <= :now, stuck_at is not null, null
 				from idempotency_lease where id = ?)""";
 
 	private static final String UNFINISHED = """

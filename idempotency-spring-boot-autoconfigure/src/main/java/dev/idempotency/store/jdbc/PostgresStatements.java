@@ -36,12 +36,13 @@ import dev.idempotency.database.SupportedDatabase;
 final class PostgresStatements {
 
 	private static final String READ = """
-			select fingerprint, status, content, null::bigint, false,
+			select fingerprint, status, content, null::bigint, false, false,
 				date_part('epoch', expires_at - clock_timestamp())
 			from idempotency_record
 			where id = ? and expires_at > clock_timestamp()
 			union all
-			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), null from idempotency_lease
+			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), stuck_at is not null, null
+			from idempotency_lease
 			where id = ?""";
 
 	private static final String RECORD = """

@@ -67,7 +67,9 @@ abstract class StuckContract extends StoreContract {
 		Lease lease = expiredLease(identity);
 		assertThat(unfinished().markStuck(1, HOUR)).hasSize(1);
 		assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).isEmpty();
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.STUCK);
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.STUCK);
+		assertThat(store().probe(identity).kind()).isEqualTo(Kind.STUCK);
 		assertThat(rolledBack(() -> store().supersede(lease))).isFalse();
 		assertThat(store().isHeld(lease)).isTrue();
 	}
