@@ -29,6 +29,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -49,15 +50,24 @@ public final class ExchangeInvoker implements EndpointInvoker {
 
 	private final KeyReader keyReader;
 
-	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader) {
+	private final EndpointRegistry registry;
+
+	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+			EndpointRegistry registry) {
+		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
 	}
 
 	@Override
-	public boolean isEndpoint(Method method) {
-		return EndpointRegistry.isMapped(method);
+	public boolean isEndpoint(Method method, Class<?> type) {
+		return EndpointMethods.contains(method, type) || this.registry.isMapped(method);
+	}
+
+	@Override
+	public boolean protects(Method method, Class<?> type) {
+		return this.registry.protects(method, type);
 	}
 
 	@Override

@@ -108,7 +108,7 @@ public final class WebComponents {
 	}
 
 	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities) {
-		return new ExchangeInvoker(engine, identities, this.keyReader);
+		return new ExchangeInvoker(engine, identities, this.keyReader, this.registry);
 	}
 
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all) {
