@@ -188,15 +188,17 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 */
 	private static void requireAdvised(HandlerMethod handler, String where) {
 		int modifiers = handler.getMethod().getModifiers();
-		Object bean = handler.getBean();
-		if (!Modifier.isFinal(modifiers) && !Modifier.isPrivate(modifiers)
-				&& (bean instanceof String || IdempotentAdvisor.advises(bean))) {
-			return;
+		if ((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where
+							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
+					"Make the method neither.");
 		}
-		throw new InvalidIdempotentException(
-				"@Idempotent on " + where + " has no effect: " + handler.getBeanType().getName()
-						+ " or the method is not proxied.",
-				"Make the class and the method neither final nor private, and let Spring create the bean.");
+		Object bean = handler.getBean();
+		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " has no effect: the handler of "
+					+ handler.getBeanType().getName() + " is not proxied.", "Let Spring create the handler as a bean.");
+		}
 	}
 
 	/**

@@ -44,9 +44,12 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.support.RestClientAdapter;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.service.annotation.HttpExchange;
 import org.springframework.web.service.annotation.PostExchange;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 
@@ -83,6 +86,7 @@ class UnenforcedTests {
 	void anOperationWithoutJpaIsRefusedWithTheConditionThatDidNotMatch() {
 		this.withoutStore.withBean(Payments.class)
 			.withBean(DataSource.class, () -> mock(DataSource.class))
+			.withPropertyValues("idempotency.schema.management=none")
 			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay", "no EntityManagerFactory",
 					"Add spring-boot-starter-data-jpa"));
 	}
@@ -100,6 +104,7 @@ class UnenforcedTests {
 		this.withoutStore.withBean(Payments.class)
 			.withBean("first", DataSource.class, () -> mock(DataSource.class))
 			.withBean("second", DataSource.class, () -> mock(DataSource.class))
+			.withPropertyValues("idempotency.schema.management=none")
 			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay",
 					"DataSource beans first, second, of which none is primary", "@Primary"));
 	}
@@ -240,10 +245,10 @@ class UnenforcedTests {
 
 	@Test
 	void aClientOfSomebodyElsesEndpointsIsAccepted() {
-		this.web
-			.withBean(PaymentsApi.class,
-					() -> (PaymentsApi) java.lang.reflect.Proxy.newProxyInstance(getClass().getClassLoader(),
-							new Class<?>[] { PaymentsApi.class }, (proxy, method, arguments) -> null))
+		HttpServiceProxyFactory clients = HttpServiceProxyFactory
+			.builderFor(RestClientAdapter.create(RestClient.create("http://127.0.0.1")))
+			.build();
+		this.web.withBean(PaymentsApi.class, () -> clients.createClient(PaymentsApi.class))
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
