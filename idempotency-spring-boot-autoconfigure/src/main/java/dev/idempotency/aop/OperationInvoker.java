@@ -57,13 +57,14 @@ public final class OperationInvoker {
 	}
 
 	/**
-	 * Resolve an annotated method before it is called.
+	 * Tell whether calls of a method are protected, before it is called.
 	 * @param method the method
 	 * @param type the class of the bean
+	 * @return {@code false} if it only shares a class with endpoints or listeners
 	 * @throws InvalidIdempotentException if the annotation makes no sense
 	 */
-	public void validate(Method method, Class<?> type) {
-		this.resolver.resolve(method, type);
+	public boolean protects(Method method, Class<?> type) {
+		return this.resolver.resolve(method, type).isPresent();
 	}
 
 	@Nullable Object invoke(MethodInvocation invocation) throws Throwable {

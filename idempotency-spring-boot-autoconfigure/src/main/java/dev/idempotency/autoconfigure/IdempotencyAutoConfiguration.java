@@ -55,6 +55,7 @@ import dev.idempotency.ResponseCodec;
 import dev.idempotency.Scope;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
@@ -287,15 +288,11 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	static OperationValidator idempotencyOperationValidator() {
-		return new OperationValidator();
-	}
-
-	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointInvoker> endpoints,
-			ObjectProvider<OperationInvoker> operations) {
-		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations));
+			ObjectProvider<OperationInvoker> operations, ObjectProvider<AnnotatedTypes> types) {
+		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations),
+				types.getIfAvailable(AnnotatedTypes::new));
 	}
 
 	/**

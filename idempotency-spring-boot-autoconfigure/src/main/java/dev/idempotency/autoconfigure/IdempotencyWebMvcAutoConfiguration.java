@@ -52,6 +52,7 @@ import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.RequestToViewNameTranslator;
 import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -98,8 +99,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
-			OperationFactory operations, IdempotencyProperties properties) {
-		return new EndpointRegistry(mappings, operations, properties.lease().onExpiry());
+			ObjectProvider<HandlerMapping> all, OperationFactory operations, IdempotencyProperties properties) {
+		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry());
 	}
 
 	@Bean

@@ -17,6 +17,7 @@ package dev.idempotency.web;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,20 +25,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.framework.Advised;
-import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.http.server.PathContainer;
-import org.springframework.util.ClassUtils;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -48,9 +45,8 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
-import dev.idempotency.aop.AdvisorOrder;
+import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
-import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.engine.OperationFactory;
@@ -70,6 +66,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private final ObjectProvider<RequestMappingHandlerMapping> mappings;
 
+	private final UnprotectedMappings elsewhere;
+
 	private final OperationFactory operations;
 
 	private final LeaseExpiry onExpiry;
@@ -80,15 +78,19 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
 
+	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Create a registry.
-	 * @param mappings the application's mappings
+	 * @param mappings the application's mappings that are protected
+	 * @param all all mappings of the application
 	 * @param operations makes operations of annotations
 	 * @param onExpiry what becomes of a request whose owner let its lease expire
 	 */
-	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, OperationFactory operations,
-			LeaseExpiry onExpiry) {
+	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
+			OperationFactory operations, LeaseExpiry onExpiry) {
 		this.mappings = mappings;
+		this.elsewhere = new UnprotectedMappings(all);
 		this.operations = operations;
 		this.onExpiry = onExpiry;
 	}
@@ -149,11 +151,6 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		return (condition != null) ? condition.getPatterns().stream() : Stream.empty();
 	}
 
-	private static boolean isSafe(RequestMappingInfo info) {
-		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
-		return !methods.isEmpty() && SAFE.containsAll(methods);
-	}
-
 	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
 		for (RequestMappingHandlerMapping mapping : this.mappings) {
 			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
@@ -173,8 +170,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
-		AdvisorOrder.require(handler.createWithResolvedBean().getBean(), handler.getMethod(), handler.getBeanType(),
-				AdvisorOrder.Kind.ENDPOINT);
+		this.handlers.add(handler.getMethod());
 		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
 		if (PhaseRules.isPhased(handler)) {
 			PhaseRules.require(handler, annotation, operation, where);
@@ -182,6 +178,9 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		}
 		this.returnTypes.requireReplayable(handler, operation, where);
 		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
+		if (expression != null) {
+			expression.requireKnownVariables(handler.getMethod(), Set.of());
+		}
 		Commits commits = commits(handler, operation);
 		boolean streaming = ReturnTypes.isStreaming(handler);
 		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
@@ -211,30 +210,63 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * A controller without the aspect would run unprotected.
+	 * A controller without the aspect would run unprotected. Those that are beans are
+	 * looked at when they are created.
 	 */
 	private static void requireAdvised(HandlerMethod handler, String where) {
-		Object bean = handler.createWithResolvedBean().getBean();
 		int modifiers = handler.getMethod().getModifiers();
-		if (!Modifier.isFinal(modifiers) && !Modifier.isPrivate(modifiers) && isAdvised(bean)) {
-			return;
+		if ((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where
+							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
+					"Make the method neither.");
 		}
-		throw new InvalidIdempotentException(
-				"@Idempotent on " + where + " has no effect: " + ClassUtils.getUserClass(bean).getName()
-						+ " or the method is not proxied.",
-				"Make the class and the method neither final nor private, and let Spring create the bean.");
+		Object bean = handler.getBean();
+		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " has no effect: the handler of "
+					+ handler.getBeanType().getName() + " is not proxied.", "Let Spring create the handler as a bean.");
+		}
 	}
 
 	/**
-	 * The advisor of a scoped bean is on the target, which does not exist yet.
+	 * Whether requests lead to an annotated method that does not say so itself, since it
+	 * was registered by hand.
 	 */
-	private static boolean isAdvised(Object bean) {
-		return bean instanceof ScopedObject || (bean instanceof Advised advised && Stream.of(advised.getAdvisors())
-			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor));
+	boolean isMapped(Method method) {
+		return this.handlers.contains(method);
 	}
 
-	static boolean isMapped(Method method) {
-		return AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
+	/**
+	 * Whether the requests of an annotated method are protected.
+	 */
+	boolean protects(Method method, Class<?> type) {
+		List<RequestMappingInfo> found = this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
+			.filter((entry) -> isSame(entry.getValue(), method, type))
+			.map(Map.Entry::getKey)
+			.toList();
+		if (found.isEmpty()) {
+			throw this.elsewhere.unenforced(method, type);
+		}
+		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
+		if (safe && IdempotentAnnotations.onMethod(method) != null) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it answers "
+							+ OperationNames.mapping(found.get(0)) + ", and such requests change nothing.",
+					"Remove the annotation, or map the method to POST, PUT, PATCH or DELETE.");
+		}
+		return !safe;
+	}
+
+	static boolean isSame(HandlerMethod handler, Method method, Class<?> type) {
+		Method candidate = BridgeMethodResolver.findBridgedMethod(handler.getMethod());
+		return handler.getBeanType() == type && candidate.getName().equals(method.getName())
+				&& Arrays.equals(candidate.getParameterTypes(), method.getParameterTypes());
+	}
+
+	private static boolean isSafe(RequestMappingInfo info) {
+		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
+		return !methods.isEmpty() && SAFE.containsAll(methods);
 	}
 
 }

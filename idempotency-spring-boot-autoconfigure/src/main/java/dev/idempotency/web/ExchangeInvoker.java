@@ -30,6 +30,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -53,6 +54,8 @@ public final class ExchangeInvoker implements EndpointInvoker {
 
 	private final KeyReader keyReader;
 
+	private final EndpointRegistry registry;
+
 	private final SenderSource senders;
 
 	private final ReplayChecks replays;
@@ -64,11 +67,13 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	 * @param engine claims requests
 	 * @param identities makes identities of keys
 	 * @param keyReader reads keys
+	 * @param registry knows the endpoints
 	 * @param senders knows how callers were authenticated
 	 * @param replays asks before a stored response is replayed
 	 */
 	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			SenderSource senders, ReplayChecks replays) {
+			EndpointRegistry registry, SenderSource senders, ReplayChecks replays) {
+		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
@@ -77,8 +82,13 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	}
 
 	@Override
-	public boolean isEndpoint(Method method) {
-		return EndpointRegistry.isMapped(method);
+	public boolean isEndpoint(Method method, Class<?> type) {
+		return EndpointMethods.contains(method, type) || this.registry.isMapped(method);
+	}
+
+	@Override
+	public boolean protects(Method method, Class<?> type) {
+		return this.registry.protects(method, type);
 	}
 
 	@Override

@@ -103,7 +103,7 @@ public final class WebComponents {
 
 	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
 			ReplayChecks replays) {
-		return new ExchangeInvoker(engine, identities, this.keyReader, senders, replays);
+		return new ExchangeInvoker(engine, identities, this.keyReader, this.registry, senders, replays);
 	}
 
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,
