@@ -225,13 +225,13 @@ final class CallDecisions {
 		return replay(call, attempt.requireRecord(), stopwatch);
 	}
 
-	FinishedRecord toRecord(Call call, Answer answer) {
+	FinishedRecord toRecord(Call call, Answer answer, long token) {
 		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
 				: answer;
 		byte[] fingerprint = call.fingerprint().bytes();
 		Duration ttl = this.retention.of(answer.status(), call.operation().ttl());
 		return new FinishedRecord(call.identity(), call.operation().name(), fingerprint,
-				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl);
+				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl, token);
 	}
 
 	byte[] encode(Call call, StepResults steps) {
