@@ -214,8 +214,7 @@ class ForgedContentTests {
 			else {
 				application.jdbc().update("update idempotency_lease set steps = command");
 			}
-			HttpResponse<byte[]> retry = application.post(ALICE, "/errands/home?speed=1", label,
-					Labelled.json(label));
+			HttpResponse<byte[]> retry = application.post(ALICE, "/errands/home?speed=1", label, Labelled.json(label));
 			assertProblem(retry, 409, "not-replayable");
 			assertThat(application.effects(label)).isEqualTo(1);
 			assertThat(application.effects(label + " done")).isZero();

@@ -204,10 +204,7 @@ class PrincipalTests {
 	}
 
 	private static Authentication bearer(@Nullable String issuer, String subject) {
-		Jwt.Builder token = Jwt.withTokenValue("token")
-			.header("alg", "none")
-			.subject(subject)
-			.expiresAt(Instant.MAX);
+		Jwt.Builder token = Jwt.withTokenValue("token").header("alg", "none").subject(subject).expiresAt(Instant.MAX);
 		if (issuer != null) {
 			token.issuer(issuer);
 		}

@@ -65,8 +65,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The shared cache in a real Redis, as docs/reference/caching.md says to configure it, with answers
- * that are encrypted.
+ * The shared cache in a real Redis, as docs/reference/caching.md says to configure it,
+ * with answers that are encrypted.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RedisCacheTests {

@@ -131,8 +131,8 @@ class ReplayAuthorizationTests {
 	}
 
 	/**
-	 * What {@code @EnableMethodSecurity(offset = 1300)} does; the base application has the
-	 * annotation already.
+	 * What {@code @EnableMethodSecurity(offset = 1300)} does; the base application has
+	 * the annotation already.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	static class LateSecurity {

@@ -116,8 +116,7 @@ public final class IdentityFactory {
 	 * @return its digest, as in {@link Identity#account()}
 	 */
 	public byte[] digest(Account account) {
-		byte[] digest = account.issuer().isEmpty()
-				? this.keys.identity(this.namespace, account.tenant(), account.id())
+		byte[] digest = account.issuer().isEmpty() ? this.keys.identity(this.namespace, account.tenant(), account.id())
 				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id());
 		return Arrays.copyOf(digest, ACCOUNT_LENGTH);
 	}

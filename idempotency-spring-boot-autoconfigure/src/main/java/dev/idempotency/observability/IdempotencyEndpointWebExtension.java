@@ -68,13 +68,14 @@ public final class IdempotencyEndpointWebExtension {
 	 * @param action {@code purge}
 	 * @param account the account's id
 	 * @param tenant its tenant
+	 * @param issuer its issuer
 	 * @param unfinished {@code refuse} or {@code delete}
 	 * @return what was deleted
 	 */
 	@WriteOperation
 	public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,
-			@Nullable String tenant, @Nullable String unfinished) {
-		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished);
+			@Nullable String tenant, @Nullable String issuer, @Nullable String unfinished) {
+		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, issuer, unfinished);
 		if (result == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}

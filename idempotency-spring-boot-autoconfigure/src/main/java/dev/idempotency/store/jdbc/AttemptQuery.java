@@ -116,8 +116,7 @@ final class AttemptQuery {
 					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
 					return Attempt.found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
 				}
-				held = Attempt.leased(LeaseState.read(row, 5), fingerprint,
-						new Lease(identity, fence));
+				held = Attempt.leased(LeaseState.read(row, 5), fingerprint, new Lease(identity, fence));
 			}
 			return held;
 		}

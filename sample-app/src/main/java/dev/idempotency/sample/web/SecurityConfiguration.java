@@ -44,7 +44,8 @@ class SecurityConfiguration {
 	private static final String PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
 			+ "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-	private static final String SWAGGER_POLICY = PAGE_POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+	private static final String SWAGGER_POLICY = PAGE_POLICY
+		.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 		.replace("img-src 'self'", "img-src 'self' data:");
 
 	@Bean
@@ -73,8 +74,8 @@ class SecurityConfiguration {
 	}
 
 	/**
-	 * The pages run no script but their own, and talk to nobody else; error pages as well.
-	 * Swagger UI styles itself inline, and has pictures in its addresses.
+	 * The pages run no script but their own, and talk to nobody else; error pages as
+	 * well. Swagger UI styles itself inline, and has pictures in its addresses.
 	 */
 	private static HeaderWriter pagePolicy() {
 		RequestMatcher swagger = PathPatternRequestMatcher.withDefaults().matcher("/swagger-ui/**");
