@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Account;
+import dev.idempotency.CodecContext;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.Sender;
 import dev.idempotency.Sender.Kind;
@@ -33,14 +34,16 @@ class CommandFormatTests {
 
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
+	private static final byte[] FINGERPRINT = new byte[33];
+
 	private final CommandFormat format = new CommandFormat(new Plain());
 
 	@Test
 	void aSenderIsReadAsItWasWritten() {
 		Sender sender = new Sender(Account.of("acme", "ann").withIssuer("https://one.example"), Kind.USER, "ann\ud800",
 				"a.Token", "a.Principal", Set.of("ROLE_A", "ROLE_B"));
-		Command read = this.format.decode(IDENTITY,
-				this.format.encode(IDENTITY, new Command(sender, "http", new byte[] { 1, 2 })));
+		Command read = this.format.decode(IDENTITY, FINGERPRINT,
+				this.format.encode(IDENTITY, FINGERPRINT, new Command(sender, "http", new byte[] { 1, 2 })));
 		assertThat(read.sender()).isEqualTo(sender);
 		assertThat(read.kind()).isEqualTo("http");
 		assertThat(read.content()).containsExactly(1, 2);
@@ -49,19 +52,19 @@ class CommandFormatTests {
 	@Test
 	void aSenderOfWhomNothingIsKnownIsReadAsSuch() {
 		Sender sender = Sender.of(Account.SHARED);
-		assertThat(this.format.decode(IDENTITY, this.format.encode(IDENTITY, new Command(sender, "http", new byte[0])))
+		assertThat(this.format.decode(IDENTITY, FINGERPRINT, this.format.encode(IDENTITY, FINGERPRINT, new Command(sender, "http", new byte[0])))
 			.sender()).isEqualTo(sender);
 	}
 
 	private static final class Plain implements ResponseCodec {
 
 		@Override
-		public byte[] encode(byte[] identity, byte[] content) {
+		public byte[] encode(CodecContext context, byte[] content) {
 			return content;
 		}
 
 		@Override
-		public byte[] decode(byte[] identity, byte[] encoded) {
+		public byte[] decode(CodecContext context, byte[] encoded) {
 			return encoded;
 		}
 
