@@ -21,15 +21,16 @@ import java.io.IOException;
 /**
  * Decides whether two requests that carry the same key are the same request: they are
  * when their fingerprints are equal. Declare a bean of this type to replace the default,
- * which compares method, path, query, media type and the meaning of the body.
+ * which compares method, path, query, media type and the meaning of the body. What is
+ * stored is a digest of the result, the request's identity and its handler: the same
+ * request of another account, or to another handler, is never the same.
  */
 @FunctionalInterface
 public interface FingerprintStrategy {
 
 	/**
 	 * Compute the fingerprint of a request. The result has to be the same on every node
-	 * and after every restart, and it is stored: it should not reveal what it was made
-	 * from.
+	 * and after every restart.
 	 * @param source the request
 	 * @return the fingerprint, at least one byte
 	 * @throws IOException if the body cannot be read

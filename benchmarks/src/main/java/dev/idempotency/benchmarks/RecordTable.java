@@ -17,15 +17,21 @@
 package dev.idempotency.benchmarks;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+
+import dev.idempotency.FingerprintSource;
+import dev.idempotency.web.CanonicalFingerprint;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Fills the table of records from inside the database, with copies of a record that a
- * real request has left: same fingerprint, same answer, other keys.
+ * real request has left: same request, same answer, other keys.
  */
 final class RecordTable {
 
@@ -85,11 +91,14 @@ final class RecordTable {
 		this.jdbc.update("""
 				insert into idempotency_record
 					(id, account, operation, fingerprint, status, content, finished_at, expires_at)
-				select sha256(?::bytea || int4send(length(key)) || key::bytea), account, operation, fingerprint, status,
-					content, finished_at, clock_timestamp() + %s
-				from (select n, 'record-' || n as key from generate_series(?::bigint, ?::bigint) as n) as keys,
+				select keys.id, account, operation,
+					'\\x02'::bytea || sha256('\\x00000020'::bytea || keys.id || int4send(octet_length(operation))
+						|| convert_to(operation, 'UTF8') || int4send(octet_length(?::bytea)) || ?::bytea),
+					status, content, finished_at, clock_timestamp() + %s
+				from (select n, sha256(?::bytea || int4send(length('record-' || n)) || ('record-' || n)::bytea) as id
+						from generate_series(?::bigint, ?::bigint) as n) as keys,
 					(select * from idempotency_record where id = sha256(?::bytea || int4send(8) || 'record-0')) as model
-				""".formatted(expiry), identityPrefix(), from, to, identityPrefix());
+				""".formatted(expiry), requestDigest(), requestDigest(), identityPrefix(), from, to, identityPrefix());
 	}
 
 	/**
@@ -105,6 +114,56 @@ final class RecordTable {
 			prefix.writeBytes(bytes);
 		}
 		return prefix.toByteArray();
+	}
+
+	/**
+	 * What a fingerprint is made of, besides identity and operation, see
+	 * {@link dev.idempotency.engine.DigestKeys}.
+	 */
+	private static byte[] requestDigest() {
+		try {
+			return new CanonicalFingerprint(List.of(), List.of()).fingerprint(new ModelRequest());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * The request whose records these are.
+	 */
+	private static final class ModelRequest implements FingerprintSource {
+
+		@Override
+		public String method() {
+			return "POST";
+		}
+
+		@Override
+		public String path() {
+			return PaymentController.PROTECTED;
+		}
+
+		@Override
+		public @Nullable String query() {
+			return null;
+		}
+
+		@Override
+		public String contentType() {
+			return Workload.PAYMENT.contentType();
+		}
+
+		@Override
+		public List<String> headers(String name) {
+			return List.of();
+		}
+
+		@Override
+		public Body body() {
+			return new Bytes(Workload.PAYMENT.body());
+		}
+
 	}
 
 	/**

@@ -137,9 +137,9 @@ class StoredCommandTests {
 		}
 	}
 
-	private static HttpResponse<byte[]> sendForm(RunningApplication application, String query) {
-		return application.send(form(application, query,
-				"label=y11&text=kept&_csrf=secret-1&access_token=secret-2" + "&pin=secret-3&_idempotency_key=" + KEY));
+	private static HttpResponse<byte[]> sendForm(RunningApplication application, String label, String query) {
+		return application.send(form(application, query, "label=" + label
+				+ "&text=kept&_csrf=secret-1&access_token=secret-2&pin=secret-3&_idempotency_key=" + KEY));
 	}
 
 	private static HttpRequest.Builder form(RunningApplication application, String query, String body) {

@@ -46,12 +46,12 @@ import dev.idempotency.FingerprintStrategy;
  * The default fingerprint: a version byte and the SHA-256 digest of method, path, query,
  * media type, configured headers and body, in this order, every part in its canonical
  * form and with its length or its end, so that no two different requests are written
- * alike.
+ * alike. An application's own strategy may build on it.
  * <p>
  * A body counts by its meaning where it has one: JSON as {@link CanonicalJson} says, a
  * form by its fields, multipart by its parts. Any other counts by its bytes.
  */
-final class CanonicalFingerprint implements FingerprintStrategy {
+public final class CanonicalFingerprint implements FingerprintStrategy {
 
 	/**
 	 * Changes with any change of the canonical form: fingerprints are stored, and nodes
@@ -79,7 +79,7 @@ final class CanonicalFingerprint implements FingerprintStrategy {
 	 * credentials or a trace
 	 * @param excludedPointers the JSON pointers (RFC 6901) to what does not count
 	 */
-	CanonicalFingerprint(Collection<String> includedHeaders, Collection<String> excludedPointers) {
+	public CanonicalFingerprint(Collection<String> includedHeaders, Collection<String> excludedPointers) {
 		// In the order of the alphabet: not to depend on the order in the configuration
 		Set<String> names = new TreeSet<>();
 		for (String header : includedHeaders) {
