@@ -168,8 +168,7 @@ public final class IdempotencyEndpoint {
 		if (!action.equals("purge")) {
 			return null;
 		}
-		return this.accounts.purge(
-				new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
+		return this.accounts.purge(new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
 				unfinished(unfinished));
 	}
 

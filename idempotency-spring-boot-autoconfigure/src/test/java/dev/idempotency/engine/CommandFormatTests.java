@@ -49,8 +49,7 @@ class CommandFormatTests {
 	@Test
 	void aSenderOfWhomNothingIsKnownIsReadAsSuch() {
 		Sender sender = Sender.of(Account.SHARED);
-		assertThat(this.format
-			.decode(IDENTITY, this.format.encode(IDENTITY, new Command(sender, "http", new byte[0])))
+		assertThat(this.format.decode(IDENTITY, this.format.encode(IDENTITY, new Command(sender, "http", new byte[0])))
 			.sender()).isEqualTo(sender);
 	}
 
