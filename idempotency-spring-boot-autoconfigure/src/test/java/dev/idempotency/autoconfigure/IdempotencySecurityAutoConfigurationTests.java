@@ -126,6 +126,8 @@ class IdempotencySecurityAutoConfigurationTests {
 		new WebApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(IdempotencySecurityAutoConfiguration.class,
 					UserDetailsServiceAutoConfiguration.class))
+			// Beside the classes of OAuth 2.0 there is one only with properties.
+			.withPropertyValues("spring.security.user.name=alice", "spring.security.user.password=secret")
 			.run((context) -> assertThat(context).hasSingleBean(UserDetailsService.class)
 				.doesNotHaveBean(AccountRunner.class));
 	}
