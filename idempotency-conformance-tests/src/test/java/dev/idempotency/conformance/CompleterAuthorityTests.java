@@ -120,8 +120,8 @@ class CompleterAuthorityTests {
 		Vault.FAILING.remove(label);
 		return requests.open(100)
 			.stream()
-			.filter((request) -> label.equals(requests.export(request.id()).orElseThrow().steps().get("begun")
-				.replace("\"", "")))
+			.filter((request) -> label
+				.equals(requests.export(request.id()).orElseThrow().steps().get("begun").replace("\"", "")))
 			.findFirst()
 			.orElseThrow()
 			.id();
@@ -129,8 +129,8 @@ class CompleterAuthorityTests {
 
 	private static UnfinishedRequest awaitStuck(UnfinishedRequests unfinished, String id) {
 		assertThat(unfinished.retry(id)).isTrue();
-		await().untilAsserted(
-				() -> assertThat(unfinished.find(id).map(UnfinishedRequest::state)).contains(State.STUCK));
+		await()
+			.untilAsserted(() -> assertThat(unfinished.find(id).map(UnfinishedRequest::state)).contains(State.STUCK));
 		return unfinished.find(id).orElseThrow();
 	}
 
@@ -160,7 +160,11 @@ class CompleterAuthorityTests {
 
 	@Test
 	void aBearerIsNotTheLocalUserOfThatName() {
-		Jwt jwt = Jwt.withTokenValue("token").header("alg", "none").subject("ops").issuer("https://one.example").build();
+		Jwt jwt = Jwt.withTokenValue("token")
+			.header("alg", "none")
+			.subject("ops")
+			.issuer("https://one.example")
+			.build();
 		String id = interruptAs("jwt-ops",
 				new JwtAuthenticationToken(jwt, AuthorityUtils.createAuthorityList("ROLE_CUSTOMER")));
 		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException");
@@ -239,7 +243,8 @@ class CompleterAuthorityTests {
 
 		private final transient Object credentials;
 
-		ApiToken(Object principal, Object credentials, List<? extends org.springframework.security.core.GrantedAuthority> authorities) {
+		ApiToken(Object principal, Object credentials,
+				List<? extends org.springframework.security.core.GrantedAuthority> authorities) {
 			super(authorities);
 			this.principal = principal;
 			this.credentials = credentials;

@@ -27,7 +27,6 @@ import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 import dev.idempotency.FingerprintStrategy;
-import dev.idempotency.KeyResolver;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.IdempotencyEngine;

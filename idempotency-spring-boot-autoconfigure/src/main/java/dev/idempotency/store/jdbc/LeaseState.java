@@ -13,23 +13,26 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.store.jdbc;
 
-import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import dev.idempotency.store.Attempt;
 
 /**
- * Lets db-scheduler store the bytes that it is given.
+ * Reads the state of somebody's lease from two columns: expired, and stuck.
  */
-final class RawBytes implements Serializer {
+final class LeaseState {
 
-	@Override
-	public byte[] serialize(Object data) {
-		return (byte[]) data;
+	private LeaseState() {
 	}
 
-	@Override
-	public <T> T deserialize(Class<T> type, byte[] stored) {
-		return type.cast(stored);
+	static Attempt.Kind read(ResultSet row, int column) throws SQLException {
+		if (!row.getBoolean(column)) {
+			return Attempt.Kind.HELD;
+		}
+		return row.getBoolean(column + 1) ? Attempt.Kind.STUCK : Attempt.Kind.ABANDONED;
 	}
 
 }

@@ -13,26 +13,25 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.web;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import java.util.List;
 
-import dev.idempotency.store.Attempt;
+import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Reads the state of somebody's lease from two columns: expired, and stuck.
+ * Says where in a request the key is. Declared as a bean it replaces the default: the
+ * field lines of the header {@code idempotency.header}, and for HTML forms the field
+ * {@code idempotency.form-field}.
  */
-final class LeaseState {
+@FunctionalInterface
+public interface KeyResolver {
 
-	private LeaseState() {
-	}
-
-	static Attempt.Kind read(ResultSet row, int column) throws SQLException {
-		if (!row.getBoolean(column)) {
-			return Attempt.Kind.HELD;
-		}
-		return row.getBoolean(column + 1) ? Attempt.Kind.STUCK : Attempt.Kind.ABANDONED;
-	}
+	/**
+	 * Find the key's raw values.
+	 * @param request the request; its body must not be read, its form parameters may
+	 * @return the raw values as sent: none for no key, more than one is malformed
+	 */
+	List<String> resolve(HttpServletRequest request);
 
 }
