@@ -63,7 +63,8 @@ public final class AdvisorOrder {
 	/**
 	 * Packages of advisors that decide about transactions, caches, metrics and the like.
 	 */
-	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.", "io.github.resilience4j.");
+	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.",
+			"io.github.resilience4j.");
 
 	private final Map<Target, Boolean> checked = new ConcurrentHashMap<>();
 
@@ -160,10 +161,9 @@ public final class AdvisorOrder {
 	private static void requireHarmless(Advisor advisor, String where) {
 		String name = name(advisor);
 		if (name.startsWith(SPRING_SECURITY)) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " would replay to callers who were not authorised again: the method security of " + name
-							+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER
-							+ ".",
+			throw new InvalidIdempotentException("@Idempotent on " + where
+					+ " would replay to callers who were not authorised again: the method security of " + name
+					+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
 					"Let method security come first: @EnableMethodSecurity with an offset below 300, or an advisor "
 							+ "of yours with an order below " + IdempotentAdvisor.ORDER + ".");
 		}
