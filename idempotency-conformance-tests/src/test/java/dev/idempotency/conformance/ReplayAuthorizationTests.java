@@ -27,19 +27,21 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
+import jakarta.persistence.EntityManager;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PostAuthorize;
 import org.springframework.security.access.prepost.PreAuthorize;
-import org.springframework.security.authorization.method.AuthorizationManagerBeforeMethodInterceptor;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -59,8 +61,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class ReplayAuthorizationTests {
 
 	private static InvalidIdempotentException failure(Class<?>... sources) {
-		Throwable thrown = catchThrowable(
-				() -> RunningApplication.start(TestDatabase.create(), List.of(sources)).close());
+		return failure(() -> RunningApplication.start(TestDatabase.create(), List.of(sources)).close());
+	}
+
+	private static InvalidIdempotentException failureAlone(Class<?>... sources) {
+		return failure(() -> RunningApplication.startAlone(TestDatabase.create(), List.of(sources)).close());
+	}
+
+	private static InvalidIdempotentException failure(ThrowingCallable start) {
+		Throwable thrown = catchThrowable(start);
 		assertThat(thrown).as("the application starts").isNotNull();
 		Throwable cause = thrown;
 		while (!(cause instanceof InvalidIdempotentException) && cause.getCause() != null) {
@@ -72,10 +81,9 @@ class ReplayAuthorizationTests {
 
 	@Test
 	void methodSecurityBehindTheClaimStopsTheApplication() {
-		InvalidIdempotentException failure = failure(Payments.class, LateSecurity.class);
+		InvalidIdempotentException failure = failureAlone(Payments.class, LateSecurity.class);
 		assertThat(failure).hasMessageContaining("Payments#pay")
-			.hasMessageContaining("AuthorizationManagerBeforeMethodInterceptor")
-			.hasMessageContaining("order 1500")
+			.hasMessageContaining("order 1200")
 			.hasMessageContaining("@EnableMethodSecurity");
 	}
 
@@ -95,7 +103,7 @@ class ReplayAuthorizationTests {
 
 	@Test
 	void methodSecurityBehindTheClaimOfAServiceStopsTheApplication() {
-		assertThat(failure(Bank.class, LateSecurity.class)).hasMessageContaining("Bank#charge");
+		assertThat(failureAlone(Bank.class, LateSecurity.class)).hasMessageContaining("Bank#charge");
 	}
 
 	@Test
@@ -130,27 +138,14 @@ class ReplayAuthorizationTests {
 		return application.post(ALICE, "/payments", key, Labelled.json(key));
 	}
 
-	/**
-	 * What {@code @EnableMethodSecurity(offset = 1300)} does; the base application has
-	 * the annotation already.
-	 */
 	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@EnableMethodSecurity(offset = 1000)
 	static class LateSecurity {
 
 		@Bean
-		static BeanPostProcessor late() {
-			return new BeanPostProcessor() {
-
-				@Override
-				public Object postProcessAfterInitialization(Object bean, String name) {
-					if (bean instanceof AuthorizationManagerBeforeMethodInterceptor interceptor
-							&& interceptor.getOrder() == 200) {
-						interceptor.setOrder(1500);
-					}
-					return bean;
-				}
-
-			};
+		Effects effects(EntityManager entityManager) {
+			return new Effects(entityManager);
 		}
 
 	}

@@ -16,6 +16,7 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,9 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 import dev.idempotency.InvalidIdempotentException;
 
@@ -52,16 +56,15 @@ public final class AdvisorOrder {
 
 	private static final String SPRING_SECURITY = "org.springframework.security.";
 
-	private static final Set<String> OF_RESULTS = Set.of(
-			SPRING_SECURITY + "authorization.method.AuthorizationManagerAfterMethodInterceptor",
-			SPRING_SECURITY + "authorization.method.PostFilterAuthorizationMethodInterceptor",
-			SPRING_SECURITY + "authorization.method.AuthorizeReturnObjectMethodInterceptor");
+	private static final List<String> OF_RESULTS = List.of(SPRING_SECURITY + "access.prepost.PostAuthorize",
+			SPRING_SECURITY + "access.prepost.PostFilter",
+			SPRING_SECURITY + "authorization.method.AuthorizeReturnObject");
 
 	/**
 	 * Packages of advisors that decide about transactions, caches, metrics and the like.
 	 */
-	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.", "io.github.resilience4j.",
-			"dev.idempotency.");
+	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.",
+			"io.github.resilience4j.");
 
 	private final Map<Target, Boolean> checked = new ConcurrentHashMap<>();
 
@@ -118,7 +121,9 @@ public final class AdvisorOrder {
 				claimed = true;
 			}
 			else if (matches(advisor, method, type)) {
-				requireNoResult(advisor, where, kind);
+				if (kind == Kind.ENDPOINT && name(advisor).startsWith(SPRING_SECURITY)) {
+					requireNoResult(method, type, where);
+				}
 				if (claimed) {
 					requireHarmless(advisor, where);
 				}
@@ -134,23 +139,31 @@ public final class AdvisorOrder {
 		return !(advisor instanceof IntroductionAdvisor);
 	}
 
-	private static void requireNoResult(Advisor advisor, String where, Kind kind) {
-		if (kind == Kind.ENDPOINT && OF_RESULTS.contains(name(advisor))) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " meets @PostAuthorize, @PostFilter or @AuthorizeReturnObject, "
-							+ "which look at the result: a replay is a stored response, and has no result to look at.",
-					"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the result "
-							+ "in the method.");
+	/**
+	 * Spring Security tells its interceptors apart by these annotations alone: which of
+	 * them an advisor stands for is hidden in it.
+	 */
+	private static void requireNoResult(Method method, Class<?> type, String where) {
+		MergedAnnotations own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+		MergedAnnotations ofType = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY);
+		for (String annotation : OF_RESULTS) {
+			if (own.isPresent(annotation) || ofType.isPresent(annotation)) {
+				throw new InvalidIdempotentException(
+						"@Idempotent on " + where + " meets @" + ClassUtils.getShortName(annotation)
+								+ ", which looks at the result: a replay is a stored response, and has no result "
+								+ "to look at.",
+						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the result "
+								+ "in the method.");
+			}
 		}
 	}
 
 	private static void requireHarmless(Advisor advisor, String where) {
 		String name = name(advisor);
 		if (name.startsWith(SPRING_SECURITY)) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " would replay to callers who were not authorised again: " + name
-							+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER
-							+ ".",
+			throw new InvalidIdempotentException("@Idempotent on " + where
+					+ " would replay to callers who were not authorised again: the method security of " + name
+					+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
 					"Let method security come first: @EnableMethodSecurity with an offset below 300, or an advisor "
 							+ "of yours with an order below " + IdempotentAdvisor.ORDER + ".");
 		}

@@ -155,16 +155,16 @@ public final class IdempotencyEndpoint {
 	 * @param action {@code purge}
 	 * @param account the account's id
 	 * @param tenant its tenant, empty by default
-	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
 	 * requests without an answer; {@code delete} to delete those as well that are not
 	 * running
+	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @return what was deleted, {@code null} if there is no such action
 	 * @see AccountPurge
 	 */
 	@WriteOperation
 	public AccountPurge.@Nullable Result purge(@Selector String action, String account, @Nullable String tenant,
-			@Nullable String issuer, @Nullable String unfinished) {
+			@Nullable String unfinished, @Nullable String issuer) {
 		if (!action.equals("purge")) {
 			return null;
 		}

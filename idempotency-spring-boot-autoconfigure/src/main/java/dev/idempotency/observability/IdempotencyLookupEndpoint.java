@@ -68,17 +68,17 @@ public final class IdempotencyLookupEndpoint {
 	 * @param account the account's id; by default the one account of an application that
 	 * does not tell its callers apart
 	 * @param tenant its tenant, empty by default
-	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope
 	 * the key has
 	 * @param scope instead of an operation the name of a scope: {@code account}, the
 	 * default, {@code endpoint:<operation>}, {@code resource:<resource>}, or what a
 	 * {@link ScopeResolver} says
+	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @return the request
 	 */
 	@WriteOperation
-	public RequestView lookUp(String key, @Nullable String account, @Nullable String tenant, @Nullable String issuer,
-			@Nullable String operation, @Nullable String scope) {
+	public RequestView lookUp(String key, @Nullable String account, @Nullable String tenant, @Nullable String operation,
+			@Nullable String scope, @Nullable String issuer) {
 		String name = scope(operation, scope);
 		Account owner = new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "",
 				(account != null) ? account : "");

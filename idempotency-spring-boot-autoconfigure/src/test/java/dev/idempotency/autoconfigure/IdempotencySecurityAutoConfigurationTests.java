@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.security.autoconfigure.SecurityProperties;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -126,6 +127,9 @@ class IdempotencySecurityAutoConfigurationTests {
 		new WebApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(IdempotencySecurityAutoConfiguration.class,
 					UserDetailsServiceAutoConfiguration.class))
+			.withUserConfiguration(Properties.class)
+			// Beside the classes of OAuth 2.0 there is one only with properties.
+			.withPropertyValues("spring.security.user.name=alice", "spring.security.user.password=secret")
 			.run((context) -> assertThat(context).hasSingleBean(UserDetailsService.class)
 				.doesNotHaveBean(AccountRunner.class));
 	}
@@ -165,7 +169,7 @@ class IdempotencySecurityAutoConfigurationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableConfigurationProperties(IdempotencyProperties.class)
+	@EnableConfigurationProperties({ IdempotencyProperties.class, SecurityProperties.class })
 	static class Properties {
 
 	}
