@@ -28,7 +28,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.Mode;
 import dev.idempotency.engine.OperationFactory;
-import dev.idempotency.job.JobHandlers;
+import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.observability.MeteredFeature;
