@@ -175,7 +175,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
 		if (PhaseRules.isPhased(handler)) {
 			PhaseRules.require(handler, annotation, operation, where);
-			operation = operation.withMode(Mode.LEASED);
+			operation = this.operations.replace(operation.withMode(Mode.LEASED));
 		}
 		this.returnTypes.requireReplayable(handler, operation, where);
 		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
