@@ -22,7 +22,7 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
+import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -32,12 +32,15 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -71,6 +74,7 @@ import dev.idempotency.phase.Phases;
 import dev.idempotency.web.CommandSecurity;
 import dev.idempotency.web.EndpointRegistry;
 import dev.idempotency.web.ExchangeInvoker;
+import dev.idempotency.web.FormLimits;
 import dev.idempotency.web.HttpCommandRunner;
 import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
@@ -100,13 +104,35 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	WebComponents idempotencyWebComponents(IdempotencyProperties properties, EndpointRegistry endpoints,
-			ObjectProvider<KeyResolver> keyResolver, ObjectProvider<FingerprintStrategy> fingerprints,
-			OutcomePolicy outcomePolicy, ObjectProvider<ViewResolver> viewResolvers,
-			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages) {
-		return new WebComponents(settings(properties), endpoints, keyResolver.getIfAvailable(),
-				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
+	WebComponents idempotencyWebComponents(IdempotencyProperties properties, ObjectProvider<FormLimits> formLimits,
+			EndpointRegistry endpoints, ObjectProvider<KeyResolver> keyResolver,
+			ObjectProvider<FingerprintStrategy> fingerprints, OutcomePolicy outcomePolicy,
+			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
+			ObjectProvider<StageObserver> stages) {
+		return new WebComponents(settings(properties), formLimits(properties.limits(), formLimits), endpoints,
+				keyResolver.getIfAvailable(), fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
+	}
+
+	private static FormLimits formLimits(LimitsProperties limits, ObjectProvider<FormLimits> container) {
+		Integer fields = limits.maxFormFields();
+		return (fields != null) ? FormLimits.of(fields)
+				: container.getIfAvailable(() -> FormLimits.of(FormLimits.USUAL_FIELDS));
+	}
+
+	/**
+	 * With the embedded Tomcat.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ TomcatWebServer.class, Tomcat.class })
+	static class EmbeddedTomcat {
+
+		@Bean
+		@ConditionalOnMissingBean
+		FormLimits idempotencyFormLimits(ApplicationContext context) {
+			return new TomcatFormLimits(context);
+		}
+
 	}
 
 	private static WebSettings settings(IdempotencyProperties properties) {

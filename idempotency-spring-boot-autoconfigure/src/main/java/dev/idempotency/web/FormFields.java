@@ -42,6 +42,21 @@ final class FormFields {
 	}
 
 	/**
+	 * Count fields without reading them, as containers do: what has no name is none.
+	 */
+	static int count(byte[] content) {
+		int fields = 0;
+		boolean start = true;
+		for (byte character : content) {
+			if (start && character != '&' && character != '=') {
+				fields++;
+			}
+			start = character == '&';
+		}
+		return fields;
+	}
+
+	/**
 	 * Read fields.
 	 * @param text the text
 	 * @param charset the charset of what is escaped in it

@@ -18,13 +18,16 @@ package dev.idempotency.web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -54,15 +57,19 @@ final class RequestReader {
 
 	private final int limit;
 
+	private final FormLimits formLimits;
+
 	private final Set<String> commandHeaders;
 
 	/**
 	 * Create a reader.
 	 * @param strategy makes the fingerprint
 	 * @param limit the largest body that is buffered, in bytes
+	 * @param formLimits what the container would refuse
 	 * @param commandHeaders the headers that belong to a stored request
 	 */
-	RequestReader(FingerprintStrategy strategy, int limit, Set<String> commandHeaders) {
+	RequestReader(FingerprintStrategy strategy, int limit, FormLimits formLimits, Set<String> commandHeaders) {
+		this.formLimits = formLimits;
 		this.strategy = strategy;
 		this.limit = limit;
 		this.commandHeaders = commandHeaders;
@@ -78,9 +85,11 @@ final class RequestReader {
 		}
 		else {
 			byte[] content = readContent(request);
-			Map<String, List<String>> fields = isForm(request) ? formFields(request, content) : Map.of();
-			readable = (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
-					: new FormRequest(request, content, fields);
+			RuntimeException refusal = isForm(request) ? refusal(request, content) : null;
+			Map<String, List<String>> fields = (refusal == null && isForm(request)) ? formFields(request, content)
+					: Map.of();
+			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
+					: readable(request, content, fields);
 			if (exchange.endpoint().repeatable()) {
 				command = HttpCommand.of(request, content, fields, this.commandHeaders);
 			}
@@ -90,6 +99,24 @@ final class RequestReader {
 		exchange.read((recovery != null) ? recovery.fingerprint()
 				: this.strategy.fingerprint(new ServletSource(request, body)), command);
 		return readable;
+	}
+
+	private static HttpServletRequest readable(HttpServletRequest request, byte[] content,
+			Map<String, List<String>> fields) {
+		return (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
+				: new FormRequest(request, content, fields);
+	}
+
+	/**
+	 * Before any field is read: what the container refuses shall cost no more than there.
+	 */
+	private @Nullable RuntimeException refusal(HttpServletRequest request, byte[] content) {
+		if (content.length == 0) {
+			return null;
+		}
+		String query = request.getQueryString();
+		int inQuery = (query != null) ? FormFields.count(query.getBytes(StandardCharsets.ISO_8859_1)) : 0;
+		return this.formLimits.refusal(request, content.length, inQuery + FormFields.count(content));
 	}
 
 	private static List<FingerprintSource.Part> parts(HttpServletRequest request) throws IOException, ServletException {
@@ -126,7 +153,7 @@ final class RequestReader {
 
 	/**
 	 * The container puts the values of the query before those of the body (Servlet 6.1
-	 * section 3.1).
+	 * section 3.1). Spring's filter gives a field without a value {@code null}.
 	 */
 	private static Map<String, List<String>> containerFields(HttpServletRequest request) {
 		Map<String, List<String>> query = UriComponentsBuilder.newInstance()
@@ -135,7 +162,10 @@ final class RequestReader {
 			.getQueryParams();
 		Map<String, List<String>> fields = new LinkedHashMap<>();
 		request.getParameterMap().forEach((name, values) -> {
-			List<String> own = List.of(values).subList(Math.min(count(query, name), values.length), values.length);
+			List<String> own = Stream.of(values)
+				.skip(count(query, name))
+				.map((value) -> Objects.requireNonNullElse(value, ""))
+				.toList();
 			if (!own.isEmpty()) {
 				fields.put(name, own);
 			}

@@ -58,6 +58,7 @@ public final class WebComponents {
 	/**
 	 * Put the HTTP side together.
 	 * @param settings the settings
+	 * @param formLimits what the container would refuse
 	 * @param registry the endpoints
 	 * @param keyResolver where the key is, {@code null} for the default
 	 * @param fingerprints what makes fingerprints, {@code null} for the default
@@ -66,8 +67,8 @@ public final class WebComponents {
 	 * @param viewNames the application's translator of requests to view names
 	 * @param stages who follows requests
 	 */
-	public WebComponents(WebSettings settings, EndpointRegistry registry, @Nullable KeyResolver keyResolver,
-			@Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,
+	public WebComponents(WebSettings settings, FormLimits formLimits, EndpointRegistry registry,
+			@Nullable KeyResolver keyResolver, @Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,
 			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
 			StageObserver stages) {
 		this.settings = settings;
@@ -79,7 +80,7 @@ public final class WebComponents {
 		this.requestReader = new RequestReader(
 				(fingerprints != null) ? fingerprints
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
-				settings.maxRequestBody(), commandHeaders(settings));
+				settings.maxRequestBody(), formLimits, commandHeaders(settings));
 		this.answers = new AnswerRecorder(new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders()),
 				settings.maxResponseBody(), settings.marker(), stages);
 		this.outcomePolicy = outcomePolicy;
