@@ -34,6 +34,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
@@ -93,12 +94,18 @@ final class RequestReader {
 			if (exchange.endpoint().repeatable()) {
 				command = HttpCommand.of(request, content, fields, this.commandHeaders);
 			}
-			body = fields.isEmpty() ? new FingerprintSource.Bytes(content) : new FingerprintSource.Form(fields);
+			body = fields.isEmpty() ? new FingerprintSource.Bytes(unpacked(request, content))
+					: new FingerprintSource.Form(fields);
 		}
 		Recovery recovery = exchange.recovery();
 		exchange.read((recovery != null) ? recovery.fingerprint()
 				: this.strategy.fingerprint(new ServletSource(request, body)), command);
 		return readable;
+	}
+
+	private byte[] unpacked(HttpServletRequest request, byte[] content) {
+		return CompressedContent.unpack(content, Collections.list(request.getHeaders(HttpHeaders.CONTENT_ENCODING)),
+				this.limit);
 	}
 
 	private static HttpServletRequest readable(HttpServletRequest request, byte[] content,
