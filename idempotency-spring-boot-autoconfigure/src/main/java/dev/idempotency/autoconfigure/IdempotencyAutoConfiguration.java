@@ -123,7 +123,8 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	OperationDefaults idempotencyOperationDefaults(IdempotencyProperties properties) {
-		return new OperationDefaults(properties.scope(), properties.mode(), properties.required(), properties.ttl());
+		return new OperationDefaults(properties.scope().scope(), properties.mode().mode(), properties.required(),
+				properties.ttl());
 	}
 
 	@Bean

@@ -29,8 +29,6 @@ import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.AnonymousAccess;
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.Mode;
-import dev.idempotency.Scope;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
@@ -40,18 +38,20 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * Properties under {@code idempotency}. Values that make no sense stop the application.
  *
- * @param enabled Whether the library does anything.
- * @param namespace Separates applications that share a database. Defaults to
- * spring.application.name.
+ * @param enabled Whether operations are protected. Annotated operations run unprotected
+ * without.
+ * @param namespace Namespace of the keys, which separates applications that share a
+ * database. Defaults to spring.application.name.
  * @param header Name of the request header that carries the key.
- * @param headerSyntax Whether a key without quotes is accepted.
+ * @param headerSyntax Syntax of the key in the request header: with or without quotes, or
+ * with quotes only.
  * @param formField Name of the form field that carries the key of an HTML form.
  * @param required Whether a request without a key is refused with 400.
- * @param scope Space inside of which a key stands for one request.
- * @param mode How protected operations are executed.
- * @param ttl How long an answer is kept, counted from the moment it was stored.
+ * @param scope Space within which a key stands for one request.
+ * @param mode Mode in which protected operations are executed.
+ * @param ttl Time that an answer is kept, counted from the moment it was stored.
  * @param retention How long answers are kept by their outcome.
- * @param anonymous What happens to callers without an identity.
+ * @param anonymous Treatment of callers without an identity.
  * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
@@ -86,7 +86,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@DefaultValue("Idempotency-Key") String header, @DefaultValue("lenient") HeaderSyntax headerSyntax,
 		@DefaultValue("_idempotency_key") String formField, @DefaultValue("true") boolean required,
-		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
+		@DefaultValue("account") DefaultScope scope, @DefaultValue("transactional") DefaultMode mode,
 		@DefaultValue("24h") Duration ttl, @NestedConfigurationProperty @DefaultValue RetentionProperties retention,
 		@DefaultValue("reject") AnonymousAccess anonymous,
 		@NestedConfigurationProperty @DefaultValue AccountProperties account, @Nullable String transactionManager,
@@ -120,10 +120,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			.forEach((name) -> require(!name.equalsIgnoreCase(header), "completer.headers", name,
 					"Remove it: keys are not stored."));
 		require(!formField.isBlank(), "form-field", formField, "Write a field name such as _idempotency_key.");
-		require(scope != Scope.DEFAULT, "scope", scope, "Write account, endpoint or resource.");
-		require(scope != Scope.RESOURCE, "scope", scope,
-				"Write account or endpoint: resource needs a name and is set on the annotation.");
-		require(mode != Mode.DEFAULT, "mode", mode, "Write transactional or leased.");
 		requirePositive(ttl, "ttl", "24h");
 		require(ttl.compareTo(TEN_YEARS) <= 0, "ttl", ttl, "Write at most 3650d.");
 	}
@@ -206,7 +202,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * Access to the store.
 	 *
-	 * @param timeout How long the database may take to tell whether a request may run.
+	 * @param timeout Longest time that the database may take to decide whether a request
+	 * may run.
 	 */
 	public record Store(@DefaultValue("5s") Duration timeout) {
 
@@ -229,8 +226,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * The health contributor.
 	 *
-	 * @param maxOpenAge How long a request may be without an answer before the health is
-	 * degraded.
+	 * @param maxOpenAge Longest time that a request may be without an answer before the
+	 * health is degraded.
 	 */
 	public record Health(@DefaultValue("15m") Duration maxOpenAge) {
 

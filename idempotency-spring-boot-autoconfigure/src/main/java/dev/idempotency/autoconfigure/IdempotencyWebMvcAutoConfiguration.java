@@ -25,6 +25,7 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -34,8 +35,10 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
@@ -73,6 +76,7 @@ import dev.idempotency.phase.Phases;
 import dev.idempotency.web.CommandSecurity;
 import dev.idempotency.web.EndpointRegistry;
 import dev.idempotency.web.ExchangeInvoker;
+import dev.idempotency.web.FormLimits;
 import dev.idempotency.web.HttpCommandRunner;
 import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
@@ -104,14 +108,21 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	WebComponents idempotencyWebComponents(IdempotencyProperties properties, EndpointRegistry endpoints,
-			ObjectProvider<KeyResolver> keyResolver, ObjectProvider<FingerprintStrategy> fingerprints,
-			OutcomePolicy outcomePolicy, ObjectProvider<ViewResolver> viewResolvers,
-			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages,
-			WebApplicationContext context) {
-		return new WebComponents(settings(properties, context.getServletContext()), endpoints,
+	WebComponents idempotencyWebComponents(IdempotencyProperties properties, ObjectProvider<FormLimits> formLimits,
+			EndpointRegistry endpoints, ObjectProvider<KeyResolver> keyResolver,
+			ObjectProvider<FingerprintStrategy> fingerprints, OutcomePolicy outcomePolicy,
+			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
+			ObjectProvider<StageObserver> stages, WebApplicationContext context) {
+		return new WebComponents(settings(properties, context.getServletContext()),
+				formLimits(properties.limits(), formLimits), endpoints,
 				keyResolver.getIfAvailable(), fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
+	}
+
+	private static FormLimits formLimits(LimitsProperties limits, ObjectProvider<FormLimits> container) {
+		Integer fields = limits.maxFormFields();
+		return (fields != null) ? FormLimits.of(fields)
+				: container.getIfAvailable(() -> FormLimits.of(FormLimits.USUAL_FIELDS));
 	}
 
 	private static Set<String> sessionParameters(@Nullable ServletContext context) {
@@ -121,6 +132,21 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			names.add(configured);
 		}
 		return names;
+	}
+
+	/**
+	 * With the embedded Tomcat.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ TomcatWebServer.class, Tomcat.class })
+	static class EmbeddedTomcat {
+
+		@Bean
+		@ConditionalOnMissingBean
+		FormLimits idempotencyFormLimits(ApplicationContext context) {
+			return new TomcatFormLimits(context);
+		}
+
 	}
 
 	private static WebSettings settings(IdempotencyProperties properties, @Nullable ServletContext servletContext) {

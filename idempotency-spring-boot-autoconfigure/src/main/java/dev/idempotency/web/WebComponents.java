@@ -57,6 +57,7 @@ public final class WebComponents {
 	/**
 	 * Put the HTTP side together.
 	 * @param settings the settings
+	 * @param formLimits what the container would refuse
 	 * @param registry the endpoints
 	 * @param keyResolver where the key is, {@code null} for the default
 	 * @param fingerprints what makes fingerprints, {@code null} for the default
@@ -65,8 +66,8 @@ public final class WebComponents {
 	 * @param viewNames the application's translator of requests to view names
 	 * @param stages who follows requests
 	 */
-	public WebComponents(WebSettings settings, EndpointRegistry registry, @Nullable KeyResolver keyResolver,
-			@Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,
+	public WebComponents(WebSettings settings, FormLimits formLimits, EndpointRegistry registry,
+			@Nullable KeyResolver keyResolver, @Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,
 			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
 			StageObserver stages) {
 		this.settings = settings;
@@ -78,7 +79,7 @@ public final class WebComponents {
 		this.requestReader = new RequestReader(
 				(fingerprints != null) ? fingerprints
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
-				settings.maxRequestBody(), CommandParts.of(settings));
+				settings.maxRequestBody(), formLimits, CommandParts.of(settings));
 		this.answers = new AnswerRecorder(
 				new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
 						new SessionIds(settings.sessionParameters())),
