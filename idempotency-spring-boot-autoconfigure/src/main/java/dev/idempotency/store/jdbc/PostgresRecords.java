@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -48,6 +49,11 @@ final class PostgresRecords implements RecordStatements {
 	 * How a message that ends with a COMMIT tells of a live record.
 	 */
 	private static final String NOT_NULL_VIOLATION = "23502";
+
+	/**
+	 * Its name, or the begin of the name of a partition.
+	 */
+	private static final String TABLE = "idempotency_record";
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
@@ -85,12 +91,21 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			if (NOT_NULL_VIOLATION.equals(ex.getSQLState())
-					&& String.valueOf(ex.getMessage()).contains("\"idempotency_record")) {
+			if (NOT_NULL_VIOLATION.equals(ex.getSQLState()) && isOfRecord(ex)) {
 				throw new RecordConflictException(ex);
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Whether it was the record's row, and not one of a trigger that the COMMIT has
+	 * fired. The text would be in the language of the server, and it may quote anything.
+	 */
+	private static boolean isOfRecord(SQLException failure) {
+		return !(failure instanceof PSQLException ex) || ex.getServerErrorMessage() == null
+				|| (String.valueOf(ex.getServerErrorMessage().getTable()).startsWith(TABLE)
+						&& "expires_at".equals(ex.getServerErrorMessage().getColumn()));
 	}
 
 	@Override

@@ -37,6 +37,7 @@ import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
@@ -64,6 +65,12 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 	 * still comes in time: the time between two of them is less than half of the lease.
 	 */
 	private static final int HEARTBEATS = 4;
+
+	/**
+	 * Hibernate 7.1 cannot be told to send something with the COMMIT.
+	 */
+	private static final boolean CALLBACKS = ClassUtils.isPresent(
+			"org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaIdempotencyStore.class.getClassLoader());
 
 	private static final Log logger = LogFactory.getLog(JpaIdempotencyStore.class);
 
@@ -120,7 +127,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 
 	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return (this.records.finishesWithCommit()
+		return (CALLBACKS && this.records.finishesWithCommit()
 				&& RecordWithCommit.register(this.entityManager.unwrap(SessionImplementor.class),
 						(connection) -> this.records.finishAndCommit(connection, finished)))
 				|| finish(finished);
