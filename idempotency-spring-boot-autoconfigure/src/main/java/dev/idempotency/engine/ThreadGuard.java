@@ -162,23 +162,28 @@ public final class ThreadGuard {
 		}
 
 		/**
-		 * End the watch. The thread carries nothing of the request afterwards, but for
-		 * the transaction that will hold the answer.
-		 * @param own that transaction, {@code null} if the request needs the thread no
-		 * more
-		 * @return whether it was necessary to clean the thread
+		 * Stop watching, with the request still at work on this thread.
 		 */
-		public boolean end(@Nullable TransactionStatus own) {
-			if (ThreadGuard.this.current.get() == this) {
-				if (this.outer != null) {
-					ThreadGuard.this.current.set(this.outer);
-				}
-				else {
-					ThreadGuard.this.current.remove();
-				}
+		public void pause() {
+			if (ThreadGuard.this.current.get() != this) {
+				return;
 			}
-			boolean leaked = endLeaked(own);
-			return (own == null && restoreBindings()) || leaked;
+			if (this.outer != null) {
+				ThreadGuard.this.current.set(this.outer);
+			}
+			else {
+				ThreadGuard.this.current.remove();
+			}
+		}
+
+		/**
+		 * Stop watching. The thread carries nothing of the request afterwards.
+		 * @return whether the thread had to be cleaned
+		 */
+		public boolean end() {
+			boolean leaked = endLeaked(null);
+			pause();
+			return restoreBindings() || leaked;
 		}
 
 		private boolean restoreBindings() {

@@ -142,7 +142,7 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 			IdempotentExchange exchange = AsyncSupport.this.exchange;
 			this.scope.close();
 			exchange.leaveThread();
-			if (this.watch != null && this.watch.end(null)) {
+			if (this.watch != null && this.watch.end()) {
 				exchange.refuse(RunTimeRules.leftTransactionOpen(exchange));
 			}
 		}

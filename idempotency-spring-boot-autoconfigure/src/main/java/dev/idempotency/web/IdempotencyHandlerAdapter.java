@@ -110,7 +110,12 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			return handle(exchange, request, response, handler, watch);
 		}
 		finally {
-			watch.end(exchange.isAwaitingView() ? exchange.transaction() : null);
+			if (exchange.isAwaitingView()) {
+				watch.pause();
+			}
+			else {
+				watch.end();
+			}
 		}
 	}
 
@@ -170,9 +175,17 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			}
 		}
 		catch (Exception | Error ex) {
-			exchange.fail(ex);
+			fail(exchange, ex, watch);
 			throw ex;
 		}
+	}
+
+	/**
+	 * The innermost transaction first: each end resumes what the next one has suspended.
+	 */
+	private static void fail(IdempotentExchange exchange, Throwable failure, Watch watch) {
+		watch.endLeaked(exchange.transaction());
+		exchange.fail(failure);
 	}
 
 	/**
@@ -189,7 +202,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 
 		private final CapturingResponse captured;
 
-		private final Watch watch;
+		private Watch watch;
 
 		CapturedExecution(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response,
 				Watch watch) {
@@ -215,7 +228,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 					discard();
 					return null;
 				}
-				requireSound(this.watch);
+				requireSound();
 				if (view != null) {
 					this.exchange.awaitView(this);
 					return view;
@@ -240,10 +253,10 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		@Override
 		public void render(ModelAndView view) throws Exception {
 			Answer other;
-			Watch rendering = IdempotencyHandlerAdapter.this.guard.watch(this.exchange.handlerName());
+			this.watch = IdempotencyHandlerAdapter.this.guard.watch(this.exchange.handlerName());
 			try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
 				IdempotencyHandlerAdapter.this.views.render(view, this.request, this.captured);
-				requireSound(rendering);
+				requireSound();
 				other = conclude();
 			}
 			catch (Exception | Error ex) {
@@ -251,7 +264,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 				throw ex;
 			}
 			finally {
-				rendering.end(null);
+				this.watch.end();
 			}
 			send(other);
 		}
@@ -260,10 +273,10 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		 * Fail if the request can no longer end as one: with its transaction alone on the
 		 * thread, and nothing sent.
 		 */
-		private void requireSound(Watch current) {
+		private void requireSound() {
 			this.exchange.requireNotRefused();
 			this.request.requireNotStarted();
-			requireNothingLeftOpen(this.exchange, current);
+			requireNothingLeftOpen(this.exchange, this.watch);
 			if (this.response.isCommitted() && !this.exchange.mayAnswerLater()) {
 				throw this.exchange.refuse(RunTimeRules.committedEarly(this.exchange));
 			}
@@ -275,7 +288,7 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		}
 
 		private void fail(Throwable failure) {
-			this.exchange.fail(failure);
+			IdempotencyHandlerAdapter.fail(this.exchange, failure, this.watch);
 			discard();
 		}
 
