@@ -27,6 +27,7 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Leftovers;
+import dev.idempotency.conformance.app.Responses;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Wire;
 import dev.idempotency.phase.Phases;
@@ -42,6 +43,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.request.MockHttpServletRequestBuilder;
+import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -49,6 +58,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 
@@ -145,6 +155,36 @@ class SentSuccessTests {
 		assertOriginal(first, 206);
 		assertReplay(post("/status/206"), first);
 		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	/**
+	 * There is no container, and no error dispatch.
+	 */
+	@Test
+	@Tag("R11")
+	void aSuccessThatIsSentAsAnErrorIsCommittedAndReplayedInMockMvcToo() throws Exception {
+		MockMvc mvc = MockMvcBuilders.webAppContextSetup((WebApplicationContext) application.context()).build();
+		SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken(ALICE, "", "ROLE_USER"));
+		try {
+			MockHttpServletResponse first = mvc.perform(send201()).andReturn().getResponse();
+			assertThat(first.getStatus()).isEqualTo(201);
+			assertThat(first.getContentAsString()).contains("\"message\":\"told\"");
+			MockHttpServletResponse retry = mvc.perform(send201()).andReturn().getResponse();
+			assertThat(retry.getStatus()).isEqualTo(201);
+			assertThat(retry.getContentAsString()).isEqualTo(first.getContentAsString());
+			assertThat(retry.getHeader(Responses.MARKER)).isEqualTo("true");
+			assertThat(application.effects(this.label)).isEqualTo(1);
+		}
+		finally {
+			SecurityContextHolder.clearContext();
+		}
+	}
+
+	private MockHttpServletRequestBuilder send201() {
+		return MockMvcRequestBuilders.post("/send/201")
+			.header("Idempotency-Key", this.label)
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(Labelled.json(this.label));
 	}
 
 	private static String withoutTime(HttpResponse<byte[]> response) {

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,6 +48,8 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -70,12 +73,14 @@ import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Requests that come to the claim in a transaction, or on a thread, of somebody else.
  */
 @Tag("postgresql")
+@ExtendWith(OutputCaptureExtension.class)
 class SurroundedClaimTests {
 
 	private static RunningApplication application;
@@ -143,6 +148,20 @@ class SurroundedClaimTests {
 		}
 	}
 
+	/**
+	 * The status is on the wire, so that the client sees a broken response at best.
+	 */
+	@Test
+	@Tag("X18")
+	void aResponseThatWasSentBeforeTheCommitIsNotCommitted(CapturedOutput output) {
+		long records = application.records();
+		assertThatException().isThrownBy(() -> post("/flushed"));
+		assertThat(output.getOut().lines()).anySatisfy((line) -> assertThat(line).contains("[IDEM-1311]", "#flushed"));
+		assertThat(application.effects(this.label)).isZero();
+		assertThat(application.records()).isEqualTo(records);
+		Leftovers.assertNone(application);
+	}
+
 	@Test
 	@Tag("X18")
 	void aHandlerThatIsCalledOnAnotherThreadIsRefusedBeforeItRuns() {
@@ -180,6 +199,12 @@ class SurroundedClaimTests {
 		@PostMapping({ "/filter/phased", "/interceptor/phased", "/advised/phased" })
 		Map<String, String> phased(@RequestBody Labelled body, Phases phases) {
 			return Map.of("label", phases.finish(() -> this.effects.record(body.label()).getLabel()));
+		}
+
+		@Idempotent
+		@PostMapping("/flushed")
+		Map<String, String> flushed(@RequestBody Labelled body) {
+			return plain(body);
 		}
 
 		@Idempotent
@@ -260,6 +285,17 @@ class SurroundedClaimTests {
 				}
 			});
 			registration.addUrlPatterns("/filter/*");
+			return registration;
+		}
+
+		@Bean
+		FilterRegistrationBean<Filter> flushingFilter() {
+			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+				response.getOutputStream().print("early ");
+				response.flushBuffer();
+				chain.doFilter(request, response);
+			});
+			registration.addUrlPatterns("/flushed");
 			return registration;
 		}
 
