@@ -33,6 +33,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
 import org.springframework.core.Ordered;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -46,6 +47,8 @@ import dev.idempotency.InvalidIdempotentException;
  * <li>An advisor of Spring Security behind the claim is refused.</li>
  * <li>On an endpoint, one that looks at the result is refused wherever it is: a stored
  * response has no object to look at.</li>
+ * <li>On an endpoint, a transaction in front of the claim is refused: it would commit
+ * without the answer.</li>
  * <li>An advisor of the application behind the claim is refused if it is there by
  * accident, which is without an order. Nobody but its author knows what it is for.</li>
  * </ol>
@@ -155,6 +158,19 @@ public final class AdvisorOrder {
 						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the result "
 								+ "in the method.");
 			}
+		}
+	}
+
+	/**
+	 * A transaction around the claim would commit without the answer, or not at all.
+	 */
+	private static void requireNoTransaction(Advisor advisor, String where, Kind kind) {
+		if (kind == Kind.ENDPOINT && advisor.getAdvice() instanceof TransactionAspectSupport) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " is @Transactional, and its transaction begins before its key is "
+							+ "claimed, so that it would commit without its answer.",
+					"Remove the order from @EnableTransactionManagement, or make it greater than "
+							+ IdempotentAdvisor.ORDER + "; or remove @Transactional from the handler.");
 		}
 	}
 

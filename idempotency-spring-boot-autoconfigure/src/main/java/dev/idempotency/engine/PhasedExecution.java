@@ -348,6 +348,11 @@ public final class PhasedExecution implements Execution {
 	}
 
 	@Override
+	public @Nullable TransactionStatus transaction() {
+		return (this.finishing != null) ? this.finishing.transaction() : null;
+	}
+
+	@Override
 	public @Nullable Answer finish(Answer answer) {
 		resolveDoubt(new IllegalStateException("The last step is in doubt"));
 		TransactionalExecution open = this.finishing;

@@ -23,6 +23,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -38,6 +39,7 @@ import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.SenderSource;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
@@ -60,6 +62,8 @@ public final class ExchangeInvoker implements EndpointInvoker {
 
 	private final ReplayChecks replays;
 
+	private final ThreadGuard guard;
+
 	private final AdvisorOrder order = new AdvisorOrder();
 
 	/**
@@ -70,15 +74,18 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	 * @param registry knows the endpoints
 	 * @param senders knows how callers were authenticated
 	 * @param replays asks before a stored response is replayed
+	 * @param guard watches over the threads of requests
 	 */
 	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			EndpointRegistry registry, SenderSource senders, ReplayChecks replays) {
+			EndpointRegistry registry, SenderSource senders, ReplayChecks replays,
+			ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
 		this.senders = senders;
 		this.replays = replays;
+		this.guard = guard;
 	}
 
 	@Override
@@ -98,15 +105,17 @@ public final class ExchangeInvoker implements EndpointInvoker {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
 			Recovery recovery = exchange.recovery();
 			if (recovery != null) {
+				requireClaimable(exchange);
 				exchange.claim(this.engine,
 						exchange.toCall(recovery.lease().identity(), this.identities, this.senders));
-				return invocation.proceed();
+				return proceed(exchange, invocation);
 			}
 			String key = key(exchange, invocation);
 			if (key != null) {
+				requireClaimable(exchange);
 				claim(exchange, key, invocation);
 				try (ActiveStage.Scope scope = exchange.openScope()) {
-					return invocation.proceed();
+					return proceed(exchange, invocation);
 				}
 			}
 		}
@@ -123,6 +132,26 @@ public final class ExchangeInvoker implements EndpointInvoker {
 			this.replays.require(operation, exchange.account(), invocation.getArguments());
 			throw signal;
 		}
+	}
+
+	/**
+	 * What is around the handler must leave its transaction to the claim, and its thread
+	 * to the adapter, which ends that transaction.
+	 */
+	private void requireClaimable(IdempotentExchange exchange) {
+		if (!exchange.isOnItsThread()) {
+			throw exchange.refuse(RunTimeRules.onAnotherThread(exchange));
+		}
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			this.guard.rollBackOnly();
+			throw exchange.refuse(RunTimeRules.insideTransaction(exchange));
+		}
+	}
+
+	private static @Nullable Object proceed(IdempotentExchange exchange, MethodInvocation invocation) throws Throwable {
+		Object result = invocation.proceed();
+		RunTimeRules.requireStorable(exchange, result);
+		return result;
 	}
 
 	private @Nullable String key(IdempotentExchange exchange, MethodInvocation invocation) {

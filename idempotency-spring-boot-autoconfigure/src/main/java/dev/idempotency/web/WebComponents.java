@@ -32,6 +32,7 @@ import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
 
 /**
  * Puts the HTTP side together.
@@ -97,14 +98,15 @@ public final class WebComponents {
 		return new IdempotencyInterceptor(this.registry, this.keyReader, accounts, this.settings.formWait());
 	}
 
-	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate) {
+	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate, ThreadGuard guard,
+			ErrorPage errorPage) {
 		return new IdempotencyHandlerAdapter(this.registry, delegate, this.requestReader, this.answers,
-				this.outcomePolicy, this.views);
+				this.outcomePolicy, this.views, guard, errorPage);
 	}
 
 	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
-			ReplayChecks replays) {
-		return new ExchangeInvoker(engine, identities, this.keyReader, this.registry, senders, replays);
+			ReplayChecks replays, ThreadGuard guard) {
+		return new ExchangeInvoker(engine, identities, this.keyReader, this.registry, senders, replays, guard);
 	}
 
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,
