@@ -116,8 +116,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
 			ObjectProvider<StageObserver> stages, WebApplicationContext context) {
 		return new WebComponents(settings(properties, context.getServletContext()),
-				formLimits(properties.limits(), formLimits), endpoints,
-				keyResolver.getIfAvailable(), fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
+				formLimits(properties.limits(), formLimits), endpoints, keyResolver.getIfAvailable(),
+				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
@@ -170,8 +170,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	ExchangeInvoker idempotentExchangeInvoker(WebComponents components, IdempotencyEngine engine,
-			IdentityFactory identities, ObjectProvider<SenderSource> senders, ReplayChecks replays,
-			ThreadGuard guard) {
+			IdentityFactory identities, ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
 		return components.exchangeInvoker(engine, identities, senders.getIfAvailable(() -> SenderSource.ACCOUNTS),
 				replays, guard);
 	}

@@ -77,8 +77,7 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	 * @param guard watches over the threads of requests
 	 */
 	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			EndpointRegistry registry, SenderSource senders, ReplayChecks replays,
-			ThreadGuard guard) {
+			EndpointRegistry registry, SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;

@@ -53,8 +53,7 @@ final class FormFields {
 	 */
 	static List<String> bodyValues(HttpServletRequest request, String name) {
 		String[] all = request.getParameterValues(name);
-		return (all != null) ? withoutQuery(all, queryFields(request).getOrDefault(name, List.of()))
-				: List.of();
+		return (all != null) ? withoutQuery(all, queryFields(request).getOrDefault(name, List.of())) : List.of();
 	}
 
 	/**

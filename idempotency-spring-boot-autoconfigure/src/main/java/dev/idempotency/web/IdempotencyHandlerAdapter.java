@@ -311,8 +311,10 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			}
 			int status = this.captured.getStatus();
 			boolean rejected = BindingErrors.exist(model, this.request);
-			boolean isFinal = !rejected && IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
-			if (!rejected && (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
+			boolean isFinal = !rejected
+					&& IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
+			if (!rejected
+					&& (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
 				return this.exchange.finish(recorder.toAnswer(this.captured));
 			}
 			this.exchange.release();

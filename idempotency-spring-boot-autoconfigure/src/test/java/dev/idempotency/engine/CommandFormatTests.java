@@ -52,7 +52,9 @@ class CommandFormatTests {
 	@Test
 	void aSenderOfWhomNothingIsKnownIsReadAsSuch() {
 		Sender sender = Sender.of(Account.SHARED);
-		assertThat(this.format.decode(IDENTITY, FINGERPRINT, this.format.encode(IDENTITY, FINGERPRINT, new Command(sender, "http", new byte[0])))
+		assertThat(this.format
+			.decode(IDENTITY, FINGERPRINT,
+					this.format.encode(IDENTITY, FINGERPRINT, new Command(sender, "http", new byte[0])))
 			.sender()).isEqualTo(sender);
 	}
 
