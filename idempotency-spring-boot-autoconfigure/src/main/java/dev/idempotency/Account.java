@@ -17,21 +17,26 @@ package dev.idempotency;
 
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Who owns a key. Two accounts never see each other's records.
+ * The owner of a key. Two accounts never see each other's records.
  *
  * @param tenant the tenant, empty in applications that have none
- * @param id the caller's stable identity within the tenant, never a credential
+ * @param issuer the party that vouches for the id, such as the issuer of a token or a
+ * login provider; empty for an application's own users
+ * @param id the caller's stable identity within tenant and issuer, never a credential
  */
-public record Account(String tenant, String id) {
+public record Account(String tenant, String issuer, String id) {
 
 	/**
 	 * The one account of an application that does not tell its callers apart.
 	 */
-	public static final Account SHARED = new Account("", "");
+	public static final Account SHARED = new Account("", "", "");
 
 	public Account {
 		Objects.requireNonNull(tenant, "tenant");
+		Objects.requireNonNull(issuer, "issuer");
 		Objects.requireNonNull(id, "id");
 	}
 
@@ -39,9 +44,11 @@ public record Account(String tenant, String id) {
 	 * An account of an application without tenants.
 	 * @param id the caller's stable identity
 	 * @return the account
+	 * @throws AccountRequiredException if the id is {@code null} or empty, which is
+	 * nobody: {@link #SHARED} says that all callers are one
 	 */
-	public static Account of(String id) {
-		return new Account("", id);
+	public static Account of(@Nullable String id) {
+		return of("", id);
 	}
 
 	/**
@@ -49,9 +56,23 @@ public record Account(String tenant, String id) {
 	 * @param tenant the tenant
 	 * @param id the caller's stable identity within the tenant
 	 * @return the account
+	 * @throws AccountRequiredException if one of them is {@code null} or both are empty,
+	 * which is nobody: {@link #SHARED} says that all callers are one
 	 */
-	public static Account of(String tenant, String id) {
-		return new Account(tenant, id);
+	public static Account of(@Nullable String tenant, @Nullable String id) {
+		if (tenant == null || id == null || (tenant.isEmpty() && id.isEmpty())) {
+			throw new AccountRequiredException("This operation needs a caller with a name.");
+		}
+		return new Account(tenant, "", id);
+	}
+
+	/**
+	 * The same account, vouched for by somebody.
+	 * @param other the issuer of a token or the name of a login provider
+	 * @return a new account
+	 */
+	public Account withIssuer(String other) {
+		return new Account(this.tenant, other, this.id);
 	}
 
 }

@@ -17,29 +17,33 @@ package dev.idempotency;
 
 /**
  * Runs work as an account that has sent a request before and is not here now. The
- * completer brings unfinished requests to their end with it. Declared as a bean it
- * replaces the default, which loads the user of that name from Spring Security's
- * {@code UserDetailsService} and gives the thread the authorities that this user has now.
+ * completer ends unfinished requests with it. Declared as a bean it replaces the default,
+ * which acts for senders of the kind {@link Sender.Kind#USER} alone: it loads the user
+ * from Spring Security's {@code UserDetailsService} and gives the thread the authorities
+ * that this user had then and has now.
  * <p>
- * An application that has an {@link AccountResolver} of its own, or Spring Security
- * without a {@code UserDetailsService}, declares one; without it requests are completed
- * by their senders alone. No credentials are stored, and none are at hand here.
+ * An application with other callers, such as the bearers of tokens, or Spring Security
+ * without exactly one {@code UserDetailsService}, declares one; without it requests are
+ * completed by their senders alone. No credentials are stored, and none are at hand here.
  */
 @FunctionalInterface
 public interface AccountRunner {
 
 	/**
-	 * Check that an account may still act, and run work as it on the current thread. What
-	 * was bound to the thread for it is gone when this returns.
-	 * @param account the account, as the {@link AccountResolver} gave it to the request
+	 * Check that a sender may still act, and run work as it on the current thread, with
+	 * no authority that the sender did not have. What was bound to the thread for it is
+	 * gone when this returns.
+	 * @param sender the sender: the account, as the {@link AccountResolver} gave it to
+	 * the request, and how it was authenticated
 	 * @param work the work
-	 * @throws Exception if the account does not exist or may not act any more, in which
-	 * case the work has not run, or what the work throws
+	 * @throws Exception if the sender does not exist, may not act any more, or cannot be
+	 * established again (a {@link SenderRefusedException} tells operators why), in which
+	 * case the work has not run; or what the work throws
 	 */
-	void run(Account account, Work work) throws Exception;
+	void run(Sender sender, Work work) throws Exception;
 
 	/**
-	 * What is done as an account.
+	 * Work that is done as a sender.
 	 */
 	@FunctionalInterface
 	interface Work {

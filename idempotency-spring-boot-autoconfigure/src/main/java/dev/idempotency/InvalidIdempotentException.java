@@ -15,9 +15,12 @@
  */
 package dev.idempotency;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An {@link Idempotent} annotation, or a property under {@code idempotency}, that makes
- * no sense. Thrown at start-up; a failure analyzer prints the two parts.
+ * no sense. Thrown at start-up, where a failure analyzer prints the two parts; or by the
+ * first request that shows it, which is rolled back and answered with 500.
  */
 public final class InvalidIdempotentException extends RuntimeException {
 
@@ -25,15 +28,29 @@ public final class InvalidIdempotentException extends RuntimeException {
 
 	private final String action;
 
+	private final @Nullable String property;
+
 	/**
 	 * Create the exception.
 	 * @param subject what is wrong, and where
 	 * @param action what to write instead
 	 */
 	public InvalidIdempotentException(String subject, String action) {
+		this(subject, action, null);
+	}
+
+	/**
+	 * Create the exception for a property.
+	 * @param subject what is wrong
+	 * @param action what to write instead
+	 * @param property the name of the property, such as {@code idempotency.ttl}, or
+	 * {@code null} for an annotation
+	 */
+	public InvalidIdempotentException(String subject, String action, @Nullable String property) {
 		super(subject + " " + action);
 		this.subject = subject;
 		this.action = action;
+		this.property = property;
 	}
 
 	/**
@@ -50,6 +67,15 @@ public final class InvalidIdempotentException extends RuntimeException {
 	 */
 	public String getAction() {
 		return this.action;
+	}
+
+	/**
+	 * Return the property whose value makes no sense.
+	 * @return its name, such as {@code idempotency.ttl}, or {@code null} for an
+	 * annotation
+	 */
+	public @Nullable String getProperty() {
+		return this.property;
 	}
 
 }

@@ -86,6 +86,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.store")
 		.layer("database")
 		.definedBy("dev.idempotency.database..")
+		.layer("security")
+		.definedBy("dev.idempotency.security..")
 		.layer("logging")
 		.definedBy("dev.idempotency.logging..")
 		.layer("api")
@@ -112,6 +114,10 @@ class PackageRulesTests {
 		.mayOnlyAccessLayers("engine", "database", "logging", "api")
 		.whereLayer("cache")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("security")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("security")
+		.mayOnlyAccessLayers("engine", "logging", "api")
 		.whereLayer("client")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("client")
@@ -130,7 +136,7 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
 		.whereLayer("engine")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "messaging", "phase", "maintenance", "job", "outbox",
-				"observability", "cache", "client")
+				"observability", "cache", "client", "security")
 		.whereLayer("logging")
 		.mayNotAccessAnyLayer()
 		.whereLayer("api")
@@ -215,6 +221,18 @@ class PackageRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("com.github.kagkarlsson..");
+
+	/**
+	 * So that an application runs without it, and without its modules for tokens.
+	 */
+	@ArchTest
+	static final ArchRule springSecurityIsOptional = noClasses().that()
+		.resideOutsideOfPackages("dev.idempotency.security..", "dev.idempotency.autoconfigure..")
+		.and()
+		.doNotHaveSimpleName("SpringCommandSecurity")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("org.springframework.security..");
 
 	@ArchTest
 	static final ArchRule springdocIsOptional = noClasses().that()

@@ -52,7 +52,7 @@ class ActuatorJmxTests {
 		}
 		try (RunningApplication acts = start("management.endpoint.idempotency.access=unrestricted")) {
 			assertThat(operations()).containsExactlyInAnyOrder("summary", "find", "act", "purge");
-			assertThat(invoke("purge", "purge", "nobody", null, null)).containsEntry("answers", 0L);
+			assertThat(invoke("purge", "purge", "nobody", null, null, null)).containsEntry("answers", 0L);
 			assertThat(acts.records()).isZero();
 		}
 	}

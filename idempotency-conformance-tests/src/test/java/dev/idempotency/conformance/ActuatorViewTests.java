@@ -247,10 +247,25 @@ class ActuatorViewTests {
 		assertThat(state(Map.of("account", ALICE, "operation", "POST /payments", "key", "whose")))
 			.isEqualTo("finished");
 		application.post(ALICE, "/scoped", "scoped", "{}");
-		assertThat(state(Map.of("account", ALICE, "key", "scoped"))).isEqualTo("unknown");
+		assertThat(state(Map.of("account", ALICE, "scope", "account", "key", "scoped"))).isEqualTo("unknown");
 		assertThat(state(Map.of("account", ALICE, "operation", "POST /scoped", "key", "scoped"))).isEqualTo("finished");
 		assertThat(state(Map.of("account", ALICE, "scope", "endpoint:POST /scoped", "key", "scoped")))
 			.isEqualTo("finished");
+	}
+
+	@Test
+	@Tag("O1")
+	void aKeyIsFoundUnderEveryScopeAndAllRequestsOfOneKeyAreListed() {
+		application.post(ALICE, "/scoped", "anywhere", "{}");
+		JsonNode found = lookUp("anywhere");
+		assertThat(Actuator.text(found, "state")).isEqualTo("finished");
+		assertThat(Actuator.text(found, "operation")).isEqualTo("POST /scoped");
+		pay(ALICE, "anywhere");
+		JsonNode several = lookUp("anywhere").path("requests");
+		assertThat(several.valueStream().map((request) -> Actuator.text(request, "operation")))
+			.containsExactlyInAnyOrder("POST /payments", "POST /scoped");
+		assertThat(several.valueStream().map((request) -> Actuator.text(request, "id")))
+			.allMatch((id) -> Actuator.text(actuator.get("idempotency/" + id), "state").equals("finished"));
 	}
 
 	private static String state(Map<String, String> query) {

@@ -181,7 +181,7 @@ class CompleterTests {
 		assertThat(stuck.stuckAt()).isNotNull();
 		assertThat(stuck.lastError()).contains("IllegalStateException").doesNotContain("secret");
 		assertThat(requests.find(stuck.id())).contains(stuck);
-		assertProblem(errand("stubborn", "stubborn"), 409, "in-progress");
+		assertProblem(errand("stubborn", "stubborn"), 409, "stuck");
 		Errands.repair("stubborn");
 		assertThat(requests.retry(stuck.id())).isTrue();
 		awaitCompleted("stubborn");

@@ -41,6 +41,8 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.service.annotation.HttpExchange;
+import org.springframework.web.service.annotation.PostExchange;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
@@ -61,7 +63,7 @@ class DeclarationTests {
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(TestDatabase.create(),
-				List.of(OnClass.class, OnInterface.class, OnSuperclass.class, OnMethods.class),
+				List.of(OnClass.class, OnInterface.class, OnExchange.class, OnSuperclass.class, OnMethods.class),
 				"retention.of.payments=72h", "resource.of.payments=payments");
 	}
 
@@ -71,7 +73,7 @@ class DeclarationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "class", "interface", "superclass", "meta", "placeholders" })
+	@ValueSource(strings = { "class", "interface", "exchange", "superclass", "meta", "placeholders" })
 	void theAnnotationHoldsWhereverItStands(String place) {
 		String path = "/on-" + place + "/" + this.label;
 		assertProblem(application.send(application.json(ALICE, path, "{}")), 400, "missing-key");
@@ -181,6 +183,29 @@ class DeclarationTests {
 	static class OnInterface extends Base implements Api<Map<String, Object>> {
 
 		OnInterface(Effects effects) {
+			super(effects);
+		}
+
+		@Override
+		public Map<String, Object> post(String label) {
+			return effect(label);
+		}
+
+	}
+
+	@HttpExchange("/on-exchange")
+	interface ExchangeApi {
+
+		@Idempotent
+		@PostExchange("/{label}")
+		Map<String, Object> post(@PathVariable String label);
+
+	}
+
+	@RestController
+	static class OnExchange extends Base implements ExchangeApi {
+
+		OnExchange(Effects effects) {
 			super(effects);
 		}
 

@@ -52,6 +52,7 @@ import org.springframework.web.bind.annotation.RestController;
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
 import static dev.idempotency.conformance.app.Responses.assertReplay;
+import static dev.idempotency.conformance.app.Responses.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -121,8 +122,12 @@ class FormTests {
 	@ValueSource(
 			strings = { "&_idempotency_key=", "&_idempotency_key=a&_idempotency_key=b", "&_idempotency_key=%22open" })
 	void aHiddenFieldThatHoldsNoKeyIsRefused(String field) {
-		assertProblem(application.send(form("item=book" + field)), 400, "malformed-key");
-		assertProblem(application.send(form("item=book")), 400, "missing-key");
+		HttpResponse<byte[]> malformed = application.send(form("item=book" + field));
+		assertProblem(malformed, 400, "malformed-key");
+		assertThat(text(malformed)).contains("The form field _idempotency_key ").doesNotContain("header");
+		HttpResponse<byte[]> missing = application.send(form("item=book"));
+		assertProblem(missing, 400, "missing-key");
+		assertThat(text(missing)).contains("form field _idempotency_key");
 		assertThat(application.effects(this.label)).isZero();
 	}
 

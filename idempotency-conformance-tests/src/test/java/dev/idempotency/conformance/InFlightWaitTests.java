@@ -15,12 +15,16 @@
  */
 package dev.idempotency.conformance;
 
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
@@ -31,6 +35,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -100,6 +108,80 @@ class InFlightWaitTests {
 			assertReplay(pay(application), owner.join());
 			assertThat(application.effects("c4")).isEqualTo(1);
 		}
+	}
+
+	@Test
+	@Tag("C4")
+	@Tag("F14")
+	void aFormWaitsByDefaultAndAnApiDoesNot() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
+				List.of(Forms.class, Gates.class, StoreWatch.class), "idempotency.in-flight.wait=60s")) {
+			Gates gates = application.context().getBean(Gates.class);
+			StoreWatch store = application.context().getBean(StoreWatch.class);
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> submit(application));
+			gates.awaitReached("form");
+			CompletableFuture<HttpResponse<byte[]>> again = Parallel.start(() -> submit(application));
+			await().until(() -> store.refused() == 1);
+			assertProblem(application.send(form(application, "label=form").header("Idempotency-Key", "form")), 409,
+					"in-progress");
+			assertThat(again).isNotDone();
+			gates.open("form");
+			assertOriginal(owner.join(), 200);
+			assertReplay(again.join(), owner.join());
+			assertThat(application.effects("form")).isEqualTo(1);
+		}
+	}
+
+	@Test
+	@Tag("C4")
+	@Tag("F14")
+	void aFormThatIsNotToWaitIsRefusedWithThePageOfTheApplication() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
+				List.of(Forms.class, Gates.class), "idempotency.in-flight.form-policy=reject")) {
+			Gates gates = application.context().getBean(Gates.class);
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> submit(application));
+			gates.awaitReached("form");
+			HttpResponse<byte[]> refused = submit(application);
+			assertThat(refused.statusCode()).isEqualTo(409);
+			assertThat(refused.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+			assertThat(refused.headers().allValues("Cache-Control")).contains("no-store");
+			assertRetryAfter(refused);
+			gates.open("form");
+			assertOriginal(owner.join(), 200);
+		}
+	}
+
+	private static HttpResponse<byte[]> submit(RunningApplication application) {
+		return application
+			.send(form(application, "label=form&_idempotency_key=form").header("Accept", "text/html,*/*;q=0.8"));
+	}
+
+	private static HttpRequest.Builder form(RunningApplication application, String fields) {
+		return application.request(ALICE, "/forms")
+			.header("Content-Type", "application/x-www-form-urlencoded")
+			.POST(BodyPublishers.ofString(fields));
+	}
+
+	@RestController
+	static class Forms {
+
+		private final Effects effects;
+
+		private final Gates gates;
+
+		Forms(Effects effects, Gates gates) {
+			this.effects = effects;
+			this.gates = gates;
+		}
+
+		@Idempotent
+		@PostMapping("/forms")
+		String submit(@RequestParam String label) {
+			String made = String.valueOf(this.effects.record(label).getId());
+			this.gates.pass(label);
+			return made;
+		}
+
 	}
 
 }

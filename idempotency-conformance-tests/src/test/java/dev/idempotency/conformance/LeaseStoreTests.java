@@ -71,7 +71,7 @@ class LeaseStoreTests {
 	static void start() {
 		proxy = FaultyProxy.before(TestDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
-				"spring.datasource.hikari.connection-timeout=1000");
+				"spring.datasource.hikari.connection-timeout=1000", "idempotency.reaper.enabled=false");
 	}
 
 	@AfterAll

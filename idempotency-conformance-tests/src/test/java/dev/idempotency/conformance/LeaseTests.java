@@ -70,7 +70,8 @@ class LeaseTests {
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, OwnDecorator.class),
-				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms");
+				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
+				"idempotency.reaper.enabled=false");
 	}
 
 	@AfterAll

@@ -27,11 +27,24 @@ import org.jspecify.annotations.Nullable;
 public interface EndpointInvoker {
 
 	/**
-	 * Whether the method answers requests.
+	 * Tell whether a method answers requests.
 	 * @param method the annotated method
+	 * @param type the class of the bean
 	 * @return whether it is an endpoint
 	 */
-	boolean isEndpoint(Method method);
+	boolean isEndpoint(Method method, Class<?> type);
+
+	/**
+	 * Tell whether the requests that a method answers are protected.
+	 * @param method an endpoint that carries the annotation, or whose class does
+	 * @param type the class of the bean
+	 * @return {@code false} if it only shares a class with such, and answers nothing but
+	 * requests that change nothing
+	 * @throws dev.idempotency.InvalidIdempotentException if the annotation makes no sense
+	 * @throws dev.idempotency.UnenforcedIdempotentException if its requests do not pass
+	 * the library
+	 */
+	boolean protects(Method method, Class<?> type);
 
 	/**
 	 * Claim the request that is bound to the thread and proceed, if there is one and it

@@ -15,29 +15,61 @@
  */
 package dev.idempotency.aop;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Tells controller methods by the name of their annotation: they are there, and nobody
+ * Tells controller methods by the names of their annotations: they are there, and nobody
  * sends them requests, when a web application is started without its web server.
  */
-final class EndpointMethods {
+public final class EndpointMethods {
+
+	private static final String CONTROLLER = "org.springframework.stereotype.Controller";
 
 	private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
+
+	private static final String HTTP_EXCHANGE = "org.springframework.web.service.annotation.HttpExchange";
 
 	private EndpointMethods() {
 	}
 
-	static boolean contains(Method method) {
-		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(REQUEST_MAPPING);
+	/**
+	 * Tell whether a method is meant to answer requests: it has a
+	 * {@code @RequestMapping}, or an {@code @HttpExchange} in the class of a controller.
+	 * Elsewhere the latter sends requests.
+	 * @param method the method
+	 * @param type the class of the bean
+	 * @return whether it is an endpoint
+	 */
+	public static boolean contains(Method method, Class<?> type) {
+		MergedAnnotations annotations = annotations(method);
+		return annotations.isPresent(REQUEST_MAPPING)
+				|| (annotations.isPresent(HTTP_EXCHANGE) && annotations(type).isPresent(CONTROLLER));
 	}
 
 	static boolean areIn(Class<?> type) {
-		return !MethodIntrospector.selectMethods(type, EndpointMethods::contains).isEmpty();
+		return !MethodIntrospector.selectMethods(type, (Method method) -> contains(method, type)).isEmpty();
+	}
+
+	/**
+	 * Tell whether a method of an HTTP client's interface sends requests to somebody
+	 * else's endpoint.
+	 */
+	static boolean areSentBy(Class<?> type, Method method) {
+		if (!type.isInterface() && !Proxy.isProxyClass(type)) {
+			return false;
+		}
+		MergedAnnotations annotations = annotations(method);
+		return annotations.isPresent(REQUEST_MAPPING) || annotations.isPresent(HTTP_EXCHANGE);
+	}
+
+	private static MergedAnnotations annotations(AnnotatedElement element) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
 	}
 
 }

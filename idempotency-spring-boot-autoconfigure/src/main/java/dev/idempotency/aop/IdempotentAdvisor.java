@@ -17,11 +17,11 @@ package dev.idempotency.aop;
 
 import java.io.Serial;
 import java.lang.reflect.Method;
-import java.util.Map;
+import java.util.stream.Stream;
 
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * Applies the aspect to annotated methods: after authorisation, so that a replay goes to
@@ -38,9 +38,24 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	@Serial
 	private static final long serialVersionUID = 1L;
 
-	public IdempotentAdvisor(IdempotentMethodInterceptor interceptor) {
-		super(new AnnotatedMethods(), interceptor);
+	/**
+	 * Create the advisor.
+	 * @param interceptor the aspect
+	 * @param types knows the annotated methods
+	 */
+	public IdempotentAdvisor(IdempotentMethodInterceptor interceptor, AnnotatedTypes types) {
+		super(new AnnotatedMethods(types), interceptor);
 		setOrder(ORDER);
+	}
+
+	/**
+	 * Tell whether calls of a bean pass the aspect.
+	 * @param bean a bean of a class with annotated methods
+	 * @return {@code false} if it is no proxy, or a proxy without the aspect
+	 */
+	public static boolean advises(Object bean) {
+		return bean instanceof Advised advised && Stream.of(advised.getAdvisors())
+			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor);
 	}
 
 	/**
@@ -48,16 +63,17 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	 */
 	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
 
-		private final Map<Class<?>, Boolean> annotatedTypes = new ConcurrentReferenceHashMap<>();
+		private final AnnotatedTypes types;
+
+		AnnotatedMethods(AnnotatedTypes types) {
+			this.types = types;
+			setClassFilter((type) -> !types.of(type).isEmpty());
+		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			return method.getDeclaringClass() != Object.class
-					&& (IdempotentAnnotations.onMethod(method, targetClass) != null || isAnnotated(targetClass));
-		}
-
-		private boolean isAnnotated(Class<?> type) {
-			return this.annotatedTypes.computeIfAbsent(type, (asked) -> IdempotentAnnotations.onType(asked) != null);
+			return method.getDeclaringClass() != Object.class && !this.types.of(targetClass).isEmpty()
+					&& IdempotentAnnotations.find(method, targetClass) != null;
 		}
 
 	}

@@ -20,6 +20,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -40,7 +41,9 @@ public final class IdempotentMethodInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Invokers found = this.invokers.obtain();
 		EndpointInvoker endpoint = found.endpoint();
-		if (endpoint != null && endpoint.isEndpoint(invocation.getMethod())) {
+		Object target = invocation.getThis();
+		Class<?> type = (target != null) ? ClassUtils.getUserClass(target) : invocation.getMethod().getDeclaringClass();
+		if (endpoint != null && endpoint.isEndpoint(invocation.getMethod(), type)) {
 			return endpoint.invoke(invocation);
 		}
 		return found.operation().invoke(invocation);

@@ -16,7 +16,11 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +29,9 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -37,7 +44,16 @@ public final class KeyExpression {
 
 	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
+	private static final Set<String> BUILT_IN = Set.of("this", "root");
+
+	/**
+	 * The variables of an expression that is asked about a message of a batch.
+	 */
+	static final Set<String> OF_MESSAGES = Set.of("payload", "message");
+
 	private final Expression expression;
+
+	private final String where;
 
 	/**
 	 * Parse an expression.
@@ -46,6 +62,7 @@ public final class KeyExpression {
 	 * @throws InvalidIdempotentException if it does not parse
 	 */
 	public KeyExpression(String expression, String where) {
+		this.where = where;
 		try {
 			this.expression = new SpelExpressionParser().parseExpression(expression);
 		}
@@ -53,6 +70,56 @@ public final class KeyExpression {
 			throw new InvalidIdempotentException(
 					"The key of @Idempotent on " + where + " does not parse: " + ex.getSimpleMessage() + ".",
 					"Write a SpEL expression over the arguments, such as \"#command.id()\" or \"#p0\".");
+		}
+	}
+
+	/**
+	 * Refuse variables that no call of a method can give a value.
+	 * @param method the annotated method, with its parameters
+	 * @param others the variables that are not parameters
+	 * @throws InvalidIdempotentException if the expression has such a variable
+	 */
+	public void requireKnownVariables(Method method, Set<String> others) {
+		Set<String> known = new LinkedHashSet<>();
+		@Nullable String @Nullable [] names = NAMES.getParameterNames(method);
+		if (names != null) {
+			known.addAll(Arrays.asList(names));
+		}
+		String example = known.isEmpty() ? "#p0" : "#" + String.join(", #", known);
+		for (int i = 0; i < method.getParameterCount(); i++) {
+			known.addAll(List.of("p" + i, "a" + i));
+		}
+		known.addAll(others);
+		for (String variable : variables()) {
+			if (!known.contains(variable)) {
+				throw new InvalidIdempotentException(
+						"The key of @Idempotent on " + this.where + " has the variable #" + variable
+								+ ", which is no parameter of the method.",
+						(method.getParameterCount() == 0)
+								? "The method has no parameters: remove the variable, or add the parameter."
+								: "Write one of its parameters: " + example + ((names != null) ? "."
+										: ", or compile with -parameters to use their names."));
+			}
+		}
+	}
+
+	private Set<String> variables() {
+		Set<String> variables = new LinkedHashSet<>();
+		if (this.expression instanceof SpelExpression spel) {
+			collectVariables(spel.getAST(), variables);
+		}
+		return variables;
+	}
+
+	private static void collectVariables(SpelNode node, Set<String> variables) {
+		if (node instanceof VariableReference) {
+			String name = node.toStringAST().substring(1);
+			if (!BUILT_IN.contains(name)) {
+				variables.add(name);
+			}
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			collectVariables(node.getChild(i), variables);
 		}
 	}
 

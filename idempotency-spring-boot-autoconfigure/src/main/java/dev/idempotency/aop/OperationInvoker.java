@@ -41,6 +41,8 @@ public final class OperationInvoker {
 
 	private final @Nullable ListenerInvoker listeners;
 
+	private final AdvisorOrder order = new AdvisorOrder();
+
 	/**
 	 * Create an invoker.
 	 * @param operations what runs the methods
@@ -55,13 +57,14 @@ public final class OperationInvoker {
 	}
 
 	/**
-	 * Resolve an annotated method before it is called.
+	 * Tell whether calls of a method are protected, before it is called.
 	 * @param method the method
 	 * @param type the class of the bean
+	 * @return {@code false} if it only shares a class with endpoints or listeners
 	 * @throws InvalidIdempotentException if the annotation makes no sense
 	 */
-	public void validate(Method method, Class<?> type) {
-		this.resolver.resolve(method, type);
+	public boolean protects(Method method, Class<?> type) {
+		return this.resolver.resolve(method, type).isPresent();
 	}
 
 	@Nullable Object invoke(MethodInvocation invocation) throws Throwable {
@@ -71,6 +74,7 @@ public final class OperationInvoker {
 		if (operation == null) {
 			return invocation.proceed();
 		}
+		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
 		if (this.listeners != null && this.listeners.isListening(operation)) {
 			return this.listeners.invoke(operation, invocation);
 		}

@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -73,10 +74,11 @@ public final class OperationResolver {
 		Method method = target.method();
 		Class<?> type = target.type();
 		Idempotent annotation = IdempotentAnnotations.find(method, type);
-		if (annotation == null || EndpointMethods.contains(method)) {
+		if (annotation == null || EndpointMethods.contains(method, type)) {
 			return Optional.empty();
 		}
 		boolean listener = ListenerMethods.contains(method, type);
+		OperationRules.requireNoRoute(method, target.where());
 		OperationDefaults defaults = listener ? this.listenerDefaults : null;
 		if (!listener && annotation.key().isEmpty() && IdempotentAnnotations.onMethod(method) == null
 				&& (EndpointMethods.areIn(type) || ListenerMethods.areIn(type))) {
@@ -92,6 +94,9 @@ public final class OperationResolver {
 		}
 		OperationRules.require(method, type, annotation, target.where());
 		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), target.where()) : null;
+		if (key != null) {
+			key.requireKnownVariables(method, listener ? KeyExpression.OF_MESSAGES : Set.of());
+		}
 		return Optional.of(new AnnotatedOperation(settings, annotation, key, method, type));
 	}
 

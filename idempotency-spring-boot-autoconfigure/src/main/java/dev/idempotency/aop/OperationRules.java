@@ -25,6 +25,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
+import java.util.stream.Stream;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -46,6 +47,12 @@ final class OperationRules {
 
 	private static final List<Class<?>> NO_VALUES = List.of(Future.class, CompletionStage.class, Callable.class,
 			BaseStream.class, Iterator.class);
+
+	private static final List<String> ROUTES = Stream
+		.of("org.springframework.web.servlet.function.", "org.springframework.web.reactive.function.server.")
+		.flatMap((prefix) -> Stream.of("ServerRequest", "ServerResponse", "RouterFunction", "HandlerFunction")
+			.map(prefix::concat))
+		.toList();
 
 	private static final Set<Integer> OTHER_TRANSACTION = Set.of(TransactionDefinition.PROPAGATION_REQUIRES_NEW,
 			TransactionDefinition.PROPAGATION_NOT_SUPPORTED, TransactionDefinition.PROPAGATION_NEVER);
@@ -72,6 +79,25 @@ final class OperationRules {
 		require(transaction == null || !OTHER_TRANSACTION.contains(transaction.getPropagationBehavior()), where,
 				"is on a method that runs outside of the transaction that holds its record.",
 				"Give @Transactional the propagation REQUIRED, or remove it.");
+	}
+
+	/**
+	 * The response of a functional route is written after its handler has returned, where
+	 * neither its status nor its bytes can be stored with the effects.
+	 */
+	static void requireNoRoute(Method method, String where) {
+		require(ROUTES.stream().noneMatch((route) -> mentions(method, route)), where,
+				"is on a handler of functional routes, whose response is written outside of its transaction.",
+				"Write the endpoint as a method of a @RestController, or move the annotation to the service method that "
+						+ "the route calls: @Idempotent(key = \"#command.id()\").");
+	}
+
+	/**
+	 * By name, since the libraries are optional.
+	 */
+	private static boolean mentions(Method method, String className) {
+		return Stream.concat(Stream.of(method.getReturnType()), Stream.of(method.getParameterTypes()))
+			.anyMatch((type) -> type.getName().equals(className));
 	}
 
 	private static boolean isValue(Method method) {

@@ -26,9 +26,9 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * Growing times between attempts.
  *
- * @param initial Time after the first attempt.
- * @param multiplier Factor for each further one.
- * @param max Longest time.
+ * @param initial Pause before the second attempt.
+ * @param multiplier Factor by which the pause grows with each further attempt.
+ * @param max Longest pause between two attempts.
  */
 record BackoffProperties(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
 		@DefaultValue("30m") Duration max) {

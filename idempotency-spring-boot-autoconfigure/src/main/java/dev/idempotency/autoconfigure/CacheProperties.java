@@ -31,8 +31,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  *
  * @param maximumEntrySize Largest stored answer that is cached; larger ones are read from
  * the database.
- * @param local Cache of this node.
- * @param shared Cache of all nodes.
+ * @param local Cache of answers within this node.
+ * @param shared Cache of answers that all nodes share.
  */
 record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local,
 		@DefaultValue Shared shared) {
@@ -45,9 +45,9 @@ record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @Default
 	 * Cache of this node.
 	 *
 	 * @param enabled Whether this node keeps answers in memory, with Caffeine.
-	 * @param maximumSize How many answers it keeps.
-	 * @param maxAge How long it keeps an answer at the most: as long an answer that was
-	 * purged on another node may still be replayed.
+	 * @param maximumSize Maximum number of answers kept in the local cache.
+	 * @param maxAge Longest time that the local cache keeps an answer. An answer that was
+	 * purged on another node may be replayed for as long.
 	 */
 	public record Local(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize,
 			@DefaultValue("5m") Duration maxAge) {
@@ -64,9 +64,10 @@ record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @Default
 	 *
 	 * @param enabled Whether answers are kept in a cache of the application's
 	 * CacheManager.
-	 * @param name Name of that cache.
-	 * @param maxAge How long an answer is replayed from it at the most.
-	 * @param timeout How long a request waits for it before it asks the database.
+	 * @param name Name of the shared cache in the CacheManager.
+	 * @param maxAge Longest time that an answer is replayed from the shared cache.
+	 * @param timeout Longest time that a request waits for the shared cache before it
+	 * asks the database.
 	 */
 	public record Shared(@DefaultValue("false") boolean enabled, @DefaultValue("idempotency") String name,
 			@DefaultValue("1h") Duration maxAge, @DefaultValue("100ms") Duration timeout) {

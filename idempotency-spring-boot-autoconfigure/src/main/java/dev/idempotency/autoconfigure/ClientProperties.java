@@ -41,18 +41,19 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  *
  * @param enabled Whether every RestClient, RestTemplate and WebClient that Spring Boot
  * builds sends keys and retries.
- * @param header Name of the request header that carries the key.
- * @param headerSyntax Whether the key is sent as it is, or as an RFC 9651 string.
- * @param methods Methods of requests that get a key.
- * @param keyFormat What generated keys look like.
- * @param serverTtl How long the other systems keep their answers at the least.
- * @param inTransaction What happens when another system is asked to change something from
- * inside of a transaction that ends with an answer.
+ * @param header Name of the header that carries the key of an outgoing request.
+ * @param headerSyntax Syntax in which the client sends a key: as it is, or as an RFC 9651
+ * string.
+ * @param methods Methods of the outgoing requests that get a key.
+ * @param keyFormat Format of the keys that the client generates.
+ * @param serverTtl Shortest time that the other systems keep their answers.
+ * @param inTransaction Reaction to an outgoing request that is sent within a transaction
+ * that ends with an answer.
  * @param targetKeys Whether each system gets a key of an operation that is derived for
  * it, or all get the same.
  * @param targets Authorities, such as api.example.com or localhost:8443, of systems that
  * have several, by a name for the system.
- * @param retry Retries of requests that have a key.
+ * @param retry Retries of outgoing requests that have a key.
  */
 record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
@@ -91,12 +92,15 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 	/**
 	 * Retries of outgoing requests that have a key.
 	 *
-	 * @param enabled Whether they are sent again while nothing was decided.
-	 * @param maxAttempts How often a request is sent at the most, the first time
-	 * included.
-	 * @param initial Longest pause after the first attempt, doubled for each further one.
-	 * @param max Longest pause, unless the other system asks for a longer one.
-	 * @param total No attempt starts later than this after the first one.
+	 * @param enabled Whether an outgoing request is sent again while nothing was decided.
+	 * @param maxAttempts Maximum number of times that an outgoing request is sent, the
+	 * first included.
+	 * @param initial Longest pause after the first attempt of an outgoing request,
+	 * doubled for each further one.
+	 * @param max Longest pause between two attempts of an outgoing request, unless the
+	 * other system asks for a longer one.
+	 * @param total Longest time between the first attempt of an outgoing request and the
+	 * start of its last.
 	 */
 	public record Retry(@DefaultValue("true") boolean enabled, @DefaultValue("4") int maxAttempts,
 			@DefaultValue("200ms") Duration initial, @DefaultValue("10s") Duration max,

@@ -29,7 +29,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 /**
  * How answers are stored.
  *
- * @param type Whether answers are stored as they are, compressed, or encrypted.
+ * @param type Form in which answers are stored: as they are, compressed, or encrypted.
  * @param keys Keys for encryption by their id: 32 random bytes in Base64 each. Keys of
  * old answers stay until these have expired.
  * @param activeKey Id of the key that encrypts; needed with several keys.

@@ -31,17 +31,18 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * The completer, which brings unfinished requests to their end.
  *
- * @param enabled Whether this node completes requests.
- * @param interval Time between two looks for unfinished requests.
- * @param after How long after the end of its lease a request is left to its sender.
- * @param maxAttempts How often a request is tried before it waits for a human.
- * @param threads How many requests this node completes at the same time.
+ * @param enabled Whether this node completes abandoned requests.
+ * @param interval Time between two searches for abandoned requests.
+ * @param after Time after the end of its lease that a request is left to its sender.
+ * @param maxAttempts Maximum number of attempts at a request before it needs manual
+ * resolution.
+ * @param threads Number of abandoned requests that this node completes at the same time.
  * @param headers Names of request headers that handlers need and that are kept with an
  * unfinished request, on top of Content-Type, Accept and Accept-Language.
  * @param excludedParameters Names of parameters of forms and queries that are not kept
  * with an unfinished request, on top of the key, tokens against forgery and access
  * tokens. Handlers must do without them.
- * @param backoff Time between two attempts.
+ * @param backoff Pauses between two attempts at an abandoned request.
  */
 record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
 		@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,

@@ -27,8 +27,9 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 /**
  * What tells two requests apart.
  *
- * @param includeHeaders Names of request headers that belong to the request's meaning.
- * @param excludePointers JSON pointers (RFC 6901) of values that do not.
+ * @param includeHeaders Names of request headers that tell two requests apart.
+ * @param excludePointers JSON pointers (RFC 6901) of values in a body that do not tell
+ * two requests apart.
  */
 record FingerprintProperties(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
 

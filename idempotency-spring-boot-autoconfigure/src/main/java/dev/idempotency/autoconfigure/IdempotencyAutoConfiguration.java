@@ -50,10 +50,12 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.InFlightPolicy;
 import dev.idempotency.Mode;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.Scope;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
@@ -61,6 +63,7 @@ import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.DefaultOutcomePolicy;
 import dev.idempotency.engine.EngineOperations;
@@ -76,9 +79,11 @@ import dev.idempotency.engine.OperationDefaults;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
+import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.Retention;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.OperatorRequests;
@@ -119,7 +124,8 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	OperationDefaults idempotencyOperationDefaults(IdempotencyProperties properties) {
-		return new OperationDefaults(properties.scope(), properties.mode(), properties.required(), properties.ttl());
+		return new OperationDefaults(properties.scope().scope(), properties.mode().mode(), properties.required(),
+				properties.ttl());
 	}
 
 	@Bean
@@ -191,6 +197,11 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	ThreadGuard idempotencyThreadGuard(TransactionManagerSelector transactionManagers, LeaseFence fence) {
+		return new ThreadGuard(transactionManagers.select(), fence);
+	}
+
+	@Bean
 	PhaseSettings idempotencyPhaseSettings(IdempotencyProperties properties) {
 		PhaseProperties phase = properties.phase();
 		return new PhaseSettings(phase.isolation(),
@@ -205,9 +216,19 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	OperationCalls idempotencyOperationCalls(IdentityFactory identities, AccountResolver accountResolver,
+	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, IdempotencyProperties properties) {
+		return new CallerAccounts(accountResolver, properties.anonymous(), new CallerPresence());
+	}
+
+	@Bean
+	ReplayChecks idempotencyReplayChecks(ObjectProvider<ReplayAuthorizer> authorizers) {
+		return new ReplayChecks(() -> authorizers.orderedStream().toList());
+	}
+
+	@Bean
+	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
 			OperationDefaults defaults, ObjectProvider<JsonMapper> mapper) {
-		return new OperationCalls(identities, accountResolver, defaults, mapper.getIfAvailable(JsonMapper::shared));
+		return new OperationCalls(identities, accounts, defaults, mapper.getIfAvailable(JsonMapper::shared));
 	}
 
 	@Bean
@@ -231,15 +252,15 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, OperationCalls calls,
-			ReturnValueFormat values) {
-		return new EngineOperations(engine, calls, values);
+			ReturnValueFormat values, ReplayChecks replays) {
+		return new EngineOperations(engine, calls, values, replays);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values) {
-		return new EnginePhaseOperations(engine, calls, phases, values);
+			ReturnValueFormat values, ReplayChecks replays) {
+		return new EnginePhaseOperations(engine, calls, phases, values, replays);
 	}
 
 	@Bean
@@ -274,15 +295,11 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	static OperationValidator idempotencyOperationValidator() {
-		return new OperationValidator();
-	}
-
-	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointInvoker> endpoints,
-			ObjectProvider<OperationInvoker> operations) {
-		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations));
+			ObjectProvider<OperationInvoker> operations, ObjectProvider<AnnotatedTypes> types) {
+		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations),
+				types.getIfAvailable(AnnotatedTypes::new));
 	}
 
 	/**

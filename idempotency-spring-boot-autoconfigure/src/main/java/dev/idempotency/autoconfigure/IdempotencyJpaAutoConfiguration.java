@@ -24,7 +24,6 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -74,7 +73,7 @@ public final class IdempotencyJpaAutoConfiguration {
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
 	UnfinishedStore idempotencyUnfinishedStore(TransactionManagerSelector transactionManagers,
 			IdempotencyProperties properties, Environment environment) {
-		return new JpaUnfinishedStore(transactionManagers.entityManagerFactory(),
+		return new JpaUnfinishedStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
 				Namespace.of(properties, environment));
 	}
 
@@ -89,8 +88,7 @@ public final class IdempotencyJpaAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyStore idempotencyStore(TransactionManagerSelector transactionManagers, IdempotencyProperties properties,
-			Environment environment, ConfigurableBeanFactory beanFactory) {
-		HibernateSupport.require(beanFactory.getBeanClassLoader());
+			Environment environment) {
 		return new JpaIdempotencyStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
 				Namespace.of(properties, environment));
 	}

@@ -27,7 +27,10 @@ import org.springframework.context.annotation.Bean;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.job.dbscheduler.JobHandlers;
+import dev.idempotency.maintenance.IdempotencyCompleter;
+import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.observability.MicrometerListener;
+import dev.idempotency.outbox.Outbox;
 
 /**
  * Meters of what happens to protected operations. Boot's own property
@@ -47,8 +50,9 @@ public final class IdempotencyMetricsAutoConfiguration {
 
 	@Bean
 	OperationMeters idempotencyOperationMeters(MicrometerListener meters, OperationFactory operations,
-			ObjectProvider<JobHandlers> jobs) {
-		return new OperationMeters(meters, operations, jobs);
+			ObjectProvider<JobHandlers> jobs, ObjectProvider<Outbox> outbox, ObjectProvider<IdempotencyReaper> reaper,
+			ObjectProvider<IdempotencyCompleter> completer, IdempotencyProperties properties) {
+		return new OperationMeters(meters, operations, jobs, outbox, reaper, completer, properties.cache());
 	}
 
 }

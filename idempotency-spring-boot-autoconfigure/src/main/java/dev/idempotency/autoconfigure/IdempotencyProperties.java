@@ -15,7 +15,10 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +29,6 @@ import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.AnonymousAccess;
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.Mode;
-import dev.idempotency.Scope;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
@@ -37,22 +38,26 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * Properties under {@code idempotency}. Values that make no sense stop the application.
  *
- * @param enabled Whether the library does anything.
- * @param namespace Separates applications that share a database. Defaults to
- * spring.application.name.
+ * @param enabled Whether operations are protected. Annotated operations run unprotected
+ * without.
+ * @param namespace Namespace of the keys, which separates applications that share a
+ * database. Defaults to spring.application.name.
  * @param header Name of the request header that carries the key.
- * @param headerSyntax Whether a key without quotes is accepted.
+ * @param headerSyntax Syntax of the key in the request header: with or without quotes, or
+ * with quotes only.
  * @param formField Name of the form field that carries the key of an HTML form.
  * @param required Whether a request without a key is refused with 400.
- * @param scope Space inside of which a key stands for one request.
- * @param mode How protected operations are executed.
- * @param ttl How long an answer is kept, counted from the moment it was stored.
+ * @param scope Space within which a key stands for one request.
+ * @param mode Mode in which protected operations are executed.
+ * @param ttl Time that an answer is kept, counted from the moment it was stored.
  * @param retention How long answers are kept by their outcome.
- * @param anonymous What happens to callers without an identity.
+ * @param anonymous Treatment of callers without an identity.
+ * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
  * @param key What a key looks like.
  * @param inFlight What a duplicate does while the first delivery is running.
+ * @param form HTML forms.
  * @param lease Leases of operations in mode leased.
  * @param phase Requests in phases.
  * @param completer The completer, which brings unfinished requests to their end.
@@ -81,11 +86,13 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@DefaultValue("Idempotency-Key") String header, @DefaultValue("lenient") HeaderSyntax headerSyntax,
 		@DefaultValue("_idempotency_key") String formField, @DefaultValue("true") boolean required,
-		@DefaultValue("account") Scope scope, @DefaultValue("transactional") Mode mode,
+		@DefaultValue("account") DefaultScope scope, @DefaultValue("transactional") DefaultMode mode,
 		@DefaultValue("24h") Duration ttl, @NestedConfigurationProperty @DefaultValue RetentionProperties retention,
-		@DefaultValue("reject") AnonymousAccess anonymous, @Nullable String transactionManager,
+		@DefaultValue("reject") AnonymousAccess anonymous,
+		@NestedConfigurationProperty @DefaultValue AccountProperties account, @Nullable String transactionManager,
 		@NestedConfigurationProperty @DefaultValue KeyProperties key,
 		@NestedConfigurationProperty @DefaultValue InFlightProperties inFlight,
+		@NestedConfigurationProperty @DefaultValue FormProperties form,
 		@NestedConfigurationProperty @DefaultValue LeaseProperties lease,
 		@NestedConfigurationProperty @DefaultValue PhaseProperties phase,
 		@NestedConfigurationProperty @DefaultValue CompleterProperties completer,
@@ -113,10 +120,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			.forEach((name) -> require(!name.equalsIgnoreCase(header), "completer.headers", name,
 					"Remove it: keys are not stored."));
 		require(!formField.isBlank(), "form-field", formField, "Write a field name such as _idempotency_key.");
-		require(scope != Scope.DEFAULT, "scope", scope, "Write account, endpoint or resource.");
-		require(scope != Scope.RESOURCE, "scope", scope,
-				"Write account or endpoint: resource needs a name and is set on the annotation.");
-		require(mode != Mode.DEFAULT, "mode", mode, "Write transactional or leased.");
 		requirePositive(ttl, "ttl", "24h");
 		require(ttl.compareTo(TEN_YEARS) <= 0, "ttl", ttl, "Write at most 3650d.");
 	}
@@ -144,13 +147,30 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 *
 	 * @param documentation Address of the documentation of the API's idempotency, sent as
 	 * Link with rel=describedby.
+	 * @param typeBase Start of the URIs that identify the types of problems, to which the
+	 * name of a type such as key-reused is appended.
 	 */
-	public record Problem(@DefaultValue("") String documentation) {
+	public record Problem(@DefaultValue("") String documentation,
+			@DefaultValue("https://idempotency.dev/problems/") String typeBase) {
+
+		private static final Pattern BASE = Pattern
+			.compile("[A-Za-z][A-Za-z0-9+.-]*:[\\x21-\\x7E&&[^<>\"{}|\\\\^`]]*[/#:=]");
 
 		public Problem {
 			require(documentation.isEmpty() || documentation.matches("(https?://|/)[\\x21-\\x7E&&[^<>\"]]*"),
 					"problem.documentation", documentation,
 					"Write an address such as https://api.example.com/docs/idempotency.");
+			require(BASE.matcher(typeBase).matches() && isUri(typeBase + "key-reused"), "problem.type-base", typeBase,
+					"Write an absolute URI that ends with /, #, : or =, such as https://api.example.com/problems/.");
+		}
+
+		private static boolean isUri(String value) {
+			try {
+				return new URI(value).isAbsolute();
+			}
+			catch (URISyntaxException ex) {
+				return false;
+			}
 		}
 
 	}
@@ -182,7 +202,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * Access to the store.
 	 *
-	 * @param timeout How long the database may take to tell whether a request may run.
+	 * @param timeout Longest time that the database may take to decide whether a request
+	 * may run.
 	 */
 	public record Store(@DefaultValue("5s") Duration timeout) {
 
@@ -205,8 +226,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * The health contributor.
 	 *
-	 * @param maxOpenAge How long a request may be without an answer before the health is
-	 * degraded.
+	 * @param maxOpenAge Longest time that a request may be without an answer before the
+	 * health is degraded.
 	 */
 	public record Health(@DefaultValue("15m") Duration maxOpenAge) {
 

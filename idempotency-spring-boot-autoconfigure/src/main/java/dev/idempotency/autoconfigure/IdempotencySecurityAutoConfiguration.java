@@ -18,23 +18,28 @@ package dev.idempotency.autoconfigure;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.security.authentication.AnonymousAuthenticationToken;
-import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.Account;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.AccountRunner;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.security.AuthenticatedSenders;
+import dev.idempotency.security.IssuerResolver;
+import dev.idempotency.security.PrincipalAccountResolver;
+import dev.idempotency.security.UserDetailsAccountRunner;
 
 /**
  * Who the caller is: the authenticated principal, or everybody where there is no Spring
@@ -55,15 +60,19 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		AccountResolver idempotencyAccountResolver() {
-			return () -> {
-				Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-				if (authentication == null || !authentication.isAuthenticated()
-						|| authentication instanceof AnonymousAuthenticationToken) {
-					return null;
-				}
-				return Account.of(authentication.getName());
-			};
+		AccountResolver idempotencyAccountResolver(ObjectProvider<IdempotencyProperties> properties) {
+			boolean namesAlone = properties.stream().anyMatch((found) -> !found.account().includeIssuer());
+			return new PrincipalAccountResolver(namesAlone ? IssuerResolver.NONE : IssuerResolver.create());
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
+				ObjectProvider<AccountRunner> runner) {
+			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
+				.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
+						|| runner.stream().anyMatch((found) -> !(found instanceof UserDetailsAccountRunner)));
+			return new AuthenticatedSenders(textsAreNames::obtain);
 		}
 
 	}
@@ -73,7 +82,7 @@ public final class IdempotencySecurityAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(UserDetailsService.class)
-	@ConditionalOnSingleCandidate(UserDetailsService.class)
+	@Conditional(OwnUserDetailsServiceCondition.class)
 	static class Users {
 
 		@Bean
@@ -95,7 +104,7 @@ public final class IdempotencySecurityAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		AccountRunner idempotencyAccountRunner() {
-			return (account, work) -> work.run();
+			return (sender, work) -> work.run();
 		}
 
 		@Bean

@@ -15,13 +15,17 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -31,12 +35,15 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -44,12 +51,11 @@ import org.springframework.core.Ordered;
 import org.springframework.security.config.BeanIds;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
 import org.springframework.security.web.FilterChainProxy;
-import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.debug.DebugFilter;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.RequestToViewNameTranslator;
 import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -57,17 +63,22 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-import dev.idempotency.AccountResolver;
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.CommandSecurity;
 import dev.idempotency.web.EndpointRegistry;
+import dev.idempotency.web.ErrorPage;
 import dev.idempotency.web.ExchangeInvoker;
+import dev.idempotency.web.FormLimits;
 import dev.idempotency.web.HttpCommandRunner;
 import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
@@ -76,6 +87,7 @@ import dev.idempotency.web.IdempotencyInterceptor;
 import dev.idempotency.web.KeyResolver;
 import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.PolicyCatalog;
+import dev.idempotency.web.ProblemCustomizer;
 import dev.idempotency.web.SpringCommandSecurity;
 import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.WebComponents;
@@ -93,21 +105,53 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
-			OperationFactory operations, IdempotencyProperties properties) {
-		return new EndpointRegistry(mappings, operations, properties.lease().onExpiry());
+			ObjectProvider<HandlerMapping> all, OperationFactory operations, IdempotencyProperties properties) {
+		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry());
 	}
 
 	@Bean
-	WebComponents idempotencyWebComponents(IdempotencyProperties properties, EndpointRegistry endpoints,
-			ObjectProvider<KeyResolver> keyResolver, ObjectProvider<FingerprintStrategy> fingerprints,
-			OutcomePolicy outcomePolicy, ObjectProvider<ViewResolver> viewResolvers,
-			ObjectProvider<RequestToViewNameTranslator> viewNames, ObjectProvider<StageObserver> stages) {
-		return new WebComponents(settings(properties), endpoints, keyResolver.getIfAvailable(),
+	WebComponents idempotencyWebComponents(IdempotencyProperties properties, ObjectProvider<FormLimits> formLimits,
+			EndpointRegistry endpoints, ObjectProvider<KeyResolver> keyResolver,
+			ObjectProvider<FingerprintStrategy> fingerprints, OutcomePolicy outcomePolicy,
+			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
+			ObjectProvider<StageObserver> stages, WebApplicationContext context) {
+		return new WebComponents(settings(properties, context.getServletContext()),
+				formLimits(properties.limits(), formLimits), endpoints, keyResolver.getIfAvailable(),
 				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
-	private static WebSettings settings(IdempotencyProperties properties) {
+	private static FormLimits formLimits(LimitsProperties limits, ObjectProvider<FormLimits> container) {
+		Integer fields = limits.maxFormFields();
+		return (fields != null) ? FormLimits.of(fields)
+				: container.getIfAvailable(() -> FormLimits.of(FormLimits.USUAL_FIELDS));
+	}
+
+	private static Set<String> sessionParameters(@Nullable ServletContext context) {
+		Set<String> names = new LinkedHashSet<>(Set.of("jsessionid"));
+		String configured = (context != null) ? context.getSessionCookieConfig().getName() : null;
+		if (configured != null && !configured.isEmpty()) {
+			names.add(configured);
+		}
+		return names;
+	}
+
+	/**
+	 * With the embedded Tomcat.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ TomcatWebServer.class, Tomcat.class })
+	static class EmbeddedTomcat {
+
+		@Bean
+		@ConditionalOnMissingBean
+		FormLimits idempotencyFormLimits(ApplicationContext context) {
+			return new TomcatFormLimits(context);
+		}
+
+	}
+
+	private static WebSettings settings(IdempotencyProperties properties, @Nullable ServletContext servletContext) {
 		return new WebSettings(properties.header(), properties.headerSyntax(), properties.formField(),
 				properties.key().minLength(), properties.key().maxLength(), properties.key().pattern(),
 				properties.anonymous(), properties.fingerprint().includeHeaders(),
@@ -115,7 +159,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				properties.completer().excludedParameters(), properties.replay().marker(),
 				properties.replay().deniedHeaders(), properties.replay().allowedHeaders(),
 				Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
-				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation());
+				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), properties.problem().documentation(),
+				properties.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(servletContext));
 	}
 
 	@Bean
@@ -125,20 +170,38 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	ExchangeInvoker idempotentExchangeInvoker(WebComponents components, IdempotencyEngine engine,
-			IdentityFactory identities) {
-		return components.exchangeInvoker(engine, identities);
+			IdentityFactory identities, ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
+		return components.exchangeInvoker(engine, identities, senders.getIfAvailable(() -> SenderSource.ACCOUNTS),
+				replays, guard);
 	}
 
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(WebComponents components,
-			RequestMappingHandlerAdapter requestMappingHandlerAdapter) {
-		return components.handlerAdapter(requestMappingHandlerAdapter);
+			RequestMappingHandlerAdapter requestMappingHandlerAdapter, ThreadGuard guard, ErrorPage errorPage) {
+		return components.handlerAdapter(requestMappingHandlerAdapter, guard, errorPage);
+	}
+
+	@Bean
+	ErrorPage idempotencyErrorPage(WebApplicationContext context, ObjectProvider<DispatcherServletPath> servletPath,
+			ObjectProvider<ErrorController> errorController) {
+		return new ErrorPage(context, servletPath(servletPath), errorPath(context, errorController));
+	}
+
+	private static String servletPath(ObjectProvider<DispatcherServletPath> servletPath) {
+		return servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse("");
+	}
+
+	private static @Nullable String errorPath(WebApplicationContext context,
+			ObjectProvider<ErrorController> errorController) {
+		return errorController.stream().findAny().isEmpty() ? null
+				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
 	}
 
 	@Bean
 	IdempotencyExceptionResolver idempotencyExceptionResolver(WebComponents components,
-			ObjectProvider<HandlerExceptionResolver> resolvers) {
-		return components.exceptionResolver(resolvers);
+			ObjectProvider<HandlerExceptionResolver> resolvers, ApplicationContext messages,
+			ObjectProvider<ProblemCustomizer> customizers) {
+		return components.exceptionResolver(resolvers, messages, customizers);
 	}
 
 	@Bean
@@ -146,11 +209,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			IdempotencyExceptionResolver exceptionResolver, WebApplicationContext context,
 			ObjectProvider<CommandSecurity> security, ObjectProvider<DispatcherServletPath> servletPath,
 			ObjectProvider<ErrorController> errorController) {
-		String path = servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse("");
-		String errorPath = errorController.stream().findAny().isEmpty() ? null
-				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
 		return new HttpCommandRunner(context, components.filter(exceptionResolver),
-				security.getIfAvailable(() -> (request) -> request), path, errorPath);
+				security.getIfAvailable(() -> (request) -> request), servletPath(servletPath),
+				errorPath(context, errorController));
 	}
 
 	/**
@@ -168,14 +229,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				.map(GrantedAuthorityDefaults::getRolePrefix)
 				.findFirst()
 				.orElse("ROLE_");
-			return new SpringCommandSecurity(chains(filters.getIfAvailable()), prefix);
-		}
-
-		private static List<SecurityFilterChain> chains(@Nullable Filter filter) {
-			if (filter instanceof DebugFilter debug) {
-				return debug.getFilterChainProxy().getFilterChains();
-			}
-			return (filter instanceof FilterChainProxy proxy) ? proxy.getFilterChains() : List.of();
+			return new SpringCommandSecurity(filters.getIfAvailable(), prefix);
 		}
 
 	}
@@ -192,7 +246,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<WebComponents> components,
-			ObjectProvider<AccountResolver> accountResolver, ObjectProvider<Phases> phases) {
+			ObjectProvider<CallerAccounts> accounts, ObjectProvider<Phases> phases) {
 		return new WebMvcConfigurer() {
 
 			@Override
@@ -202,7 +256,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 			@Override
 			public void addInterceptors(InterceptorRegistry registry) {
-				IdempotencyInterceptor interceptor = components.getObject().interceptor(accountResolver.getObject());
+				IdempotencyInterceptor interceptor = components.getObject().interceptor(accounts.getObject());
 				// Behind the application's interceptors: what these refuse is not ours.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
 				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);

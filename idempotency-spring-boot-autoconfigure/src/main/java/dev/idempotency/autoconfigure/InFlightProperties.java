@@ -27,16 +27,26 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * What a duplicate does while the first delivery is running.
  *
- * @param policy Whether it is refused at once or waits for the answer.
- * @param maxWait How long it waits at the most.
- * @param retryAfter What a refused duplicate is told in Retry-After.
+ * @param policy Treatment of a duplicate while the first delivery runs: refused at once,
+ * or waits for the answer.
+ * @param maxWait Longest time that a duplicate waits for the answer of the first
+ * delivery.
+ * @param formPolicy Treatment of a duplicate of a form, whose key is in a field and which
+ * a person has submitted twice: refused at once, or waits for the answer.
+ * @param retryAfter Time after which a refused duplicate is asked to come back, in
+ * Retry-After.
  */
 record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
-		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("1s") Duration retryAfter) {
+		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
+		@DefaultValue("1s") Duration retryAfter) {
 
 	public InFlightProperties {
 		requirePositive(maxWait, "in-flight.wait", "5s");
 		requirePositive(retryAfter, "in-flight.retry-after", "1s");
+	}
+
+	Duration formWait() {
+		return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
 	}
 
 }

@@ -15,22 +15,57 @@
  */
 package dev.idempotency.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.origin.Origin;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 import dev.idempotency.InvalidIdempotentException;
 
 /**
- * Says what to write instead.
+ * Says what to write instead, and where a property was set.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidIdempotentFailureAnalyzer extends AbstractFailureAnalyzer<InvalidIdempotentException> {
 
+	private final @Nullable Environment environment;
+
+	/**
+	 * Create the analyzer.
+	 * @param environment the application's environment, {@code null} if there is none yet
+	 */
+	InvalidIdempotentFailureAnalyzer(@Nullable Environment environment) {
+		this.environment = environment;
+	}
+
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidIdempotentException cause) {
-		return new FailureAnalysis(cause.getSubject(), cause.getAction(), cause);
+		Origin origin = origin(cause.getProperty());
+		return new FailureAnalysis(
+				(origin != null) ? cause.getSubject() + " It was set at " + origin + "." : cause.getSubject(),
+				cause.getAction(), cause);
+	}
+
+	private @Nullable Origin origin(@Nullable String property) {
+		if (property == null || this.environment == null) {
+			return null;
+		}
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+			ConfigurationProperty found = source.getConfigurationProperty(name);
+			if (found != null) {
+				return found.getOrigin();
+			}
+		}
+		return null;
 	}
 
 }

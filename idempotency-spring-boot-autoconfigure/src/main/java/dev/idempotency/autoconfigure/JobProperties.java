@@ -27,13 +27,14 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * Staged jobs.
  *
  * @param enabled Whether jobs can be staged and run.
- * @param threads How many jobs this node runs at once; each uses a connection.
- * @param pollingInterval Time between two looks for due jobs. Jobs that this node stages
- * run without waiting for it.
+ * @param threads Number of jobs that this node runs at the same time; each uses a
+ * connection.
+ * @param pollingInterval Time between two searches for due jobs. Jobs that this node
+ * stages run without waiting for it.
  * @param heartbeatInterval Time between two signs of life of a running job. After four
  * without one it is given to another node.
- * @param maxAttempts How often a job is tried before it is dead.
- * @param backoff How long a failed job waits.
+ * @param maxAttempts Maximum number of attempts at a job before it is dead.
+ * @param backoff Pauses between two attempts at a failed job.
  */
 record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
 		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,

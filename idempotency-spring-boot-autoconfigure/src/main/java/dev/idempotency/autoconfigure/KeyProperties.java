@@ -28,7 +28,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  *
  * @param minLength Smallest number of characters of a key.
  * @param maxLength Largest number of characters of a key.
- * @param pattern Regular expression that a whole key has to match, none by default.
+ * @param pattern Regular expression that a whole key has to match. None by default.
  */
 record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength, @Nullable Pattern pattern) {
 

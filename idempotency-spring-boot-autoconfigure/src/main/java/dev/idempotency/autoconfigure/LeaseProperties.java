@@ -27,10 +27,10 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * Leases of operations in mode leased.
  *
- * @param duration How long a claim holds without a heartbeat.
- * @param heartbeat Time between two extensions of this node's leases.
- * @param max How long a running request is kept alive by heartbeats at the most.
- * @param onExpiry What happens to a request whose owner let its lease expire.
+ * @param duration Time that the claim of a running request holds without a heartbeat.
+ * @param heartbeat Time between two extensions of the leases of this node.
+ * @param max Longest time that heartbeats keep the lease of a running request alive.
+ * @param onExpiry Treatment of a request whose owner let its lease expire.
  */
 record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
 		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {

@@ -15,9 +15,12 @@
  */
 package dev.idempotency.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
+import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
@@ -27,12 +30,17 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * 413. Multipart bodies have the container's limit.
  * @param maxResponseBody Largest response body that is stored; of larger ones only the
  * first caller gets the body.
+ * @param maxFormFields Largest number of fields of a protected form, those of the query
+ * included. Defaults to the limit of the embedded Tomcat, and to 1000 in other servers.
  */
-record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody) {
+record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
+		@Nullable Integer maxFormFields) {
 
 	public LimitsProperties {
 		requireSize(maxRequestBody, "limits.max-request-body", "1MB");
 		requireSize(maxResponseBody, "limits.max-response-body", "1MB");
+		require(maxFormFields == null || maxFormFields > 0, "limits.max-form-fields", maxFormFields,
+				"Write a number from 1, or nothing for the limit of the web server.");
 	}
 
 }

@@ -28,10 +28,10 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * Annotated listeners of Kafka and RabbitMQ.
  *
  * @param enabled Whether messages have the keys that come with them.
- * @param ttl How long it is known that a message was processed. Longer than a broker, or
- * a human, may take to deliver it again.
- * @param maxWait How long a duplicate waits while the first is being processed, before it
- * is left to the container's error handling.
+ * @param ttl Time that a message is known to have been processed. Longer than a broker,
+ * or a human, may take to deliver it again.
+ * @param maxWait Longest time that a duplicate message waits while the first is being
+ * processed, before it is left to the container's error handling.
  * @param keyHeaders Headers that hold the key of a message which is no CloudEvent, in the
  * order in which they are looked at.
  * @param offsetKeys Whether a message of Kafka without a key is known by its position in

@@ -15,17 +15,30 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.Mode;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.job.dbscheduler.JobHandlers;
+import dev.idempotency.maintenance.IdempotencyCompleter;
+import dev.idempotency.maintenance.IdempotencyReaper;
+import dev.idempotency.observability.MeteredFeature;
 import dev.idempotency.observability.MicrometerListener;
+import dev.idempotency.outbox.Outbox;
 
 /**
  * Creates the meters of all operations once the annotated methods and the job handlers of
- * all beans are known.
+ * all beans are known, and those of the features that are in use. An application that has
+ * annotated nothing has none.
  */
 final class OperationMeters implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -35,16 +48,60 @@ final class OperationMeters implements ApplicationListener<ContextRefreshedEvent
 
 	private final ObjectProvider<JobHandlers> jobs;
 
-	OperationMeters(MicrometerListener meters, OperationFactory operations, ObjectProvider<JobHandlers> jobs) {
+	private final ObjectProvider<Outbox> outbox;
+
+	private final ObjectProvider<IdempotencyReaper> reaper;
+
+	private final ObjectProvider<IdempotencyCompleter> completer;
+
+	private final CacheProperties cache;
+
+	OperationMeters(MicrometerListener meters, OperationFactory operations, ObjectProvider<JobHandlers> jobs,
+			ObjectProvider<Outbox> outbox, ObjectProvider<IdempotencyReaper> reaper,
+			ObjectProvider<IdempotencyCompleter> completer, CacheProperties cache) {
 		this.meters = meters;
 		this.operations = operations;
 		this.jobs = jobs;
+		this.outbox = outbox;
+		this.reaper = reaper;
+		this.completer = completer;
+		this.cache = cache;
 	}
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		this.operations.names().forEach(this.meters::register);
-		this.jobs.ifAvailable((handlers) -> handlers.operations().forEach(this.meters::registerJob));
+		List<IdempotentOperation> annotated = this.operations.names()
+			.stream()
+			.map(this.operations::find)
+			.flatMap(Optional::stream)
+			.toList();
+		Collection<String> handled = this.jobs.stream().flatMap((handlers) -> handlers.operations().stream()).toList();
+		Set<MeteredFeature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());
+		this.meters.register(features);
+		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), features));
+		handled.forEach((operation) -> this.meters.registerJob(operation, features));
+	}
+
+	private Set<MeteredFeature> features(List<IdempotentOperation> annotated, boolean used) {
+		boolean leased = annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED);
+		Set<MeteredFeature> features = EnumSet.noneOf(MeteredFeature.class);
+		addIf(features, MeteredFeature.REAPER, used && isThere(this.reaper));
+		addIf(features, MeteredFeature.COMPLETER, leased && isThere(this.completer));
+		addIf(features, MeteredFeature.LEASES, leased);
+		addIf(features, MeteredFeature.LOCAL_CACHE, used && this.cache.local().enabled());
+		addIf(features, MeteredFeature.SHARED_CACHE, used && this.cache.shared().enabled());
+		addIf(features, MeteredFeature.OUTBOX, isThere(this.outbox));
+		return features;
+	}
+
+	private static boolean isThere(ObjectProvider<?> beans) {
+		return beans.stream().findAny().isPresent();
+	}
+
+	private static void addIf(Set<MeteredFeature> features, MeteredFeature feature, boolean used) {
+		if (used) {
+			features.add(feature);
+		}
 	}
 
 }

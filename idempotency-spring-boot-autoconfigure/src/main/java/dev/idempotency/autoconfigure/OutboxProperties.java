@@ -27,14 +27,14 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * The outbox.
  *
  * @param enabled Whether events can be published, and are relayed by this node.
- * @param broker Where events go: auto for the broker that is on the class path, kafka,
- * rabbit.
- * @param pollingInterval Time between two looks for events of other nodes. Those of this
- * node are relayed without waiting for it.
- * @param batchSize How many events are sent at once, each of another key.
- * @param sendTimeout How long the broker has to acknowledge them; as long as that a
- * transaction stays open.
- * @param backoff How long a refused event, or a destination that does not answer, waits.
+ * @param broker Broker that events are sent to: auto for the one on the class path,
+ * kafka, rabbit.
+ * @param pollingInterval Time between two searches for events of other nodes. Those of
+ * this node are relayed without waiting for it.
+ * @param batchSize Maximum number of events that are sent at once, each of another key.
+ * @param sendTimeout Longest time that the broker may take to acknowledge events; a
+ * transaction stays open for as long.
+ * @param backoff Pauses of a refused event, or of a destination that does not answer.
  */
 record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
 		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("100") int batchSize,
@@ -53,9 +53,10 @@ record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("a
 	/**
 	 * Growing times between attempts.
 	 *
-	 * @param initial Time after the first attempt.
-	 * @param multiplier Factor for each further one.
-	 * @param max Longest time.
+	 * @param initial Pause before the second attempt at an event.
+	 * @param multiplier Factor by which the pause grows with each further attempt at an
+	 * event.
+	 * @param max Longest pause between two attempts at an event.
 	 */
 	record RelayBackoff(@DefaultValue("1s") Duration initial, @DefaultValue("2") double multiplier,
 			@DefaultValue("1m") Duration max) {

@@ -26,18 +26,18 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * Requests in phases.
  *
- * @param isolation Isolation of a phase's transaction.
- * @param retry What happens to a phase that could not be serialised with others.
+ * @param isolation Isolation level of the transaction of a phase.
+ * @param retry Retries of a phase that could not be serialised with others.
  */
 record PhaseProperties(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
 
 	/**
 	 * Retries of a phase that could not be serialised, or that was a deadlock's victim.
 	 *
-	 * @param maxAttempts How often it is tried again before the caller is told to come
-	 * back.
-	 * @param delay Time before the first retry, doubled for each further one.
-	 * @param maxDelay Longest time between two retries.
+	 * @param maxAttempts Maximum number of retries of a phase before the caller is asked
+	 * to come back.
+	 * @param delay Pause before the first retry of a phase, doubled for each further one.
+	 * @param maxDelay Longest pause between two retries of a phase.
 	 */
 	public record Retry(@DefaultValue("10") int maxAttempts, @DefaultValue("10ms") Duration delay,
 			@DefaultValue("500ms") Duration maxDelay) {

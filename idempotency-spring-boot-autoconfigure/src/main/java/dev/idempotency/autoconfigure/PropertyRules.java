@@ -45,16 +45,22 @@ final class PropertyRules {
 	}
 
 	static void require(boolean condition, String property, @Nullable Object value, String action) {
+		require(condition, property, value, "", action);
+	}
+
+	private static void require(boolean condition, String property, @Nullable Object value, String problem,
+			String action) {
 		if (!condition) {
 			String text = (value instanceof Enum<?> constant) ? constant.name().toLowerCase(Locale.ROOT)
 					: String.valueOf(value);
-			throw new InvalidIdempotentException("The property idempotency." + property + " is '" + text + "'.",
-					action);
+			String name = "idempotency." + property;
+			throw new InvalidIdempotentException("The property " + name + " is '" + text + "'" + problem + ".", action,
+					name);
 		}
 	}
 
 	static void requirePositive(Duration duration, String property, String example) {
-		require(!duration.isNegative() && !duration.isZero(), property, duration,
+		require(!duration.isNegative() && !duration.isZero(), property, duration, ", which is not positive",
 				"Write a positive duration such as " + example + ".");
 	}
 

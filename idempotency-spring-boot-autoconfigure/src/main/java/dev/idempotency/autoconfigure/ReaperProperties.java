@@ -25,12 +25,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * Deletion of expired answers.
  *
- * @param enabled Whether this node deletes.
- * @param interval Time between two runs.
- * @param batchSize Records in one transaction.
- * @param pause Time between two batches of a run.
- * @param keepUnfinished How long an unfinished request is left to its sender before it
- * waits for a human.
+ * @param enabled Whether this node deletes expired answers.
+ * @param interval Time between two runs of the reaper.
+ * @param batchSize Number of expired answers that are deleted in one transaction.
+ * @param pause Pause between two batches of a run of the reaper.
+ * @param keepUnfinished Time that an unfinished request is left to its sender before it
+ * needs manual resolution.
  */
 record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
 		@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,

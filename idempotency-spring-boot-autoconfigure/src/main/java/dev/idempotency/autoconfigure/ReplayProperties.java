@@ -28,8 +28,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param marker Name of the response header that marks a replay, empty for none.
  * @param deniedHeaders Names of response headers that are not stored, on top of the fixed
  * ones.
- * @param allowedHeaders The only response headers that are stored, empty for all that are
- * not denied.
+ * @param allowedHeaders Names of the only response headers that are stored. Empty for all
+ * that are not denied.
  */
 record ReplayProperties(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders,
 		@DefaultValue List<String> allowedHeaders) {

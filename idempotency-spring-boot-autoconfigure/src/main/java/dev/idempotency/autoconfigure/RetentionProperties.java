@@ -25,10 +25,10 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * How long answers are kept by their outcome, where that is shorter than the time to live
  * of the operation.
  *
- * @param clientError How long a 4xx answer is kept at the most; idempotency.ttl or that
- * of the operation if not set.
- * @param serverError How long a 5xx answer is kept at the most, where those are stored at
- * all.
+ * @param clientError Longest time that a 4xx answer is kept. The ttl of the operation if
+ * not set.
+ * @param serverError Longest time that a 5xx answer is kept, where those are stored. The
+ * ttl of the operation if not set.
  */
 record RetentionProperties(@Nullable Duration clientError, @Nullable Duration serverError) {
 

@@ -22,8 +22,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 /**
  * The tables.
  *
- * @param management Who creates them: flyway migrates them, validate checks that they are
- * there, none does neither.
+ * @param management Management of the tables: flyway migrates them, validate checks that
+ * they are there, none does neither.
  * @param partitions Number of hash partitions of the table of answers, where flyway
  * creates it; 1 for a plain table.
  */

@@ -135,7 +135,7 @@ final class BatchClaims {
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
 			switch (attempts[index].kind()) {
-				case BUSY, HELD, ABANDONED -> {
+				case BUSY, HELD, ABANDONED, STUCK -> {
 					return index;
 				}
 				case ACQUIRED, FOUND -> {

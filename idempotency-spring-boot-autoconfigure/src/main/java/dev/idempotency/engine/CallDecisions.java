@@ -34,6 +34,7 @@ import dev.idempotency.KeyReusedException;
 import dev.idempotency.NotReplayableException;
 import dev.idempotency.Replay;
 import dev.idempotency.RequestInProgressException;
+import dev.idempotency.RequestStuckException;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.StoreUnavailableException;
 import dev.idempotency.store.Attempt;
@@ -82,6 +83,7 @@ final class CallDecisions {
 	 * Decide what a call gets that may not run now.
 	 * @return its answer, or {@code null} if it is in progress
 	 * @throws KeyReusedException if the key stands for another request
+	 * @throws RequestStuckException if it needs manual resolution
 	 */
 	@Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
 		return switch (attempt.kind()) {
@@ -89,6 +91,10 @@ final class CallDecisions {
 			case HELD, ABANDONED -> {
 				requireSameRequest(call, attempt.requireRecord());
 				yield null;
+			}
+			case STUCK -> {
+				requireSameRequest(call, attempt.requireRecord());
+				throw stuck(call);
 			}
 			case BUSY -> null;
 			case ACQUIRED -> throw new IllegalArgumentException("The call may run");
@@ -219,13 +225,13 @@ final class CallDecisions {
 		return replay(call, attempt.requireRecord(), stopwatch);
 	}
 
-	FinishedRecord toRecord(Call call, Answer answer) {
+	FinishedRecord toRecord(Call call, Answer answer, long token) {
 		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
 				: answer;
 		byte[] fingerprint = call.fingerprint().bytes();
 		Duration ttl = this.retention.of(answer.status(), call.operation().ttl());
 		return new FinishedRecord(call.identity(), call.operation().name(), fingerprint,
-				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl);
+				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl, token);
 	}
 
 	byte[] encode(Call call, StepResults steps) {
@@ -239,6 +245,11 @@ final class CallDecisions {
 	RequestInProgressException inProgress(Call call) {
 		this.events.publish(new RefusedInProgress(call.operation().name()));
 		return new RequestInProgressException(this.retryAfter);
+	}
+
+	private RequestStuckException stuck(Call call) {
+		this.events.publish(new RefusedInProgress(call.operation().name()));
+		return new RequestStuckException();
 	}
 
 	/**

@@ -15,14 +15,14 @@
  */
 package dev.idempotency.engine;
 
-import dev.idempotency.Account;
+import dev.idempotency.Sender;
 
 /**
  * A request in a form in which it can be repeated. It has no credentials.
  *
- * @param account who sent it
+ * @param sender the caller, and how it was authenticated
  * @param kind whose form it is: the name of the {@link CommandRunner} that repeats it
  * @param content the request in that form
  */
-public record Command(Account account, String kind, byte[] content) {
+public record Command(Sender sender, String kind, byte[] content) {
 }

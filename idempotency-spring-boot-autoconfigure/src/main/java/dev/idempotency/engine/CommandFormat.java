@@ -22,7 +22,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-import dev.idempotency.Account;
 import dev.idempotency.CodecContext;
 import dev.idempotency.CodecContext.Purpose;
 import dev.idempotency.ResponseCodec;
@@ -34,7 +33,7 @@ import dev.idempotency.store.Identity;
  */
 public final class CommandFormat {
 
-	private static final byte VERSION = 1;
+	private static final byte VERSION = 2;
 
 	private final ResponseCodec codec;
 
@@ -46,8 +45,7 @@ public final class CommandFormat {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(command.content().length + 64);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
-			out.writeUTF(command.account().tenant());
-			out.writeUTF(command.account().id());
+			SenderFormat.write(command.sender(), out);
 			out.writeUTF(command.kind());
 			out.write(command.content());
 		}
@@ -71,8 +69,7 @@ public final class CommandFormat {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
 			}
-			Account account = Account.of(in.readUTF(), in.readUTF());
-			return new Command(account, in.readUTF(), in.readAllBytes());
+			return new Command(SenderFormat.read(in), in.readUTF(), in.readAllBytes());
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("A stored command cannot be read", ex);

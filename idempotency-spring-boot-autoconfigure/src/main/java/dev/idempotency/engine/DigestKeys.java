@@ -142,7 +142,7 @@ public final class DigestKeys {
 	private static byte[] joined(String... parts) {
 		byte[][] all = new byte[parts.length][];
 		for (int i = 0; i < parts.length; i++) {
-			all[i] = parts[i].getBytes(StandardCharsets.UTF_8);
+			all[i] = LosslessText.toBytes(parts[i]);
 		}
 		return message(all);
 	}

@@ -43,15 +43,26 @@ public final class EngineOperations implements IdempotencyOperations {
 
 	private final ReturnValueFormat values;
 
+	private final ReplayChecks replays;
+
 	/**
 	 * What runs on a thread: the lock of an identity lets its own transaction in again.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
-	public EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values) {
+	/**
+	 * Create operations.
+	 * @param engine claims calls
+	 * @param calls makes calls of requests
+	 * @param values reads and writes return values
+	 * @param replays asks before a stored value is returned
+	 */
+	public EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values,
+			ReplayChecks replays) {
 		this.engine = engine;
 		this.calls = calls;
 		this.values = values;
+		this.replays = replays;
 	}
 
 	@Override
@@ -68,6 +79,7 @@ public final class EngineOperations implements IdempotencyOperations {
 		Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
 				: this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
+			this.replays.require(call.operation(), () -> this.calls.account(request), request);
 			return this.values.read(replayed.answer(), type);
 		}
 		return run(call, (Execution) claim, type, work);

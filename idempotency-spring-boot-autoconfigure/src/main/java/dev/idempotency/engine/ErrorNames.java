@@ -19,9 +19,11 @@ import java.util.StringJoiner;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.SenderRefusedException;
+
 /**
- * What can be told of a failure to operators: the names of its exceptions. Their messages
- * may quote the request.
+ * The part of a failure that operators may see: the names of its exceptions. Their
+ * messages may quote the request, but for the reason of a refused sender.
  */
 public final class ErrorNames {
 
@@ -42,7 +44,8 @@ public final class ErrorNames {
 		StringJoiner names = new StringJoiner(" < ");
 		Throwable current = failure;
 		for (int depth = 0; current != null && depth < DEPTH; depth++) {
-			names.add(current.getClass().getName());
+			names.add((current instanceof SenderRefusedException refused)
+					? refused.getClass().getName() + ": " + refused.getMessage() : current.getClass().getName());
 			current = current.getCause();
 		}
 		return names.toString();

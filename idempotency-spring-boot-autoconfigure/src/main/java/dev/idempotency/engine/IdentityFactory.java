@@ -26,9 +26,10 @@ import dev.idempotency.ScopeResolver;
 import dev.idempotency.store.Identity;
 
 /**
- * Digests (namespace, tenant, account, kind, scope, key) into an identity. Every part is
- * preceded by its length, so that parts which differ only in where they are split give
- * different identities.
+ * Digests (namespace, tenant, issuer, account, kind, scope, key) into an identity. Every
+ * part is preceded by its length, so that parts which differ only in where they are split
+ * give different identities. An account without an issuer has no such part: the number of
+ * parts tells the two apart.
  */
 public final class IdentityFactory {
 
@@ -102,7 +103,10 @@ public final class IdentityFactory {
 	 * @return the identity
 	 */
 	public Identity create(String scope, Kind kind, Account account, String key) {
-		byte[] identity = this.keys.identity(this.namespace, account.tenant(), account.id(), kind.name(), scope, key);
+		byte[] identity = account.issuer().isEmpty()
+				? this.keys.identity(this.namespace, account.tenant(), account.id(), kind.name(), scope, key)
+				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id(), kind.name(),
+						scope, key);
 		return new Identity(identity, digest(account));
 	}
 
@@ -112,7 +116,9 @@ public final class IdentityFactory {
 	 * @return its digest, as in {@link Identity#account()}
 	 */
 	public byte[] digest(Account account) {
-		return Arrays.copyOf(this.keys.identity(this.namespace, account.tenant(), account.id()), ACCOUNT_LENGTH);
+		byte[] digest = account.issuer().isEmpty() ? this.keys.identity(this.namespace, account.tenant(), account.id())
+				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id());
+		return Arrays.copyOf(digest, ACCOUNT_LENGTH);
 	}
 
 	/**

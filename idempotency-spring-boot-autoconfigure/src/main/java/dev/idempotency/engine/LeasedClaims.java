@@ -122,11 +122,11 @@ final class LeasedClaims {
 		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
 	}
 
-	private Execution inTransaction(Call call, Hold hold, Stopwatch stopwatch) {
+	private Execution inTransaction(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
 		try {
 			return this.transactional.open(call, hold, stopwatch);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			hold.end();
 			throw ex;
 		}
@@ -162,14 +162,9 @@ final class LeasedClaims {
 		try {
 			Command command = call.command();
 			byte[] fingerprint = call.fingerprint().bytes();
-			Attempt attempt = this.store.lease(new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
+			return this.store.lease(new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
 					(command != null) ? this.commands.encode(call.identity(), fingerprint, command) : null,
 					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts()));
-			if (attempt.kind() == Attempt.Kind.FOUND && attempt.lease() != null) {
-				// Claimed at the moment when somebody finished: the record wins.
-				this.store.release(attempt.lease());
-			}
-			return attempt;
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);

@@ -18,7 +18,7 @@ package dev.idempotency.engine;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
+import dev.idempotency.AccountRequiredException;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.Mode;
@@ -35,16 +35,16 @@ public final class OperationCalls {
 
 	private final IdentityFactory identities;
 
-	private final AccountResolver accountResolver;
+	private final CallerAccounts accounts;
 
 	private final OperationDefaults defaults;
 
 	private final ContentFingerprint fingerprints;
 
-	public OperationCalls(IdentityFactory identities, AccountResolver accountResolver, OperationDefaults defaults,
+	public OperationCalls(IdentityFactory identities, CallerAccounts accounts, OperationDefaults defaults,
 			JsonMapper mapper) {
 		this.identities = identities;
-		this.accountResolver = accountResolver;
+		this.accounts = accounts;
 		this.defaults = defaults;
 		this.fingerprints = new ContentFingerprint(mapper);
 	}
@@ -65,12 +65,14 @@ public final class OperationCalls {
 				this.identities.fingerprint(identity, operation, this.fingerprints.of(request)), commits, null, null);
 	}
 
-	private Account account(IdempotencyRequest request) {
-		if (request.account() != null) {
-			return request.account();
-		}
-		Account current = this.accountResolver.resolve();
-		return (current != null) ? current : Account.SHARED;
+	/**
+	 * The account that a request belongs to.
+	 * @param request the request
+	 * @return the account
+	 * @throws AccountRequiredException if the caller is anonymous and such are refused
+	 */
+	public Account account(IdempotencyRequest request) {
+		return (request.account() != null) ? request.account() : this.accounts.requireCurrent();
 	}
 
 }

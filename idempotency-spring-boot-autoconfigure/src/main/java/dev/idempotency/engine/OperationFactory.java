@@ -85,6 +85,16 @@ public final class OperationFactory {
 	}
 
 	/**
+	 * Replace an operation by what its method says of it beside the annotation.
+	 * @param operation the operation, under the name that it was made with
+	 * @return the operation
+	 */
+	public IdempotentOperation replace(IdempotentOperation operation) {
+		this.operations.put(operation.name(), operation);
+		return operation;
+	}
+
+	/**
 	 * The names of all operations that were made so far: those of all annotated methods,
 	 * once the application has started.
 	 * @return a copy

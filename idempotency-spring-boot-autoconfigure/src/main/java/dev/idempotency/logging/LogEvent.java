@@ -67,6 +67,14 @@ public enum LogEvent {
 			"Let the endpoint require authentication, or set `idempotency.anonymous=share`"),
 
 	/**
+	 * A caller whose principal has no stable name.
+	 */
+	NAMELESS_REFUSED(1102, Level.WARN,
+			"A caller whose principal has no stable name was refused with 403; logged once for each class of "
+					+ "authentication",
+			"Declare an `AccountResolver` bean, or let the principal implement `java.security.Principal`"),
+
+	/**
 	 * Requests cannot be claimed or finished.
 	 */
 	STORE_UNAVAILABLE(1201, Level.WARN,
@@ -113,6 +121,23 @@ public enum LogEvent {
 			"The answer of a request that was executed could not be stored; it is tried again for five seconds",
 			"Look at the database: after five seconds its caller gets 503, and a retry may run again when the "
 					+ "lease has expired"),
+
+	/**
+	 * A request has shown that its handler cannot be protected.
+	 */
+	HANDLER_REFUSED(1311, Level.ERROR,
+			"A request has shown that its handler cannot be protected as it is written; it was rolled back "
+					+ "and answered with 500",
+			"Write what the line says"),
+
+	/**
+	 * A handler has left a transaction open.
+	 */
+	TRANSACTION_LEFT_OPEN(1312, Level.ERROR,
+			"A protected handler has left a transaction open on its thread; it was rolled back, and the thread "
+					+ "and the connection are clean",
+			"Look at what the handler that the line names begins; use `TransactionTemplate` or `@Transactional`, "
+					+ "which end what they begin"),
 
 	/**
 	 * A lease could not be ended.

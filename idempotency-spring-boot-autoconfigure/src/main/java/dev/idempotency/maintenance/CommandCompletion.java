@@ -105,7 +105,7 @@ public final class CommandCompletion {
 	private void repeat(Recovery recovery) throws Exception {
 		Command command = this.format.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command());
 		CommandRunner runner = runner(command.kind());
-		this.accounts.run(command.account(), () -> runner.run(command, recovery));
+		this.accounts.run(command.sender(), () -> runner.run(command, recovery));
 	}
 
 	private void giveBack(Recovery recovery, Throwable failure) {

@@ -141,7 +141,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 				content = runner.describe(command);
 			}
 		}
-		return new ExportedRequest.Command(command.account(), command.kind(), content);
+		return new ExportedRequest.Command(command.sender().account(), command.kind(), content);
 	}
 
 	private Map<String, String> steps(UnfinishedRecord found) {

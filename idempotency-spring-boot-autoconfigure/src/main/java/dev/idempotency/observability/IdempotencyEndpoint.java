@@ -158,16 +158,18 @@ public final class IdempotencyEndpoint {
 	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
 	 * requests without an answer; {@code delete} to delete those as well that are not
 	 * running
+	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @return what was deleted, {@code null} if there is no such action
 	 * @see AccountPurge
 	 */
 	@WriteOperation
 	public AccountPurge.@Nullable Result purge(@Selector String action, String account, @Nullable String tenant,
-			@Nullable String unfinished) {
+			@Nullable String unfinished, @Nullable String issuer) {
 		if (!action.equals("purge")) {
 			return null;
 		}
-		return this.accounts.purge(Account.of((tenant != null) ? tenant : "", account), unfinished(unfinished));
+		return this.accounts.purge(new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
+				unfinished(unfinished));
 	}
 
 	private static Unfinished unfinished(@Nullable String value) {

@@ -69,12 +69,13 @@ public final class IdempotencyEndpointWebExtension {
 	 * @param account the account's id
 	 * @param tenant its tenant
 	 * @param unfinished {@code refuse} or {@code delete}
+	 * @param issuer the issuer of its token or its login provider
 	 * @return what was deleted
 	 */
 	@WriteOperation
 	public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,
-			@Nullable String tenant, @Nullable String unfinished) {
-		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished);
+			@Nullable String tenant, @Nullable String unfinished, @Nullable String issuer) {
+		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished, issuer);
 		if (result == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}

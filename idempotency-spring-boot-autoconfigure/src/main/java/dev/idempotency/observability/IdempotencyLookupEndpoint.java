@@ -15,12 +15,13 @@
  */
 package dev.idempotency.observability;
 
-import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
@@ -63,39 +64,53 @@ public final class IdempotencyLookupEndpoint {
 	}
 
 	/**
-	 * Look a request up. The key is hashed, and neither kept nor repeated.
+	 * Looks a request up. The key is hashed, and neither kept nor repeated.
 	 * @param key the key, without the quotes of the header
 	 * @param account the account's id; by default the one account of an application that
 	 * does not tell its callers apart
 	 * @param tenant its tenant, empty by default
 	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope
 	 * the key has
-	 * @param scope instead of an operation the name of a scope: {@code account}, the
-	 * default, {@code endpoint:<operation>}, {@code resource:<resource>}, or what a
-	 * {@link ScopeResolver} says
-	 * @return the request
+	 * @param scope instead of an operation the name of a scope: {@code account},
+	 * {@code endpoint:<operation>}, {@code resource:<resource>}, or what a
+	 * {@link ScopeResolver} says. Without either, the key is looked for in the scopes of
+	 * all operations
+	 * @param issuer the issuer of its token or its login provider, empty by default
+	 * @return the request, or a list if the key stands for requests in several scopes
 	 */
 	@WriteOperation
-	public RequestView lookUp(String key, @Nullable String account, @Nullable String tenant, @Nullable String operation,
-			@Nullable String scope) {
-		String name = scope(operation, scope);
-		Account owner = Account.of((tenant != null) ? tenant : "", (account != null) ? account : "");
-		List<RequestView> found = Stream.of(Kind.RESPONSE, Kind.VALUE)
-			.map((kind) -> this.views.find(this.identities.create(name, kind, owner, key)))
-			.toList();
-		return found.stream().filter((view) -> !view.state().equals("unknown")).findFirst().orElse(found.get(0));
+	public OperationResponseBody lookUp(String key, @Nullable String account, @Nullable String tenant,
+			@Nullable String operation, @Nullable String scope, @Nullable String issuer) {
+		Account owner = new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "",
+				(account != null) ? account : "");
+		return this.views.find(
+				scopes(operation, scope)
+					.flatMap((name) -> Stream.of(Kind.RESPONSE, Kind.VALUE)
+						.map((kind) -> this.identities.create(name, kind, owner, key)))
+					.toList());
 	}
 
-	private String scope(@Nullable String operation, @Nullable String scope) {
-		if (operation == null) {
-			return (scope != null) ? scope : "account";
-		}
-		if (scope != null) {
+	private Stream<String> scopes(@Nullable String operation, @Nullable String scope) {
+		if (operation != null && scope != null) {
 			throw invalid("Write an operation or a scope, not both");
 		}
-		return this.operations.find(operation)
-			.map(this.scopes::resolve)
-			.orElseThrow(() -> invalid("There is no such operation here"));
+		if (scope != null) {
+			return Stream.of(scope);
+		}
+		if (operation != null) {
+			return Stream.of(this.operations.find(operation)
+				.map(this.scopes::resolve)
+				.orElseThrow(() -> invalid("There is no such operation here")));
+		}
+		// That of IdempotencyOperations, whose operations are not known before they run
+		return Stream
+			.concat(Stream.of("account"),
+					this.operations.names()
+						.stream()
+						.map(this.operations::find)
+						.flatMap(Optional::stream)
+						.map(this.scopes::resolve))
+			.distinct();
 	}
 
 	private static InvalidEndpointRequestException invalid(String reason) {

@@ -23,10 +23,17 @@ import io.micrometer.core.instrument.Meter.Type;
 /**
  * All meters of the library. Their tags are bounded: {@code operation} is the mapping of
  * an endpoint, the method of a bean or the name that the application gave, never anything
- * of a request; {@code phase}, {@code by}, {@code source} and {@code reason} are
- * constants.
+ * of a request; {@code phase}, {@code by}, {@code source}, {@code reason} and
+ * {@code outcome} are constants.
  */
 public enum IdempotencyMeter {
+
+	/**
+	 * Requests by their outcome.
+	 */
+	REQUESTS("idempotency.requests", Type.COUNTER,
+			"Requests by outcome: executed, replayed, released, interrupted, mismatched, in_progress",
+			IdempotencyMeter.OPERATION, IdempotencyMeter.OUTCOME),
 
 	/**
 	 * First deliveries that were executed and stored.
@@ -143,6 +150,8 @@ public enum IdempotencyMeter {
 	static final String SOURCE = "source";
 
 	static final String REASON = "reason";
+
+	static final String OUTCOME = "outcome";
 
 	private final String meterName;
 

@@ -17,6 +17,7 @@ package dev.idempotency.observability;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -47,6 +48,7 @@ import dev.idempotency.IdempotencyEvent.Stuck;
 import dev.idempotency.IdempotencyEvent.TakenOver;
 import dev.idempotency.IdempotencyEvent.UnknownStep;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.Mode;
 
 /**
  * Counts and times what happens, in the meters of {@link IdempotencyMeter}.
@@ -61,72 +63,120 @@ public final class MicrometerListener implements IdempotencyListener {
 	private volatile Duration oldestEvent = Duration.ZERO;
 
 	/**
-	 * Create a listener, and the meters that do not depend on an operation.
+	 * Create a listener. It makes a meter when the first event of its kind comes, and
+	 * those that are registered before.
 	 * @param registry where the meters are
 	 */
 	public MicrometerListener(MeterRegistry registry) {
 		this.registry = registry;
-		counter(IdempotencyMeter.EXPIRED, Tags.empty());
-		counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty());
-		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
-		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
-		counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.completing()));
+	}
+
+	/**
+	 * Create the meters of features before anything happens, those that belong to no
+	 * operation.
+	 * @param features the features that are in use
+	 */
+	public void register(Set<MeteredFeature> features) {
+		for (MeteredFeature feature : features) {
+			switch (feature) {
+				case REAPER -> {
+					counter(IdempotencyMeter.EXPIRED, Tags.empty());
+					counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
+				}
+				case COMPLETER -> counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.completing()));
+				case LEASES -> counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
+				case SHARED_CACHE -> counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty());
+				case OUTBOX -> registerOutbox();
+				case LOCAL_CACHE -> {
+					// Its replays are those of an operation.
+				}
+			}
+		}
+	}
+
+	private void registerOutbox() {
 		timer(IdempotencyMeter.OUTBOX_RELAYED, Tags.empty());
 		for (RelayFailure reason : RelayFailure.values()) {
 			counter(IdempotencyMeter.OUTBOX_FAILED, reason(reason));
 		}
+		oldestEvent();
+	}
+
+	private void oldestEvent() {
 		Gauge.builder(IdempotencyMeter.OUTBOX_OLDEST.meterName(), () -> this.oldestEvent.toNanos() / 1e9)
 			.description(IdempotencyMeter.OUTBOX_OLDEST.description())
 			.baseUnit("seconds")
-			.register(registry);
+			.register(this.registry);
 	}
 
 	/**
 	 * Create the meters of an operation before anything happens to it: a rate over a
 	 * counter that appears with its first event misses that event.
 	 * @param operation the operation's name
+	 * @param mode its mode, which decides what can happen to it
+	 * @param features the features that are in use
 	 */
-	public void register(String operation) {
+	public void register(String operation, Mode mode, Set<MeteredFeature> features) {
 		Tags tags = operation(operation);
-		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
-			switch (meter) {
-				case EXECUTED, RELEASED, INTERRUPTED -> timer(meter, tags);
-				case REPLAYED -> registerReplays(operation);
-				case MISMATCHED, IN_PROGRESS, UNKNOWN_STEPS, STUCK -> counter(meter, tags);
-				case TAKEN_OVER -> {
-					for (Claimant claimant : Claimant.values()) {
-						counter(meter, by(new TakenOver(operation, claimant)));
-					}
-				}
-				case STORE_ERRORS -> registerStoreErrors(operation);
-				case EXPIRED, CACHE_ERRORS, JOB_FAILED, JOB_DEAD, OUTBOX_RELAYED, OUTBOX_FAILED, OUTBOX_OLDEST -> {
-					// Of no operation, and of jobs alone.
-				}
+		for (Outcome outcome : Outcome.values()) {
+			if (mode == Mode.LEASED || outcome != Outcome.INTERRUPTED) {
+				counter(IdempotencyMeter.REQUESTS, outcome(operation, outcome));
 			}
+		}
+		timer(IdempotencyMeter.EXECUTED, tags);
+		timer(IdempotencyMeter.RELEASED, tags);
+		counter(IdempotencyMeter.MISMATCHED, tags);
+		counter(IdempotencyMeter.IN_PROGRESS, tags);
+		registerReplays(operation, features);
+		registerStoreErrors(operation, mode);
+		if (mode == Mode.LEASED) {
+			registerLeased(operation, tags);
+		}
+	}
+
+	private void registerLeased(String operation, Tags tags) {
+		timer(IdempotencyMeter.INTERRUPTED, tags);
+		counter(IdempotencyMeter.UNKNOWN_STEPS, tags);
+		counter(IdempotencyMeter.STUCK, tags);
+		for (Claimant claimant : Claimant.values()) {
+			counter(IdempotencyMeter.TAKEN_OVER, by(new TakenOver(operation, claimant)));
 		}
 	}
 
 	/**
 	 * Create the meters of a job type before anything happens to its jobs.
 	 * @param operation the name of the operation that executes them
+	 * @param features the features that are in use
 	 */
-	public void registerJob(String operation) {
-		register(operation);
+	public void registerJob(String operation, Set<MeteredFeature> features) {
+		register(operation, Mode.TRANSACTIONAL, features);
 		counter(IdempotencyMeter.JOB_FAILED, operation(operation));
 		counter(IdempotencyMeter.JOB_DEAD, operation(operation));
 	}
 
-	private void registerReplays(String operation) {
+	private void registerReplays(String operation, Set<MeteredFeature> features) {
 		for (ReplaySource source : ReplaySource.values()) {
-			timer(IdempotencyMeter.REPLAYED, source(operation, source));
+			boolean used = switch (source) {
+				case DATABASE -> true;
+				case LOCAL -> features.contains(MeteredFeature.LOCAL_CACHE);
+				case SHARED -> features.contains(MeteredFeature.SHARED_CACHE);
+			};
+			if (used) {
+				timer(IdempotencyMeter.REPLAYED, source(operation, source));
+			}
 		}
 	}
 
-	private void registerStoreErrors(String operation) {
+	private void registerStoreErrors(String operation, Mode mode) {
 		for (StorePhase phase : StorePhase.values()) {
 			switch (phase) {
-				case CLAIM, PHASE, FINISH, RESOLVE ->
+				case CLAIM, FINISH, RESOLVE ->
 					counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
+				case PHASE -> {
+					if (mode == Mode.LEASED) {
+						counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
+					}
+				}
 				case EXTEND, COMPLETE, REAP -> {
 					// Of the node, not of an operation.
 				}
@@ -137,16 +187,20 @@ public final class MicrometerListener implements IdempotencyListener {
 	@Override
 	public void onEvent(IdempotencyEvent event) {
 		if (event instanceof Executed executed) {
+			count(executed.operation(), Outcome.EXECUTED);
 			time(IdempotencyMeter.EXECUTED, executed.operation(), executed.duration());
 		}
 		else if (event instanceof Replayed replayed) {
+			count(replayed.operation(), Outcome.REPLAYED);
 			timer(IdempotencyMeter.REPLAYED, source(replayed.operation(), replayed.source()))
 				.record(replayed.duration());
 		}
 		else if (event instanceof Released released) {
+			count(released.operation(), Outcome.RELEASED);
 			time(IdempotencyMeter.RELEASED, released.operation(), released.duration());
 		}
 		else if (event instanceof Interrupted interrupted) {
+			count(interrupted.operation(), Outcome.INTERRUPTED);
 			time(IdempotencyMeter.INTERRUPTED, interrupted.operation(), interrupted.duration());
 		}
 		else if (event instanceof TakenOver takenOver) {
@@ -159,9 +213,11 @@ public final class MicrometerListener implements IdempotencyListener {
 			counter(IdempotencyMeter.STUCK, operation(stuck.operation())).increment();
 		}
 		else if (event instanceof Mismatched mismatched) {
+			count(mismatched.operation(), Outcome.MISMATCHED);
 			counter(IdempotencyMeter.MISMATCHED, operation(mismatched.operation())).increment();
 		}
 		else if (event instanceof RefusedInProgress refused) {
+			count(refused.operation(), Outcome.IN_PROGRESS);
 			counter(IdempotencyMeter.IN_PROGRESS, operation(refused.operation())).increment();
 		}
 		else if (event instanceof Expired expired) {
@@ -181,6 +237,7 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 		else if (event instanceof OutboxChecked checked) {
 			this.oldestEvent = checked.oldest();
+			oldestEvent();
 		}
 		else if (event instanceof CacheFailed) {
 			counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty()).increment();
@@ -188,6 +245,10 @@ public final class MicrometerListener implements IdempotencyListener {
 		else if (event instanceof StoreFailed failed) {
 			counter(IdempotencyMeter.STORE_ERRORS, phase(failed)).increment();
 		}
+	}
+
+	private void count(String operation, Outcome outcome) {
+		counter(IdempotencyMeter.REQUESTS, outcome(operation, outcome)).increment();
 	}
 
 	private void time(IdempotencyMeter meter, String operation, Duration duration) {
@@ -206,6 +267,10 @@ public final class MicrometerListener implements IdempotencyListener {
 		return Tags.of(IdempotencyMeter.OPERATION, operation);
 	}
 
+	private static Tags outcome(String operation, Outcome outcome) {
+		return operation(operation).and(IdempotencyMeter.OUTCOME, outcome.name().toLowerCase(Locale.ROOT));
+	}
+
 	private static Tags by(TakenOver takenOver) {
 		return operation(takenOver.operation()).and(IdempotencyMeter.BY,
 				takenOver.by().name().toLowerCase(Locale.ROOT));
@@ -222,6 +287,15 @@ public final class MicrometerListener implements IdempotencyListener {
 	private static Tags phase(StoreFailed failed) {
 		return operation(failed.operation()).and(IdempotencyMeter.PHASE,
 				failed.phase().name().toLowerCase(Locale.ROOT));
+	}
+
+	/**
+	 * Values of the tag.
+	 */
+	private enum Outcome {
+
+		EXECUTED, REPLAYED, RELEASED, INTERRUPTED, MISMATCHED, IN_PROGRESS
+
 	}
 
 }

@@ -52,9 +52,17 @@ public record RequestView(String id, String state, @Nullable String operation, @
 		@Nullable Boolean effects, @Nullable String recoveryPoint, @Nullable String lastError,
 		@Nullable RequestContent content) implements OperationResponseBody {
 
+	static final String UNKNOWN = "unknown";
+
 	static RequestView unknown(String id) {
-		return new RequestView(id, "unknown", null, null, null, null, null, null, null, null, null, null, null, null,
+		return new RequestView(id, UNKNOWN, null, null, null, null, null, null, null, null, null, null, null, null,
 				null);
+	}
+
+	RequestView withoutContent() {
+		return new RequestView(this.id, this.state, this.operation, this.status, this.finishedAt, this.expiresAt,
+				this.createdAt, this.leaseUntil, this.retryAt, this.stuckAt, this.attempts, this.effects,
+				this.recoveryPoint, this.lastError, null);
 	}
 
 	static RequestView of(String id, KeptRecord kept, @Nullable RequestContent content) {

@@ -91,6 +91,23 @@ public final class RequestViews {
 		return new Requests(requests.stream().map((request) -> RequestView.of(request, null)).toList());
 	}
 
+	/**
+	 * Find the requests that a key may stand for.
+	 * @param candidates the identities that the key has in different scopes, at least one
+	 * @return the request, or a list if there are several
+	 */
+	OperationResponseBody find(List<Identity> candidates) {
+		List<Identity> found = candidates.stream().filter(this::exists).toList();
+		if (found.size() <= 1) {
+			return find(found.isEmpty() ? candidates.get(0) : found.get(0));
+		}
+		return new Requests(found.stream().map((identity) -> find(identity).withoutContent()).toList());
+	}
+
+	private boolean exists(Identity identity) {
+		return !find(identity).state().equals(RequestView.UNKNOWN);
+	}
+
 	RequestView find(Identity identity) {
 		String id = HexFormat.of().formatHex(identity.digest());
 		return this.store.find(identity)

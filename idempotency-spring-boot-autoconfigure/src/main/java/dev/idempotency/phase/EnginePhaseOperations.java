@@ -32,6 +32,7 @@ import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.FinishConflictException;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.ReturnValueFormat;
 
 /**
@@ -49,12 +50,23 @@ public final class EnginePhaseOperations implements PhaseOperations {
 
 	private final ReturnValueFormat values;
 
+	private final ReplayChecks replays;
+
+	/**
+	 * Create operations.
+	 * @param engine claims calls
+	 * @param calls makes calls of requests
+	 * @param phases the phases of a request
+	 * @param values reads and writes return values
+	 * @param replays asks before a stored value is returned
+	 */
 	public EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values) {
+			ReturnValueFormat values, ReplayChecks replays) {
 		this.engine = engine;
 		this.calls = calls;
 		this.phases = phases;
 		this.values = values;
+		this.replays = replays;
 	}
 
 	@Override
@@ -64,8 +76,10 @@ public final class EnginePhaseOperations implements PhaseOperations {
 			throw new IllegalTransactionStateException(request.operation()
 					+ " runs in phases, which have transactions of their own. " + "Call it outside of a transaction.");
 		}
-		Claim claim = this.engine.claim(this.calls.create(request, Call.Commits.IN_PHASES));
+		Call call = this.calls.create(request, Call.Commits.IN_PHASES);
+		Claim claim = this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
+			this.replays.require(call.operation(), () -> this.calls.account(request), request);
 			return this.values.fromAnswer(replayed.answer(), type);
 		}
 		Execution execution = (Execution) claim;

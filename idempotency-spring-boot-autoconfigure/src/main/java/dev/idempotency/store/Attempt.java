@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * What an attempt to take an identity found.
  *
  * @param kind what was found
- * @param foundRecord the record of {@link Kind#FOUND}; of {@link Kind#HELD} and
- * {@link Kind#ABANDONED} the fingerprint alone
+ * @param foundRecord the record of {@link Kind#FOUND}; of {@link Kind#HELD},
+ * {@link Kind#ABANDONED} and {@link Kind#STUCK} the fingerprint alone
  * @param lease the claim that was made or found, {@code null} if there is none
  * @param progress how far a request had come whose lease was taken, otherwise
  * {@code null}
@@ -61,7 +61,13 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 		/**
 		 * There is no record, and somebody's lease has expired.
 		 */
-		ABANDONED
+		ABANDONED,
+
+		/**
+		 * There is no record, and the request of an expired lease needs manual
+		 * resolution. Nobody takes it over.
+		 */
+		STUCK
 
 	}
 
@@ -94,7 +100,7 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 
 	/**
 	 * An attempt that found somebody's lease.
-	 * @param kind {@link Kind#HELD} or {@link Kind#ABANDONED}
+	 * @param kind {@link Kind#HELD}, {@link Kind#ABANDONED} or {@link Kind#STUCK}
 	 * @param fingerprint the fingerprint of the leased request
 	 * @param lease the lease
 	 * @return the attempt

@@ -47,6 +47,20 @@ final class DefaultKeyResolver implements KeyResolver {
 		return FormFields.bodyValues(request, this.formField);
 	}
 
+	/**
+	 * Return whether a field of a form is what carries the key: there is no header.
+	 */
+	boolean isField(HttpServletRequest request) {
+		return request.getHeader(this.header) == null && isForm(request);
+	}
+
+	/**
+	 * Name the place where the key of a request is, or ought to be.
+	 */
+	String place(HttpServletRequest request) {
+		return isField(request) ? "form field " + this.formField : this.header + " header";
+	}
+
 	private static boolean isForm(HttpServletRequest request) {
 		String type = request.getContentType();
 		if (type == null) {

@@ -17,6 +17,7 @@ package dev.idempotency.web;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,25 +29,25 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.framework.Advised;
-import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.ClassUtils;
-import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.http.server.PathContainer;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.pattern.PathPattern;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.Mode;
+import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
-import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.engine.OperationFactory;
@@ -66,6 +67,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private final ObjectProvider<RequestMappingHandlerMapping> mappings;
 
+	private final UnprotectedMappings elsewhere;
+
 	private final OperationFactory operations;
 
 	private final LeaseExpiry onExpiry;
@@ -76,15 +79,19 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
 
+	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Create a registry.
-	 * @param mappings the application's mappings
+	 * @param mappings the application's mappings that are protected
+	 * @param all all mappings of the application
 	 * @param operations makes operations of annotations
 	 * @param onExpiry what becomes of a request whose owner let its lease expire
 	 */
-	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, OperationFactory operations,
-			LeaseExpiry onExpiry) {
+	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
+			OperationFactory operations, LeaseExpiry onExpiry) {
 		this.mappings = mappings;
+		this.elsewhere = new UnprotectedMappings(all);
 		this.operations = operations;
 		this.onExpiry = onExpiry;
 	}
@@ -123,6 +130,28 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 			.toList();
 	}
 
+	/**
+	 * Return whether what is submitted to a path is protected, by a key of its own: the
+	 * most specific of the mappings there decides, whatever its method. A form that is
+	 * sent as POST may be meant as PUT.
+	 */
+	boolean isProtected(PathContainer path) {
+		return this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
+			.flatMap((entry) -> patterns(entry.getKey())
+				.filter((pattern) -> !isSafe(entry.getKey()) && pattern.matches(path))
+				.map((pattern) -> Map.entry(pattern, entry.getValue())))
+			.min(Map.Entry.comparingByKey(PathPattern.SPECIFICITY_COMPARATOR))
+			.map((entry) -> find(entry.getValue()))
+			.filter((endpoint) -> endpoint.keyExpression() == null)
+			.isPresent();
+	}
+
+	private static Stream<PathPattern> patterns(RequestMappingInfo info) {
+		PathPatternsRequestCondition condition = info.getPathPatternsCondition();
+		return (condition != null) ? condition.getPatterns().stream() : Stream.empty();
+	}
+
 	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
 		for (RequestMappingHandlerMapping mapping : this.mappings) {
 			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
@@ -137,19 +166,22 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
 		Idempotent annotation = IdempotentAnnotations.find(handler.getMethod(), handler.getBeanType());
-		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
-		if (annotation == null || (!methods.isEmpty() && SAFE.containsAll(methods))) {
+		if (annotation == null || isSafe(info)) {
 			return Optional.empty();
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
+		this.handlers.add(handler.getMethod());
 		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
 		if (PhaseRules.isPhased(handler)) {
 			PhaseRules.require(handler, annotation, operation, where);
-			operation = operation.withMode(Mode.LEASED);
+			operation = this.operations.replace(operation.withMode(Mode.LEASED));
 		}
 		this.returnTypes.requireReplayable(handler, operation, where);
 		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
+		if (expression != null) {
+			expression.requireKnownVariables(handler.getMethod(), Set.of());
+		}
 		Commits commits = commits(handler, operation);
 		boolean streaming = ReturnTypes.isStreaming(handler);
 		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
@@ -179,30 +211,63 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * A controller without the aspect would run unprotected.
+	 * A controller without the aspect would run unprotected. Those that are beans are
+	 * looked at when they are created.
 	 */
 	private static void requireAdvised(HandlerMethod handler, String where) {
-		Object bean = handler.createWithResolvedBean().getBean();
 		int modifiers = handler.getMethod().getModifiers();
-		if (!Modifier.isFinal(modifiers) && !Modifier.isPrivate(modifiers) && isAdvised(bean)) {
-			return;
+		if ((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where
+							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
+					"Make the method neither.");
 		}
-		throw new InvalidIdempotentException(
-				"@Idempotent on " + where + " has no effect: " + ClassUtils.getUserClass(bean).getName()
-						+ " or the method is not proxied.",
-				"Make the class and the method neither final nor private, and let Spring create the bean.");
+		Object bean = handler.getBean();
+		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " has no effect: the handler of "
+					+ handler.getBeanType().getName() + " is not proxied.", "Let Spring create the handler as a bean.");
+		}
 	}
 
 	/**
-	 * The advisor of a scoped bean is on the target, which does not exist yet.
+	 * Whether requests lead to an annotated method that does not say so itself, since it
+	 * was registered by hand.
 	 */
-	private static boolean isAdvised(Object bean) {
-		return bean instanceof ScopedObject || (bean instanceof Advised advised && Stream.of(advised.getAdvisors())
-			.anyMatch((advisor) -> advisor.getAdvice() instanceof IdempotentMethodInterceptor));
+	boolean isMapped(Method method) {
+		return this.handlers.contains(method);
 	}
 
-	static boolean isMapped(Method method) {
-		return AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
+	/**
+	 * Whether the requests of an annotated method are protected.
+	 */
+	boolean protects(Method method, Class<?> type) {
+		List<RequestMappingInfo> found = this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
+			.filter((entry) -> isSame(entry.getValue(), method, type))
+			.map(Map.Entry::getKey)
+			.toList();
+		if (found.isEmpty()) {
+			throw this.elsewhere.unenforced(method, type);
+		}
+		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
+		if (safe && IdempotentAnnotations.onMethod(method) != null) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it answers "
+							+ OperationNames.mapping(found.get(0)) + ", and such requests change nothing.",
+					"Remove the annotation, or map the method to POST, PUT, PATCH or DELETE.");
+		}
+		return !safe;
+	}
+
+	static boolean isSame(HandlerMethod handler, Method method, Class<?> type) {
+		Method candidate = BridgeMethodResolver.findBridgedMethod(handler.getMethod());
+		return handler.getBeanType() == type && candidate.getName().equals(method.getName())
+				&& Arrays.equals(candidate.getParameterTypes(), method.getParameterTypes());
+	}
+
+	private static boolean isSafe(RequestMappingInfo info) {
+		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
+		return !methods.isEmpty() && SAFE.containsAll(methods);
 	}
 
 }

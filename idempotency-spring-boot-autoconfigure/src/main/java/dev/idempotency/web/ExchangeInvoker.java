@@ -23,17 +23,23 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.MissingKeyException;
+import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.SenderSource;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
@@ -50,37 +56,101 @@ public final class ExchangeInvoker implements EndpointInvoker {
 
 	private final KeyReader keyReader;
 
-	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader) {
+	private final EndpointRegistry registry;
+
+	private final SenderSource senders;
+
+	private final ReplayChecks replays;
+
+	private final ThreadGuard guard;
+
+	private final AdvisorOrder order = new AdvisorOrder();
+
+	/**
+	 * Create an invoker.
+	 * @param engine claims requests
+	 * @param identities makes identities of keys
+	 * @param keyReader reads keys
+	 * @param registry knows the endpoints
+	 * @param senders knows how callers were authenticated
+	 * @param replays asks before a stored response is replayed
+	 * @param guard watches over the threads of requests
+	 */
+	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+			EndpointRegistry registry, SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
+		this.registry = registry;
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
+		this.senders = senders;
+		this.replays = replays;
+		this.guard = guard;
 	}
 
 	@Override
-	public boolean isEndpoint(Method method) {
-		return EndpointRegistry.isMapped(method);
+	public boolean isEndpoint(Method method, Class<?> type) {
+		return EndpointMethods.contains(method, type) || this.registry.isMapped(method);
+	}
+
+	@Override
+	public boolean protects(Method method, Class<?> type) {
+		return this.registry.protects(method, type);
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		IdempotentExchange exchange = current();
 		if (exchange != null && exchange.awaitsClaim() && isHandler(exchange, invocation)) {
+			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
 			Recovery recovery = exchange.recovery();
 			if (recovery != null) {
-				exchange.claim(this.engine, exchange.toCall(recovery.lease().identity(), this.identities));
-				return invocation.proceed();
+				requireClaimable(exchange);
+				exchange.claim(this.engine,
+						exchange.toCall(recovery.lease().identity(), this.identities, this.senders));
+				return proceed(exchange, invocation);
 			}
 			String key = key(exchange, invocation);
 			if (key != null) {
-				var operation = exchange.endpoint().operation();
-				Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
-				exchange.claim(this.engine, exchange.toCall(identity, this.identities));
+				requireClaimable(exchange);
+				claim(exchange, key, invocation);
 				try (ActiveStage.Scope scope = exchange.openScope()) {
-					return invocation.proceed();
+					return proceed(exchange, invocation);
 				}
 			}
 		}
 		return invocation.proceed();
+	}
+
+	private void claim(IdempotentExchange exchange, String key, MethodInvocation invocation) {
+		var operation = exchange.endpoint().operation();
+		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
+		try {
+			exchange.claim(this.engine, exchange.toCall(identity, this.identities, this.senders));
+		}
+		catch (ReplaySignal signal) {
+			this.replays.require(operation, exchange.account(), invocation.getArguments());
+			throw signal;
+		}
+	}
+
+	/**
+	 * What is around the handler must leave its transaction to the claim, and its thread
+	 * to the adapter, which ends that transaction.
+	 */
+	private void requireClaimable(IdempotentExchange exchange) {
+		if (!exchange.isOnItsThread()) {
+			throw exchange.refuse(RunTimeRules.onAnotherThread(exchange));
+		}
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			this.guard.rollBackOnly();
+			throw exchange.refuse(RunTimeRules.insideTransaction(exchange));
+		}
+	}
+
+	private static @Nullable Object proceed(IdempotentExchange exchange, MethodInvocation invocation) throws Throwable {
+		Object result = invocation.proceed();
+		RunTimeRules.requireStorable(exchange, result);
+		return result;
 	}
 
 	private @Nullable String key(IdempotentExchange exchange, MethodInvocation invocation) {

@@ -23,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +53,7 @@ final class FormFields {
 	 */
 	static List<String> bodyValues(HttpServletRequest request, String name) {
 		String[] all = request.getParameterValues(name);
-		return (all != null) ? withoutQuery(List.of(all), queryFields(request).getOrDefault(name, List.of()))
-				: List.of();
+		return (all != null) ? withoutQuery(all, queryFields(request).getOrDefault(name, List.of())) : List.of();
 	}
 
 	/**
@@ -63,7 +64,7 @@ final class FormFields {
 		Map<String, List<String>> query = queryFields(request);
 		Map<String, List<String>> fields = new LinkedHashMap<>();
 		request.getParameterMap().forEach((name, values) -> {
-			List<String> own = withoutQuery(List.of(values), query.getOrDefault(name, List.of()));
+			List<String> own = withoutQuery(values, query.getOrDefault(name, List.of()));
 			if (!own.isEmpty()) {
 				fields.put(name, own);
 			}
@@ -71,8 +72,11 @@ final class FormFields {
 		return fields;
 	}
 
-	private static List<String> withoutQuery(List<String> all, List<String> query) {
-		return all.subList(Math.min(query.size(), all.size()), all.size());
+	/**
+	 * Spring's filter gives a field without a value {@code null}.
+	 */
+	private static List<String> withoutQuery(@Nullable String[] all, List<String> query) {
+		return Stream.of(all).skip(query.size()).map((value) -> Objects.requireNonNullElse(value, "")).toList();
 	}
 
 	private static Map<String, List<String>> queryFields(HttpServletRequest request) {
@@ -97,6 +101,21 @@ final class FormFields {
 		catch (IllegalArgumentException ex) {
 			return text;
 		}
+	}
+
+	/**
+	 * Count fields without reading them, as containers do: what has no name is none.
+	 */
+	static int count(byte[] content) {
+		int fields = 0;
+		boolean start = true;
+		for (byte character : content) {
+			if (start && character != '&' && character != '=') {
+				fields++;
+			}
+			start = character == '&';
+		}
+		return fields;
 	}
 
 	/**

@@ -46,12 +46,16 @@ final class HeaderPolicy {
 
 	private final Set<String> allowed;
 
+	private final SessionIds sessionIds;
+
 	/**
 	 * Create a policy.
 	 * @param denied names that are not stored, on top of the fixed ones
 	 * @param allowed the only names that are stored, empty for all
+	 * @param sessionIds takes session ids out of addresses
 	 */
-	HeaderPolicy(Collection<String> denied, Collection<String> allowed) {
+	HeaderPolicy(Collection<String> denied, Collection<String> allowed, SessionIds sessionIds) {
+		this.sessionIds = sessionIds;
 		this.denied = Stream.concat(DENIED.stream(), lowerCase(denied)).collect(Collectors.toUnmodifiableSet());
 		this.allowed = lowerCase(allowed).collect(Collectors.toUnmodifiableSet());
 	}
@@ -61,7 +65,8 @@ final class HeaderPolicy {
 	}
 
 	List<HeaderField> stored(List<HeaderField> fields) {
-		return fields.stream().filter((field) -> isStored(field.name().toLowerCase(Locale.ROOT))).toList();
+		return this.sessionIds
+			.strip(fields.stream().filter((field) -> isStored(field.name().toLowerCase(Locale.ROOT))).toList());
 	}
 
 	private boolean isStored(String name) {

@@ -97,7 +97,7 @@ public final class HttpCommandRunner implements CommandRunner {
 		ServletContext servletContext = dispatcher.getServletContext();
 		CommandRequest request = new CommandRequest(HttpCommand.fromBytes(command.content()), servletContext,
 				this.servletPath);
-		new RecoveredRequest(command.account(), recovery).bindTo(request);
+		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest secured = this.security.secure(request);
 		CommandResponse response = new CommandResponse();
 		Exception failure = null;

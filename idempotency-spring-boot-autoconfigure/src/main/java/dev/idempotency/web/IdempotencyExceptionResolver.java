@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 import dev.idempotency.IdempotencyException;
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.Answer;
@@ -44,6 +46,8 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 
 	private final ObjectProvider<HandlerExceptionResolver> all;
 
+	private final SingletonSupplier<NamedExceptionHandlers> named;
+
 	private final AnswerRecorder answers;
 
 	private final OutcomePolicy outcomePolicy;
@@ -55,6 +59,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
 			OutcomePolicy outcomePolicy, ViewRenderer views, ProblemWriter problems) {
 		this.all = all;
+		this.named = SingletonSupplier.ofNullable(() -> NamedExceptionHandlers.find(all.orderedStream()));
 		this.answers = answers;
 		this.outcomePolicy = outcomePolicy;
 		this.views = views;
@@ -73,22 +78,56 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 			if (exchange != null) {
 				exchange.abandonView(ex);
+				requireNotRefused(exchange);
 			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
 					exchange.settleFailure(null);
 				}
-				this.problems.write(problem, request, response);
-				return new ModelAndView();
+				return answer(problem, request, response, handler);
 			}
 			if (exchange == null || !exchange.hasFailed()) {
 				return null;
 			}
-			answer(exchange, request, response, handler, ex);
-			return new ModelAndView();
+			try {
+				answer(exchange, request, response, handler, ex);
+				return new ModelAndView();
+			}
+			catch (IdempotencyException problem) {
+				return answer(problem, request, response, handler);
+			}
 		}
 		catch (Exception failure) {
 			throw Rethrow.unchecked(failure);
+		}
+	}
+
+	/**
+	 * The application's own handlers of the library's exceptions come first, then the
+	 * problem.
+	 */
+	private ModelAndView answer(IdempotencyException problem, HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler) throws IOException {
+		NamedExceptionHandlers named = this.named.get();
+		ModelAndView view = (named != null) ? named.resolveException(request, response, handler, problem) : null;
+		if (view != null) {
+			ObservedOutcome.mark(request, ProblemType.of(problem).typeName());
+			return view;
+		}
+		this.problems.write(problem, request, response);
+		return new ModelAndView();
+	}
+
+	/**
+	 * A handler that cannot be protected is the error of its developer, and no answer of
+	 * the application: it goes to the error page past the application's resolvers, and is
+	 * not stored.
+	 */
+	private static void requireNotRefused(IdempotentExchange exchange) {
+		InvalidIdempotentException refusal = exchange.refusal();
+		if (refusal != null) {
+			exchange.settleFailure(null);
+			throw refusal;
 		}
 	}
 
@@ -124,17 +163,23 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
 	}
 
-	void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+	/**
+	 * Send what the error page has written.
+	 */
+	void sendErrorPage(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
-		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
-		Answer other;
 		try {
-			other = exchange.settleFailure(isFinal ? this.answers.toAnswer(captured) : null);
+			send(exchange, captured, request, response);
 		}
 		catch (IdempotencyException problem) {
 			this.problems.write(problem, request, response);
-			return;
 		}
+	}
+
+	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
+		Answer other = exchange.settleFailure(isFinal ? this.answers.toAnswer(captured) : null);
 		if (other != null) {
 			this.answers.replay(other, request, response);
 		}

@@ -51,7 +51,8 @@ public final class IdempotencyFilter implements Filter {
 		}
 		try (CapturingResponse captured = this.answers.capture((HttpServletResponse) response)) {
 			chain.doFilter(request, captured);
-			this.resolver.send(exchange, captured, (HttpServletRequest) request, (HttpServletResponse) response);
+			this.resolver.sendErrorPage(exchange, captured, (HttpServletRequest) request,
+					(HttpServletResponse) response);
 		}
 	}
 

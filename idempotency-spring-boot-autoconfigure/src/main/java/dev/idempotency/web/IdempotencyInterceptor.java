@@ -15,24 +15,17 @@
  */
 package dev.idempotency.web;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.time.Duration;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountRequiredException;
-import dev.idempotency.AccountResolver;
-import dev.idempotency.AnonymousAccess;
 import dev.idempotency.MissingKeyException;
-import dev.idempotency.logging.LogEvent;
+import dev.idempotency.engine.CallerAccounts;
 
 /**
  * Decides whether a request is protected, and refuses it where its key or its caller is
@@ -40,24 +33,20 @@ import dev.idempotency.logging.LogEvent;
  */
 public final class IdempotencyInterceptor implements HandlerInterceptor {
 
-	private static final Log logger = LogFactory.getLog(IdempotencyInterceptor.class);
-
 	private final EndpointRegistry registry;
 
 	private final KeyReader keyReader;
 
-	private final AccountResolver accountResolver;
+	private final CallerAccounts accounts;
 
-	private final AnonymousAccess anonymous;
+	private final Duration formWait;
 
-	private final AtomicBoolean anonymousTold = new AtomicBoolean();
-
-	public IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, AccountResolver accountResolver,
-			AnonymousAccess anonymous) {
+	public IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, CallerAccounts accounts,
+			Duration formWait) {
 		this.registry = registry;
 		this.keyReader = keyReader;
-		this.accountResolver = accountResolver;
-		this.anonymous = anonymous;
+		this.accounts = accounts;
+		this.formWait = formWait;
 	}
 
 	@Override
@@ -74,7 +63,7 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
 			IdempotentExchange
-				.recovered(handlerMethod, endpoint, recovered.requireAccount(this.accountResolver.resolve()),
+				.recovered(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()),
 						recovered.recovery())
 				.bindTo(request);
 			return true;
@@ -83,13 +72,18 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		if (endpoint.keyExpression() == null) {
 			key = this.keyReader.read(request);
 			if (key == null && endpoint.operation().required()) {
-				throw new MissingKeyException("The request carries no idempotency key.");
+				throw this.keyReader.missing(request);
 			}
 			if (key == null) {
 				return true;
 			}
 		}
-		new IdempotentExchange(handlerMethod, endpoint, account(), key).bindTo(request);
+		IdempotentExchange exchange = new IdempotentExchange(handlerMethod, endpoint, this.accounts.requireCaller(),
+				key);
+		if (key != null && this.keyReader.isField(request)) {
+			exchange.waitAtMost(this.formWait);
+		}
+		exchange.bindTo(request);
 		return true;
 	}
 
@@ -97,24 +91,6 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		DispatcherType type = request.getDispatcherType();
 		return type != DispatcherType.ERROR && type != DispatcherType.ASYNC
 				&& IdempotentExchange.boundTo(request) == null;
-	}
-
-	private Account account() {
-		@Nullable Account account = this.accountResolver.resolve();
-		if (account != null) {
-			return account;
-		}
-		if (this.anonymous == AnonymousAccess.SHARE) {
-			return Account.SHARED;
-		}
-		// Once: anybody can send such requests, as many as they like.
-		if (this.anonymousTold.compareAndSet(false, true)) {
-			LogEvent.ANONYMOUS_REFUSED.log(logger,
-					"An anonymous caller of an idempotent operation was refused. "
-							+ "To make all anonymous callers one account, set idempotency.anonymous=share. "
-							+ "This is told once.");
-		}
-		throw new AccountRequiredException("This operation needs a caller with an identity.");
 	}
 
 }

@@ -74,16 +74,25 @@ final class KeyParser {
 	 * @throws MalformedKeyException if there is no single, well-formed key
 	 */
 	String parse(List<String> headerLines) {
+		return parse(headerLines, "The " + this.headerName + " header");
+	}
+
+	/**
+	 * As {@link #parse(List)}, for a key that may be elsewhere.
+	 * @param headerLines the values, at least one
+	 * @param place where they were, as the subject of a message
+	 */
+	String parse(List<String> headerLines, String place) {
 		Assert.notEmpty(headerLines, "There must be at least one header line");
 		if (headerLines.size() > 1) {
-			throw malformed("was sent more than once; send one key for each request");
+			throw malformed(place, "was sent more than once; send one key for each request");
 		}
 		String value = trimSpaces(headerLines.get(0));
 		if (value.isEmpty()) {
-			throw malformed("is empty");
+			throw malformed(place, "is empty");
 		}
-		String key = isQuoted(value) ? quoted(value) : bare(value);
-		checkContent(key);
+		String key = isQuoted(value) ? quoted(value, place) : bare(value, place);
+		checkContent(key, place);
 		return key;
 	}
 
@@ -94,7 +103,7 @@ final class KeyParser {
 	 * @throws MalformedKeyException if it is empty, too short, too long or does not match
 	 */
 	String validate(String key) {
-		checkContent(key);
+		checkContent(key, "The idempotency key");
 		return key;
 	}
 
@@ -102,49 +111,49 @@ final class KeyParser {
 		return this.syntax == HeaderSyntax.STRICT || value.charAt(0) == '"';
 	}
 
-	private String quoted(String value) {
+	private String quoted(String value, String place) {
 		try {
 			return new StructuredFieldParser(value).stringItem();
 		}
 		catch (ParseException ex) {
-			throw malformed("is not a valid RFC 9651 string: " + ex.getMessage());
+			throw malformed(place, "is not a valid RFC 9651 string: " + ex.getMessage());
 		}
 	}
 
-	private String bare(String value) {
+	private String bare(String value, String place) {
 		for (int i = 0; i < value.length(); i++) {
 			char c = value.charAt(i);
 			if (c == ',') {
 				// Proxies join two header lines so: RFC 9110, section 5.3
-				throw malformed("holds a comma: send one key, or put a key with a comma into double quotes");
+				throw malformed(place, "holds a comma: send one key, or put a key with a comma into double quotes");
 			}
 			if (c == ' ') {
-				throw malformed("holds a space: put a key with a space into double quotes");
+				throw malformed(place, "holds a space: put a key with a space into double quotes");
 			}
 			if (c < 0x21 || c > 0x7E) {
-				throw malformed("holds a character that is not visible ASCII");
+				throw malformed(place, "holds a character that is not visible ASCII");
 			}
 		}
 		return value;
 	}
 
-	private void checkContent(String key) {
+	private void checkContent(String key, String place) {
 		if (trimSpaces(key).isEmpty()) {
-			throw malformed("is empty");
+			throw malformed(place, "is empty");
 		}
 		if (key.length() < this.minLength) {
-			throw malformed("is too short: a key has at least " + this.minLength + " characters");
+			throw malformed(place, "is too short: a key has at least " + this.minLength + " characters");
 		}
 		if (key.length() > this.maxLength) {
-			throw malformed("is too long: a key has at most " + this.maxLength + " characters");
+			throw malformed(place, "is too long: a key has at most " + this.maxLength + " characters");
 		}
 		if (this.pattern != null && !this.pattern.matcher(key).matches()) {
-			throw malformed("does not have the expected format: a key matches " + this.pattern.pattern());
+			throw malformed(place, "does not have the expected format: a key matches " + this.pattern.pattern());
 		}
 	}
 
-	private MalformedKeyException malformed(String what) {
-		return new MalformedKeyException("The " + this.headerName + " header " + what);
+	private MalformedKeyException malformed(String place, String what) {
+		return new MalformedKeyException(place + " " + what);
 	}
 
 	// Neither trim() nor strip(): both would take control characters with them

@@ -21,6 +21,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.MalformedKeyException;
+import dev.idempotency.MissingKeyException;
 
 /**
  * Reads the key of a request.
@@ -43,7 +44,24 @@ public final class KeyReader {
 	 */
 	@Nullable String read(HttpServletRequest request) {
 		List<String> values = this.resolver.resolve(request);
-		return values.isEmpty() ? null : this.parser.parse(values);
+		return values.isEmpty() ? null : this.parser.parse(values, "The " + place(request));
+	}
+
+	/**
+	 * Return whether the key of a request is in a field of a form.
+	 */
+	boolean isField(HttpServletRequest request) {
+		return this.resolver instanceof DefaultKeyResolver standard && standard.isField(request);
+	}
+
+	MissingKeyException missing(HttpServletRequest request) {
+		return new MissingKeyException(this.resolver instanceof DefaultKeyResolver
+				? "The request carries no idempotency key: send one in the " + place(request) + "."
+				: "The request carries no idempotency key.");
+	}
+
+	private String place(HttpServletRequest request) {
+		return (this.resolver instanceof DefaultKeyResolver standard) ? standard.place(request) : "idempotency key";
 	}
 
 	/**

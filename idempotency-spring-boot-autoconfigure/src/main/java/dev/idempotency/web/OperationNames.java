@@ -60,7 +60,7 @@ final class OperationNames {
 		return (all.size() > 1) ? mapping + " " + method : mapping;
 	}
 
-	private static String mapping(RequestMappingInfo info) {
+	static String mapping(RequestMappingInfo info) {
 		String methods = info.getMethodsCondition()
 			.getMethods()
 			.stream()

@@ -24,8 +24,9 @@ interface PendingView {
 
 	/**
 	 * Render the view, store what it gives, and send it.
+	 * @return {@code false} if something else was sent in its place
 	 */
-	void render(ModelAndView view) throws Exception;
+	boolean render(ModelAndView view) throws Exception;
 
 	/**
 	 * Give up what was captured until now.

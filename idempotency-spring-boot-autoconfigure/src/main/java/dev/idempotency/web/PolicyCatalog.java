@@ -30,6 +30,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.AnonymousAccess;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.Mode;
 import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.web.OperationPolicy.Fingerprint;
 import dev.idempotency.web.OperationPolicy.Key;
@@ -143,6 +144,9 @@ public final class PolicyCatalog {
 			types.add(ProblemType.ACCOUNT_REQUIRED);
 		}
 		types.add(ProblemType.IN_PROGRESS);
+		if (endpoint.operation().mode() == Mode.LEASED) {
+			types.add(ProblemType.STUCK);
+		}
 		types.add(ProblemType.NOT_REPLAYABLE);
 		types.add(ProblemType.REQUEST_TOO_LARGE);
 		types.add(ProblemType.KEY_REUSED);
@@ -150,7 +154,7 @@ public final class PolicyCatalog {
 			types.add(ProblemType.INTERRUPTED);
 		}
 		types.add(ProblemType.STORE_UNAVAILABLE);
-		return types.stream().map(ProblemType::toPolicy).toList();
+		return types.stream().map((type) -> type.toPolicy(this.settings.problemBase())).toList();
 	}
 
 }

@@ -28,6 +28,7 @@ import dev.idempotency.MissingKeyException;
 import dev.idempotency.NotReplayableException;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.RequestInterruptedException;
+import dev.idempotency.RequestStuckException;
 import dev.idempotency.RequestTooLargeException;
 import dev.idempotency.StoreUnavailableException;
 
@@ -47,6 +48,8 @@ enum ProblemType {
 
 	IN_PROGRESS(RequestInProgressException.class, HttpStatus.CONFLICT, "Request in progress"),
 
+	STUCK(RequestStuckException.class, HttpStatus.CONFLICT, "Request needs manual resolution"),
+
 	LEASE_LOST(LeaseLostException.class, HttpStatus.CONFLICT, "Request in progress"),
 
 	NOT_REPLAYABLE(NotReplayableException.class, HttpStatus.CONFLICT, "Response not replayable"),
@@ -56,8 +59,6 @@ enum ProblemType {
 	INTERRUPTED(RequestInterruptedException.class, HttpStatus.SERVICE_UNAVAILABLE, "Request interrupted"),
 
 	STORE_UNAVAILABLE(StoreUnavailableException.class, HttpStatus.SERVICE_UNAVAILABLE, "Idempotency store unavailable");
-
-	private static final String PREFIX = "https://idempotency.dev/problems/";
 
 	private final Class<? extends IdempotencyException> exception;
 
@@ -80,8 +81,12 @@ enum ProblemType {
 		throw new IllegalArgumentException("No problem type for " + exception.getClass().getName(), exception);
 	}
 
-	String uri() {
-		return PREFIX + typeName();
+	/**
+	 * Return the type's URI.
+	 * @param base the start of the URIs of all types
+	 */
+	String uri(String base) {
+		return base + typeName();
 	}
 
 	/**
@@ -103,8 +108,8 @@ enum ProblemType {
 	/**
 	 * What clients are told of it in advance.
 	 */
-	OperationPolicy.Problem toPolicy() {
-		return new OperationPolicy.Problem(typeName(), uri(), this.title, this.status.value(),
+	OperationPolicy.Problem toPolicy(String base) {
+		return new OperationPolicy.Problem(typeName(), uri(base), this.title, this.status.value(),
 				this == IN_PROGRESS || this == INTERRUPTED || this == STORE_UNAVAILABLE);
 	}
 

@@ -16,7 +16,7 @@
 package dev.idempotency.web;
 
 import java.io.IOException;
-import java.time.Duration;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -25,31 +25,38 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.MessageSource;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.IdempotencyException;
-import dev.idempotency.RequestInProgressException;
-import dev.idempotency.RequestInterruptedException;
-import dev.idempotency.StoreUnavailableException;
 
 /**
- * Writes RFC 9457 problem details, always as {@code application/problem+json}: a client
- * that retries has to be able to read them whatever it accepts.
+ * Writes problem details (RFC 9457). A browser gets the application's error page instead.
  */
 final class ProblemWriter {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
-	private final String documentation;
+	private final WebSettings settings;
+
+	private final MessageSource messages;
+
+	private final ObjectProvider<ProblemCustomizer> customizers;
 
 	/**
 	 * Create a writer.
-	 * @param documentation the address of the API's documentation, empty for none
+	 * @param settings names of headers and types
+	 * @param messages the application's texts
+	 * @param customizers change problems
 	 */
-	ProblemWriter(String documentation) {
-		this.documentation = documentation;
+	ProblemWriter(WebSettings settings, MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
+		this.settings = settings;
+		this.messages = messages;
+		this.customizers = customizers;
 	}
 
 	void write(IdempotencyException exception, HttpServletRequest request, HttpServletResponse response)
@@ -57,41 +64,50 @@ final class ProblemWriter {
 		if (response.isCommitted()) {
 			return;
 		}
-		ProblemType type = ProblemType.of(exception);
-		HttpStatus status = type.status();
-		ObservedOutcome.mark(request, type.typeName());
+		IdempotencyProblem problem = new IdempotencyProblem(exception, this.settings);
+		ProblemDetail detail = problem.updateAndGetBody(this.messages, RequestContextUtils.getLocale(request));
+		this.customizers.orderedStream().forEach((customizer) -> customizer.customize(detail, exception));
+		int status = problem.type().status().value();
+		ObservedOutcome.mark(request, problem.type().typeName());
 		response.resetBuffer();
-		response.setStatus(status.value());
-		response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-		Duration retryAfter = retryAfter(exception);
-		if (retryAfter != null) {
-			response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, roundedUpSeconds(retryAfter))));
-		}
-		if (!this.documentation.isEmpty()) {
-			response.addHeader(HttpHeaders.LINK, "<" + this.documentation + ">; rel=\"describedby\"");
+		response.setStatus(status);
+		writeHeaders(problem, response);
+		if (BrowserRequest.wantsErrorPage(request)) {
+			response.sendError(status, detail.getDetail());
+			return;
 		}
 		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-		Map<String, Object> problem = new LinkedHashMap<>();
-		problem.put("type", type.uri());
-		problem.put("title", type.title());
-		problem.put("status", status.value());
-		problem.put("detail", String.valueOf(exception.getMessage()));
-		problem.put("instance", request.getRequestURI());
-		response.getOutputStream().write(this.mapper.writeValueAsBytes(problem));
+		response.getOutputStream()
+			.write(this.mapper.writeValueAsBytes(members(detail, status, request.getRequestURI())));
 	}
 
-	private static @Nullable Duration retryAfter(IdempotencyException exception) {
-		if (exception instanceof RequestInProgressException inProgress) {
-			return inProgress.getRetryAfter();
+	private void writeHeaders(IdempotencyProblem problem, HttpServletResponse response) {
+		response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+		Long retryAfter = problem.retryAfterSeconds();
+		if (retryAfter != null) {
+			response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter.toString());
 		}
-		if (exception instanceof RequestInterruptedException interrupted) {
-			return interrupted.getRetryAfter();
+		if (!this.settings.documentation().isEmpty()) {
+			response.addHeader(HttpHeaders.LINK, "<" + this.settings.documentation() + ">; rel=\"describedby\"");
 		}
-		return (exception instanceof StoreUnavailableException unavailable) ? unavailable.getRetryAfter() : null;
 	}
 
-	private static long roundedUpSeconds(Duration duration) {
-		return duration.plusNanos(999_999_999).toSeconds();
+	/**
+	 * The members of RFC 9457 come first, and none of an application's own replaces one.
+	 */
+	private static Map<String, Object> members(ProblemDetail detail, int status, String path) {
+		Map<String, @Nullable Object> members = new LinkedHashMap<>();
+		members.put("type", String.valueOf(detail.getType()));
+		members.put("title", String.valueOf(detail.getTitle()));
+		members.put("status", status);
+		members.put("detail", String.valueOf(detail.getDetail()));
+		URI instance = detail.getInstance();
+		members.put("instance", (instance != null) ? instance.toString() : path);
+		Map<String, Object> own = detail.getProperties();
+		if (own != null) {
+			own.forEach(members::putIfAbsent);
+		}
+		return members;
 	}
 
 }

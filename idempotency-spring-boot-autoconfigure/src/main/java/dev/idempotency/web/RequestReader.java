@@ -18,6 +18,7 @@ package dev.idempotency.web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -29,6 +30,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
@@ -51,15 +53,19 @@ final class RequestReader {
 
 	private final int limit;
 
+	private final FormLimits formLimits;
+
 	private final CommandParts commandParts;
 
 	/**
 	 * Create a reader.
 	 * @param strategy makes the fingerprint
 	 * @param limit the largest body that is buffered, in bytes
+	 * @param formLimits what the container would refuse
 	 * @param commandParts what belongs to a stored request
 	 */
-	RequestReader(FingerprintStrategy strategy, int limit, CommandParts commandParts) {
+	RequestReader(FingerprintStrategy strategy, int limit, FormLimits formLimits, CommandParts commandParts) {
+		this.formLimits = formLimits;
 		this.strategy = strategy;
 		this.limit = limit;
 		this.commandParts = commandParts;
@@ -75,18 +81,44 @@ final class RequestReader {
 		}
 		else {
 			byte[] content = readContent(request);
-			Map<String, List<String>> fields = isForm(request) ? formFields(request, content) : Map.of();
-			readable = (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
-					: new FormRequest(request, content, fields);
+			RuntimeException refusal = isForm(request) ? refusal(request, content) : null;
+			Map<String, List<String>> fields = (refusal == null && isForm(request)) ? formFields(request, content)
+					: Map.of();
+			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
+					: readable(request, content, fields);
 			if (exchange.endpoint().repeatable()) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
-			body = fields.isEmpty() ? new FingerprintSource.Bytes(content) : new FingerprintSource.Form(fields);
+			body = fields.isEmpty() ? new FingerprintSource.Bytes(unpacked(request, content))
+					: new FingerprintSource.Form(fields);
 		}
 		Recovery recovery = exchange.recovery();
 		exchange.read((recovery != null) ? recovery.fingerprint()
 				: this.strategy.fingerprint(new ServletSource(request, body)), command);
 		return readable;
+	}
+
+	private byte[] unpacked(HttpServletRequest request, byte[] content) {
+		return CompressedContent.unpack(content, Collections.list(request.getHeaders(HttpHeaders.CONTENT_ENCODING)),
+				this.limit);
+	}
+
+	private static HttpServletRequest readable(HttpServletRequest request, byte[] content,
+			Map<String, List<String>> fields) {
+		return (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
+				: new FormRequest(request, content, fields);
+	}
+
+	/**
+	 * Before any field is read: what the container refuses shall cost no more than there.
+	 */
+	private @Nullable RuntimeException refusal(HttpServletRequest request, byte[] content) {
+		if (content.length == 0) {
+			return null;
+		}
+		String query = request.getQueryString();
+		int inQuery = (query != null) ? FormFields.count(query.getBytes(StandardCharsets.ISO_8859_1)) : 0;
+		return this.formLimits.refusal(request, content.length, inQuery + FormFields.count(content));
 	}
 
 	private static List<FingerprintSource.Part> parts(HttpServletRequest request) throws IOException, ServletException {

@@ -35,8 +35,12 @@ public final class ViewInterceptor implements HandlerInterceptor {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 		PendingView pending = (exchange != null && view != null) ? exchange.takePendingView() : null;
 		if (pending != null && view != null) {
-			pending.render(view);
-			view.clear();
+			if (pending.render(view) && view instanceof ProtectedModelAndView written) {
+				written.markWritten(response.getStatus());
+			}
+			else {
+				view.clear();
+			}
 		}
 	}
 

@@ -18,17 +18,21 @@ package dev.idempotency.web;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.MessageSource;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.RequestToViewNameTranslator;
 import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-import dev.idempotency.AccountResolver;
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
 
 /**
  * Puts the HTTP side together.
@@ -54,6 +58,7 @@ public final class WebComponents {
 	/**
 	 * Put the HTTP side together.
 	 * @param settings the settings
+	 * @param formLimits what the container would refuse
 	 * @param registry the endpoints
 	 * @param keyResolver where the key is, {@code null} for the default
 	 * @param fingerprints what makes fingerprints, {@code null} for the default
@@ -62,8 +67,8 @@ public final class WebComponents {
 	 * @param viewNames the application's translator of requests to view names
 	 * @param stages who follows requests
 	 */
-	public WebComponents(WebSettings settings, EndpointRegistry registry, @Nullable KeyResolver keyResolver,
-			@Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,
+	public WebComponents(WebSettings settings, FormLimits formLimits, EndpointRegistry registry,
+			@Nullable KeyResolver keyResolver, @Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,
 			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
 			StageObserver stages) {
 		this.settings = settings;
@@ -75,8 +80,10 @@ public final class WebComponents {
 		this.requestReader = new RequestReader(
 				(fingerprints != null) ? fingerprints
 						: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers()),
-				settings.maxRequestBody(), CommandParts.of(settings));
-		this.answers = new AnswerRecorder(new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders()),
+				settings.maxRequestBody(), formLimits, CommandParts.of(settings));
+		this.answers = new AnswerRecorder(
+				new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
+						new SessionIds(settings.sessionParameters())),
 				settings.maxResponseBody(), settings.marker(), stages);
 		this.outcomePolicy = outcomePolicy;
 		this.views = new ViewRenderer(viewResolvers, viewNames);
@@ -87,22 +94,33 @@ public final class WebComponents {
 		return this.policies;
 	}
 
-	public IdempotencyInterceptor interceptor(AccountResolver accountResolver) {
-		return new IdempotencyInterceptor(this.registry, this.keyReader, accountResolver, this.settings.anonymous());
+	public IdempotencyInterceptor interceptor(CallerAccounts accounts) {
+		return new IdempotencyInterceptor(this.registry, this.keyReader, accounts, this.settings.formWait());
 	}
 
-	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate) {
+	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate, ThreadGuard guard,
+			ErrorPage errorPage) {
 		return new IdempotencyHandlerAdapter(this.registry, delegate, this.requestReader, this.answers,
-				this.outcomePolicy, this.views);
+				this.outcomePolicy, this.views, guard, errorPage);
 	}
 
-	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities) {
-		return new ExchangeInvoker(engine, identities, this.keyReader);
+	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
+			ReplayChecks replays, ThreadGuard guard) {
+		return new ExchangeInvoker(engine, identities, this.keyReader, this.registry, senders, replays, guard);
 	}
 
-	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all) {
+	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,
+			MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
 		return new IdempotencyExceptionResolver(all, this.answers, this.outcomePolicy, this.views,
-				new ProblemWriter(this.settings.documentation()));
+				new ProblemWriter(this.settings, messages, customizers));
+	}
+
+	EndpointRegistry endpoints() {
+		return this.registry;
+	}
+
+	String formField() {
+		return this.settings.formField();
 	}
 
 	public IdempotencyFilter filter(IdempotencyExceptionResolver resolver) {

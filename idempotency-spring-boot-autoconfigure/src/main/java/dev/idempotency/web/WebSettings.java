@@ -15,7 +15,9 @@
  */
 package dev.idempotency.web;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -44,10 +46,14 @@ import dev.idempotency.HeaderSyntax;
  * @param maxRequestBody largest request body that is buffered, in bytes
  * @param maxResponseBody largest response body that is stored, in bytes
  * @param documentation address of the documentation, empty for none
+ * @param problemBase start of the URIs of all problem types
+ * @param formWait how long a form waits while its first delivery is running, zero for not
+ * at all
+ * @param sessionParameters names of the path parameters that carry a session id
  */
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,
 		@Nullable Pattern keyPattern, AnonymousAccess anonymous, List<String> includedHeaders,
 		List<String> excludedPointers, List<String> commandHeaders, List<String> excludedParameters, String marker,
 		List<String> deniedHeaders, List<String> allowedHeaders, int maxRequestBody, int maxResponseBody,
-		String documentation) {
+		String documentation, String problemBase, Duration formWait, Set<String> sessionParameters) {
 }

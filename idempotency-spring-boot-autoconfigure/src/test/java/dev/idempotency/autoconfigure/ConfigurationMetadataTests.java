@@ -27,8 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an editor shows for the properties. Values of enums come with their type, so there
- * are no hints to write.
+ * What an editor shows for the properties.
  */
 class ConfigurationMetadataTests {
 
@@ -52,12 +51,48 @@ class ConfigurationMetadataTests {
 			.satisfies((property) -> assertThat(property.path("defaultValue").asString()).isEqualTo("flyway"));
 	}
 
+	@Test
+	void descriptionsNameTheirSubject() throws IOException {
+		assertThat(properties()).allSatisfy(
+				(property) -> assertThat(property.path("description").asString()).as(property.path("name").asString())
+					.doesNotMatch("(How|What|Who|Where|No) .*")
+					.doesNotMatch("(?s).*\\b(it|they|that cache)\\b (keeps|waits|is tried|is told).*")
+					.doesNotContain("at the most", "at the least"));
+	}
+
+	@Test
+	void hintsHoldNoValueThatIsRefused() throws IOException {
+		assertThat(hints()).extracting((hint) -> hint.path("name").asString())
+			.contains("idempotency.scope", "idempotency.mode", "idempotency.ttl", "idempotency.lease.duration",
+					"idempotency.transaction-manager");
+		assertThat(hints()).flatExtracting(ConfigurationMetadataTests::values)
+			.doesNotContain("default", "DEFAULT", "resource");
+		assertThat(properties())
+			.filteredOn((property) -> property.path("name").asString().matches("idempotency\\.(scope|mode)"))
+			.extracting((property) -> property.path("type").asString())
+			.containsExactlyInAnyOrder(DefaultScope.class.getName(), DefaultMode.class.getName());
+	}
+
+	private static List<String> values(JsonNode hint) {
+		List<String> values = new ArrayList<>();
+		hint.path("values").forEach((value) -> values.add(value.path("value").asString()));
+		return values;
+	}
+
 	private static List<JsonNode> properties() throws IOException {
+		return metadata("properties");
+	}
+
+	private static List<JsonNode> hints() throws IOException {
+		return metadata("hints");
+	}
+
+	private static List<JsonNode> metadata(String kind) throws IOException {
 		try (InputStream metadata = IdempotencyProperties.class
 			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-			List<JsonNode> properties = new ArrayList<>();
-			JsonMapper.shared().readTree(metadata).path("properties").forEach(properties::add);
-			return properties;
+			List<JsonNode> elements = new ArrayList<>();
+			JsonMapper.shared().readTree(metadata).path(kind).forEach(elements::add);
+			return elements;
 		}
 	}
 

@@ -58,6 +58,34 @@ class IdempotencyMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void anApplicationThatHasAnnotatedNothingHasNoSeries() {
+		this.contextRunner.run((context) -> assertThat(context.getBean(MeterRegistry.class).getMeters())
+			.noneMatch((meter) -> meter.getId().getName().startsWith("idempotency.")));
+	}
+
+	@Test
+	void featuresThatAreOffHaveNoSeries() {
+		this.contextRunner.withBean(Annotated.class).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.find("idempotency.cache.errors").meters()).isEmpty();
+			assertThat(registry.find("idempotency.outbox.oldest").meters()).isEmpty();
+			assertThat(registry.find("idempotency.taken.over").meters()).isEmpty();
+			assertThat(registry.find("idempotency.replayed").tag("source", "local").meters()).isEmpty();
+		});
+	}
+
+	@Test
+	void percentilesAreBootsOptIn() {
+		this.contextRunner.withBean(Annotated.class)
+			.withPropertyValues("management.metrics.distribution.percentiles.idempotency.executed=0.5,0.99")
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				assertThat(registry.get("idempotency.executed").timer().takeSnapshot().percentileValues()).hasSize(2);
+				assertThat(registry.get("idempotency.released").timer().takeSnapshot().percentileValues()).isEmpty();
+			});
+	}
+
+	@Test
 	void isSwitchedOffByTheLibrarysPropertyOrByBoots() {
 		this.contextRunner.withPropertyValues("idempotency.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(MicrometerListener.class));

@@ -117,7 +117,7 @@ class IdempotencyPolicyAutoConfigurationTests {
 						      "mode": "leased",
 						      "fingerprint": {"parts": ["method", "path", "query", "media-type", "body", "headers"],
 						                      "headers": ["X-Api-Version"], "excludedPointers": ["/sentAt"]},
-						      "problems": ["P/malformed-key", "P/in-progress", "P/not-replayable",
+						      "problems": ["P/malformed-key", "P/in-progress", "P/stuck", "P/not-replayable",
 						                   "P/request-too-large", "P/key-reused", "P/store-unavailable"]
 						    }
 						  ]

@@ -15,12 +15,22 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.Map;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.env.OriginTrackedMapPropertySource;
+import org.springframework.boot.origin.OriginTrackedValue;
+import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.mock.env.MockEnvironment;
 
 import dev.idempotency.InvalidIdempotentException;
 
@@ -36,9 +46,6 @@ class IdempotencyPropertiesTests {
 			textBlock = """
 					header                            | 'a b'            | Write a header name such as Idempotency-Key.
 					form-field                        | ' '              | Write a field name such as _idempotency_key.
-					scope                             | default          | Write account, endpoint or resource.
-					scope                             | resource         | Write account or endpoint: resource needs a name
-					mode                              | default          | Write transactional or leased.
 					ttl                               | 0s               | Write a positive duration such as 24h.
 					ttl                               | -1s              | Write a positive duration such as 24h.
 					ttl                               | 3651d            | Write at most 3650d.
@@ -60,6 +67,7 @@ class IdempotencyPropertiesTests {
 					limits.max-request-body           | 0B               | Write a size between 1B and 2047MB, such as 1MB.
 					limits.max-request-body           | 2GB              | Write a size between 1B and 2047MB, such as 1MB.
 					limits.max-response-body          | -1B              | Write a size between 1B and 2047MB, such as 1MB.
+					limits.max-form-fields            | 0                | Write a number from 1, or nothing for the limit
 					problem.documentation             | javascript:x     | Write an address such as https://
 					problem.documentation             | 'https://a>b'    | Write an address such as https://
 					phase.retry.max-attempts          | -1               | Write a number from 0 to 1000.
@@ -154,6 +162,42 @@ class IdempotencyPropertiesTests {
 					assertThat(failure.getSubject()).startsWith("The property idempotency." + property + " is '");
 					assertThat(failure.getAction()).contains(action);
 				}));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "scope=default", "scope=resource", "mode=default" })
+	void whatOnlyAnAnnotationCanSayIsNoValueOfAProperty(String property) {
+		this.contextRunner.withPropertyValues("idempotency." + property)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("idempotency." + property.substring(0, property.indexOf('=')))
+				.rootCause()
+				.hasMessageContaining("No enum constant"));
+	}
+
+	@Test
+	void aNegativeDurationIsCalledThat() {
+		this.contextRunner.withPropertyValues("idempotency.ttl=PT-1H")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
+					assertThat(failure.getSubject())
+						.isEqualTo("The property idempotency.ttl is 'PT-1H', which is not positive.");
+					assertThat(failure.getProperty()).isEqualTo("idempotency.ttl");
+				}));
+	}
+
+	@Test
+	void theReportSaysWhereThePropertyWasSet() {
+		MockEnvironment environment = new MockEnvironment();
+		environment.getPropertySources()
+			.addFirst(new OriginTrackedMapPropertySource("file", Map.of("idempotency.ttl",
+					OriginTrackedValue.of("PT-1H", new TextResourceOrigin(new ClassPathResource("application.yml"),
+							new TextResourceOrigin.Location(6, 8))))));
+		ConfigurationPropertySources.attach(environment);
+		FailureAnalysis analysis = new InvalidIdempotentFailureAnalyzer(environment)
+			.analyze(new InvalidIdempotentException("The property idempotency.ttl is 'PT-1H', which is not positive.",
+					"Write a positive duration such as 24h.", "idempotency.ttl"));
+		assertThat(analysis.getDescription()).contains("application.yml", "7:9");
 	}
 
 	@Test

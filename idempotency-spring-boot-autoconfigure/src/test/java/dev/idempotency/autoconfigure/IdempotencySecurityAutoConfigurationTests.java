@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -23,17 +24,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.security.autoconfigure.SecurityProperties;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
+import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 
 import dev.idempotency.Account;
 import dev.idempotency.AccountResolver;
+import dev.idempotency.AccountRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -84,6 +95,63 @@ class IdempotencySecurityAutoConfigurationTests {
 	}
 
 	@Test
+	@Tag("S11")
+	void thePropertyTakesIssuersOutOfAccounts() {
+		this.contextRunner.withUserConfiguration(Properties.class).run((context) -> {
+			login();
+			assertThat(context.getBean(AccountResolver.class).resolve())
+				.isEqualTo(Account.of("ann").withIssuer("registration:github"));
+		});
+		this.contextRunner.withUserConfiguration(Properties.class)
+			.withPropertyValues("idempotency.account.include-issuer=false")
+			.run((context) -> {
+				login();
+				assertThat(context.getBean(AccountResolver.class).resolve()).isEqualTo(Account.of("ann"));
+			});
+	}
+
+	@Test
+	@Tag("S11")
+	void withoutTheClassesOfTokensNamesAreAccounts() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.security.oauth2"))
+			.run((context) -> {
+				SecurityContextHolder.getContext()
+					.setAuthentication(UsernamePasswordAuthenticationToken.authenticated("alice", "", List.of()));
+				assertThat(context.getBean(AccountResolver.class).resolve()).isEqualTo(Account.of("alice"));
+			});
+	}
+
+	@Test
+	@Tag("Y9")
+	void theGeneratedUserOfSpringBootIsNoUserService() {
+		new WebApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(IdempotencySecurityAutoConfiguration.class,
+					UserDetailsServiceAutoConfiguration.class))
+			.withUserConfiguration(Properties.class)
+			// Beside the classes of OAuth 2.0 there is one only with properties.
+			.withPropertyValues("spring.security.user.name=alice", "spring.security.user.password=secret")
+			.run((context) -> assertThat(context).hasSingleBean(UserDetailsService.class)
+				.doesNotHaveBean(AccountRunner.class));
+	}
+
+	@Test
+	@Tag("Y9")
+	void ofSeveralUserServicesNoneIsTheOneThatKnowsTheSender() {
+		this.contextRunner.withBean(UserDetailsService.class, InMemoryUserDetailsManager::new)
+			.run((context) -> assertThat(context).hasSingleBean(AccountRunner.class));
+		this.contextRunner.withBean("one", UserDetailsService.class, InMemoryUserDetailsManager::new)
+			.withBean("two", UserDetailsService.class, InMemoryUserDetailsManager::new)
+			.run((context) -> assertThat(context).doesNotHaveBean(AccountRunner.class));
+	}
+
+	private static void login() {
+		var authorities = AuthorityUtils.createAuthorityList("ROLE_USER");
+		SecurityContextHolder.getContext()
+			.setAuthentication(new OAuth2AuthenticationToken(
+					new DefaultOAuth2User(authorities, Map.of("login", "ann"), "login"), authorities, "github"));
+	}
+
+	@Test
 	void isSwitchedOffByItsProperty() {
 		this.contextRunner.withPropertyValues("idempotency.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(AccountResolver.class));
@@ -98,6 +166,12 @@ class IdempotencySecurityAutoConfigurationTests {
 			.withClassLoader(new FilteredClassLoader(SecurityContextHolder.class))
 			.run((context) -> assertThat(context).getBean(AccountResolver.class).isSameAs(own));
 		assertThat(output).doesNotContain(WARNING);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties({ IdempotencyProperties.class, SecurityProperties.class })
+	static class Properties {
+
 	}
 
 }

@@ -72,7 +72,7 @@ class InvalidListenerTests {
 	void isRefusedAtStartUpWithWhatToWriteInstead(Class<?> listener, String subject, String action) {
 		this.contextRunner.withBean(listener).run((context) -> {
 			assertThat(context).hasFailed();
-			FailureAnalysis analysis = new InvalidIdempotentFailureAnalyzer().analyze(context.getStartupFailure());
+			FailureAnalysis analysis = new InvalidIdempotentFailureAnalyzer(null).analyze(context.getStartupFailure());
 			assertThat(analysis).isNotNull();
 			assertThat(analysis.getDescription()).contains(subject);
 			assertThat(analysis.getAction()).contains(action);

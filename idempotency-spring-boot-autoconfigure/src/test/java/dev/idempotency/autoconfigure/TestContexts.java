@@ -59,7 +59,7 @@ final class TestContexts {
 			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class,
 			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
 			IdempotencyKafkaAutoConfiguration.class, IdempotencyRabbitAutoConfiguration.class,
-			IdempotencyOutboxAutoConfiguration.class);
+			IdempotencyOutboxAutoConfiguration.class, IdempotencyGuardAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -49,7 +49,7 @@ class IdentityFactoryTests {
 				{ "a", "bc", "", "d" }, { "a", "", "bc", "d" }, { "a", "b", "", "cd" }, { "a", "b", "cd", "" },
 				{ "", "", "", "abcd" }, { "abcd", "", "", "" } };
 		for (String[] parts : splits) {
-			identities.add(identity(parts[0], new Account(parts[1], parts[2]), Scope.ACCOUNT, "op", parts[3]));
+			identities.add(identity(parts[0], new Account(parts[1], "", parts[2]), Scope.ACCOUNT, "op", parts[3]));
 		}
 		assertThat(identities).hasSize(splits.length);
 	}

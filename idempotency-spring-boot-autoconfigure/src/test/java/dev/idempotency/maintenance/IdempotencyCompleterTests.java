@@ -15,7 +15,10 @@
  */
 package dev.idempotency.maintenance;
 
-import java.nio.charset.StandardCharsets;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +90,7 @@ class IdempotencyCompleterTests {
 		LeaseKeeper keeper = new LeaseKeeper(store, new LeaseSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
 				Duration.ofMinutes(10), LeaseExpiry.RERUN, 12), publisher);
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
-				List.of(new Runner(run)), (account, work) -> work.run(), StageObserver.NONE);
+				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
 				new CompleterSchedule(OFTEN, Duration.ZERO, 12, threads,
 						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
@@ -246,17 +249,25 @@ class IdempotencyCompleterTests {
 	}
 
 	/**
-	 * A command as version 1 of its format has it: version, tenant, account, kind.
+	 * A command as version 2 of its format has it: version, tenant, issuer, account, kind
+	 * and name of the principal, classes, authorities, kind.
 	 */
 	private static final class CommandBytes {
 
 		byte[] of(String kind) {
-			byte[] name = kind.getBytes(StandardCharsets.UTF_8);
-			byte[] bytes = new byte[7 + name.length];
-			bytes[0] = 1;
-			bytes[6] = (byte) name.length;
-			System.arraycopy(name, 0, bytes, 7, name.length);
-			return bytes;
+			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+			try (DataOutputStream out = new DataOutputStream(bytes)) {
+				out.writeByte(2);
+				for (String text : List.of("", "", "", "NONE", "", "", "")) {
+					out.writeUTF(text);
+				}
+				out.writeInt(0);
+				out.writeUTF(kind);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			return bytes.toByteArray();
 		}
 
 	}

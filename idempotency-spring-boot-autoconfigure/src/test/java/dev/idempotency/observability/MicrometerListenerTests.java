@@ -17,8 +17,10 @@ package dev.idempotency.observability;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -33,6 +35,7 @@ import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
+import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.Released;
@@ -40,6 +43,7 @@ import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.Mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -51,9 +55,17 @@ class MicrometerListenerTests {
 
 	private static final String PAY = "POST /payments";
 
+	private static final Set<MeteredFeature> ALL = EnumSet.allOf(MeteredFeature.class);
+
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
 	private final MicrometerListener listener = new MicrometerListener(this.registry);
+
+	private void registerAll() {
+		this.listener.register(ALL);
+		this.listener.register(PAY, Mode.LEASED, ALL);
+		this.listener.registerJob(PAY, ALL);
+	}
 
 	@Test
 	void executionsReplaysAndReleasesAreTimedByOperation() {
@@ -98,24 +110,51 @@ class MicrometerListenerTests {
 	}
 
 	@Test
-	void whatBelongsToNoOperationIsThereFromTheStart() {
+	void requestsAreCountedByOutcome() {
+		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
+		this.listener.onEvent(new Released(PAY, Duration.ofMillis(5)));
+		this.listener.onEvent(new Interrupted(PAY, Duration.ofMillis(5)));
+		this.listener.onEvent(new Mismatched(PAY));
+		this.listener.onEvent(new RefusedInProgress(PAY));
+		for (String outcome : List.of("executed", "replayed", "released", "interrupted", "mismatched", "in_progress")) {
+			assertThat(this.registry.get("idempotency.requests")
+				.tags("operation", PAY, "outcome", outcome)
+				.counter()
+				.count()).as(outcome).isOne();
+		}
+	}
+
+	@Test
+	void whatIsOffHasNoSeries() {
+		assertThat(this.registry.getMeters()).isEmpty();
+		this.listener.register(Set.of());
+		assertThat(this.registry.getMeters()).isEmpty();
+		this.listener.register(PAY, Mode.TRANSACTIONAL, Set.of());
+		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
+			.containsOnly("idempotency.requests", "idempotency.executed", "idempotency.released",
+					"idempotency.mismatched", "idempotency.in.progress", "idempotency.replayed",
+					"idempotency.store.errors");
+		assertThat(this.registry.find("idempotency.replayed").timers()).hasSize(1);
+		assertThat(this.registry.find("idempotency.store.errors").tag("phase", "phase").counters()).isEmpty();
+	}
+
+	@Test
+	void whatBelongsToNoOperationIsThereFromTheStartWhereItIsOn() {
+		this.listener.register(ALL);
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isZero();
 		assertThat(this.registry.get("idempotency.cache.errors").counter().count()).isZero();
-		assertThat(this.registry.get("idempotency.store.errors")
-			.tag("operation", "reaper")
-			.tag("phase", "reap")
-			.counter()
-			.count()).isZero();
-		assertThat(this.registry.get("idempotency.store.errors")
-			.tag("operation", "heartbeat")
-			.tag("phase", "extend")
-			.counter()
-			.count()).isZero();
+		for (var node : Map.of("reaper", "reap", "heartbeat", "extend", "completer", "complete").entrySet()) {
+			assertThat(this.registry.get("idempotency.store.errors")
+				.tags("operation", node.getKey(), "phase", node.getValue())
+				.counter()
+				.count()).isZero();
+		}
 	}
 
 	@Test
 	void theMetersOfARegisteredOperationAreThereBeforeAnythingHappens() {
-		this.listener.registerJob(PAY);
+		registerAll();
 		List<Meter> before = this.registry.getMeters();
 		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
 			assertThat(this.registry.find(meter.meterName()).meters()).as(meter.meterName()).isNotEmpty();
@@ -129,7 +168,7 @@ class MicrometerListenerTests {
 
 	@Test
 	void everyMeterIsAsTheEnumSays() {
-		this.listener.registerJob(PAY);
+		registerAll();
 		Map<String, IdempotencyMeter> documented = Arrays.stream(IdempotencyMeter.values())
 			.collect(Collectors.toMap(IdempotencyMeter::meterName, (meter) -> meter));
 		assertThat(this.registry.getMeters()).isNotEmpty().allSatisfy((meter) -> {

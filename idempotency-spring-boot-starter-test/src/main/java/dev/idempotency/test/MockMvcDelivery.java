@@ -16,6 +16,7 @@
 package dev.idempotency.test;
 
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -28,7 +29,9 @@ import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
 import org.springframework.test.web.servlet.request.RequestPostProcessor;
 import org.springframework.test.web.servlet.setup.ConfigurableMockMvcBuilder;
 import org.springframework.test.web.servlet.setup.MockMvcConfigurer;
+import org.springframework.validation.Errors;
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Does with the requests of {@link MockMvc}, on which {@code MockMvcTester} rests, what
@@ -92,8 +95,21 @@ final class MockMvcDelivery implements MockMvcConfigurer {
 			return;
 		}
 		request.removeAttribute(COPY);
+		if (showsErrors(result)) {
+			return;
+		}
 		this.requests.repeat(request.getMethod() + " " + request.getRequestURI(),
 				DeliveredAnswer.of(result.getResponse()), () -> DeliveredAnswer.of(perform(copy).getResponse()));
+	}
+
+	/**
+	 * A form that is shown again with its errors is not final, and not replayed.
+	 */
+	private static boolean showsErrors(MvcResult result) {
+		ModelAndView view = result.getModelAndView();
+		Stream<Object> model = (view != null) ? view.getModel().values().stream() : Stream.empty();
+		return Stream.concat(model, result.getFlashMap().values().stream())
+			.anyMatch((value) -> value instanceof Errors errors && errors.hasErrors());
 	}
 
 	private static boolean isUnfinished(MvcResult result) {

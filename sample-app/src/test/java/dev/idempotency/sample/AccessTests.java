@@ -58,9 +58,10 @@ class AccessTests {
 		this.client.get("ops", path).expectStatus().isOk();
 	}
 
-	@Test
-	void thePageRunsItsOwnScriptsAlone() {
-		this.client.anonymous(HttpMethod.GET, "/")
+	@ParameterizedTest
+	@ValueSource(strings = { "/", "/index.html", "/orders/form", "/error", "/no-such-page", "/swagger-ui/index.html" })
+	void everyPageRunsItsOwnScriptsAlone(String path) {
+		this.client.request("alice", HttpMethod.GET, path)
 			.exchange()
 			.expectHeader()
 			.value("Content-Security-Policy",

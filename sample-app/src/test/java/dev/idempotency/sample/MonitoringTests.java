@@ -18,6 +18,7 @@ package dev.idempotency.sample;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,6 +42,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.TestPropertySource;
 
+import dev.idempotency.observability.MeteredFeature;
+import dev.idempotency.observability.MicrometerListener;
+
 import static dev.idempotency.sample.SampleClient.answer;
 import static dev.idempotency.sample.SampleClient.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,7 +54,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * sample: its scrape after traffic of each kind, and its database.
  */
 @SampleTest
-@TestPropertySource(properties = "idempotency.reaper.interval=1s")
+@TestPropertySource(properties = { "idempotency.reaper.interval=1s",
+		"management.metrics.distribution.percentiles-histogram.idempotency.executed=true",
+		"management.metrics.distribution.percentiles-histogram.idempotency.replayed=true" })
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("O1")
 class MonitoringTests {
@@ -70,13 +76,22 @@ class MonitoringTests {
 	@Autowired
 	private JdbcTemplate jdbc;
 
+	@Autowired
+	private MicrometerListener meters;
+
 	@BeforeAll
 	void makeTrafficOfEachKind() throws Exception {
+		// The series of an application that has what the sample has not: caches, an
+		// outbox
+		this.meters.register(EnumSet.allOf(MeteredFeature.class));
 		String key = newKey();
 		pay(key, VISA, 201);
 		pay(key, VISA, 201);
 		pay(key, PAYMENT.formatted(701, "tok_visa"), 422);
 		pay(newKey(), PAYMENT.formatted(700, "tok_unavailable"), 503);
+		assertThat(answer(this.client.post("alice", "/rides", newKey(),
+				"{\"originLat\":0.1,\"originLon\":0.1,\"targetLat\":0.2,\"targetLon\":0.2}"))
+			.status()).isEqualTo(201);
 		sendADuplicateWhileTheFirstIsRunning();
 		this.jdbc.execute("alter table idempotency_record rename to idempotency_record_away");
 		try {
@@ -116,7 +131,8 @@ class MonitoringTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "idempotency_executed_seconds_count", "idempotency_executed_seconds_sum",
 			"idempotency_replayed_seconds_count", "idempotency_released_seconds_count", "idempotency_mismatched_total",
-			"idempotency_in_progress_total", "idempotency_store_errors_total{phase=\"claim\"}" })
+			"idempotency_in_progress_total", "idempotency_requests_total{outcome=\"replayed\"}",
+			"idempotency_store_errors_total{phase=\"claim\"}" })
 	void eachKindOfTrafficIsInTheScrapeUnderItsOperation(String selector) {
 		String ofPayments = selector.contains("{") ? selector.replace("}", ",operation=\"POST /payments\"}")
 				: selector + "{operation=\"POST /payments\"}";
@@ -151,7 +167,7 @@ class MonitoringTests {
 		assertThat(annotations).containsOnlyKeys("summary", "description", "runbook_url");
 		assertThat(annotations.values()).noneMatch(String::isBlank);
 		String[] link = annotations.get("runbook_url").split("#");
-		assertThat(link).hasSize(2).startsWith(MonitoringFiles.RUNBOOK);
+		assertThat(link).hasSize(2).startsWith("https://idempotency.dev/" + MonitoringFiles.RUNBOOK);
 		assertThat(MonitoringFiles.anchors()).contains(link[1]);
 		assertThat(MonitoringFiles.read(MonitoringFiles.RUNBOOK)).contains("`" + alert.get("alert") + "`");
 		Set<String> labels = PromQuery.parse((String) alert.get("expr")).labels();

@@ -43,7 +43,7 @@ class OperateTests {
 
 	@AfterEach
 	void repairTheProvider() {
-		post("alice", HttpMethod.PUT, "/provider/faults", "{\"mode\":\"none\"}");
+		post("ops", HttpMethod.PUT, "/provider/faults", "{\"mode\":\"none\"}");
 	}
 
 	private Answer post(String user, HttpMethod method, String path, String json) {
@@ -59,7 +59,7 @@ class OperateTests {
 	@Test
 	void opsFindARideByItsKeyAndGiveItUp() {
 		String key = newKey();
-		post("alice", HttpMethod.PUT, "/provider/faults", "{\"mode\":\"unavailable\"}");
+		post("ops", HttpMethod.PUT, "/provider/faults", "{\"mode\":\"unavailable\"}");
 		assertThat(answer(this.client.post("alice", "/rides", key, RIDE)).status()).isEqualTo(503);
 		Answer found = lookUp("ops", key);
 		assertThat(JsonPath.<String>read(found.body(), "$.state")).isEqualTo("waiting");

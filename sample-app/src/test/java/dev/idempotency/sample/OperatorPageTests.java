@@ -55,7 +55,7 @@ class OperatorPageTests {
 	@AfterEach
 	void close() {
 		this.page.close();
-		this.client.request("alice", HttpMethod.PUT, "/provider/faults")
+		this.client.request("ops", HttpMethod.PUT, "/provider/faults")
 			.contentType(MediaType.APPLICATION_JSON)
 			.body("{\"mode\":\"none\"}")
 			.exchange()

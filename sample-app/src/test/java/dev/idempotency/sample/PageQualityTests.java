@@ -59,7 +59,7 @@ class PageQualityTests {
 
 	@AfterEach
 	void repair() {
-		this.client.request("alice", HttpMethod.PUT, "/provider/faults")
+		this.client.request("ops", HttpMethod.PUT, "/provider/faults")
 			.contentType(MediaType.APPLICATION_JSON)
 			.body("{\"mode\":\"none\"}")
 			.exchange()

@@ -150,7 +150,7 @@ class ProviderTests {
 	}
 
 	@Test
-	void onlyUsersMaySwitchFaults() {
+	void onlyOpsMaySwitchFaults() {
 		this.client.anonymous(HttpMethod.GET, "/provider/faults").exchange().expectStatus().isUnauthorized();
 		this.client.anonymous(HttpMethod.PUT, "/provider/faults")
 			.contentType(MediaType.APPLICATION_JSON)
@@ -158,6 +158,12 @@ class ProviderTests {
 			.exchange()
 			.expectStatus()
 			.isUnauthorized();
+		this.client.request("alice", HttpMethod.PUT, "/provider/faults")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body("{\"mode\":\"unavailable\"}")
+			.exchange()
+			.expectStatus()
+			.isForbidden();
 		assertThat(answer(this.client.get("alice", "/provider/faults")).body())
 			.isEqualTo("{\"mode\":\"none\",\"failureRate\":0.0,\"latency\":\"PT0S\"}");
 	}
@@ -214,7 +220,7 @@ class ProviderTests {
 	}
 
 	private RestTestClient.ResponseSpec put(String faults) {
-		return this.client.request("alice", HttpMethod.PUT, "/provider/faults")
+		return this.client.request("ops", HttpMethod.PUT, "/provider/faults")
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(faults)
 			.exchange();

@@ -57,7 +57,7 @@ class RideTests {
 	}
 
 	private void switchTo(String faults) {
-		this.client.request("alice", HttpMethod.PUT, "/provider/faults")
+		this.client.request("ops", HttpMethod.PUT, "/provider/faults")
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(faults)
 			.exchange()

@@ -88,6 +88,17 @@ public final class RunningApplication implements AutoCloseable {
 	public static RunningApplication start(TestDatabase database, List<Class<?>> sources, String... properties) {
 		List<Class<?>> all = new ArrayList<>(sources);
 		all.add(BaseApplication.class);
+		return startAlone(database, all, properties);
+	}
+
+	/**
+	 * Start an application that is none of the base application's variants.
+	 * @param database the database
+	 * @param all configuration and controller classes
+	 * @param properties properties as {@code name=value}
+	 * @return the running application
+	 */
+	public static RunningApplication startAlone(TestDatabase database, List<Class<?>> all, String... properties) {
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(all.toArray(new Class<?>[0]))
 			.web(WebApplicationType.SERVLET)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",

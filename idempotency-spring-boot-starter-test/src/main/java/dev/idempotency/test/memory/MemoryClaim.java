@@ -106,7 +106,14 @@ final class MemoryClaim implements Cloneable {
 	}
 
 	Attempt toAttempt(Instant now) {
-		return Attempt.leased(isRunning(now) ? Kind.HELD : Kind.ABANDONED, this.fingerprint, this.lease);
+		return Attempt.leased(state(now), this.fingerprint, this.lease);
+	}
+
+	private Kind state(Instant now) {
+		if (isRunning(now)) {
+			return Kind.HELD;
+		}
+		return (this.stuckAt != null) ? Kind.STUCK : Kind.ABANDONED;
 	}
 
 	Progress toProgress() {

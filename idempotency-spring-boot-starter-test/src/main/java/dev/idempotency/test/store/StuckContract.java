@@ -36,6 +36,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class StuckContract extends StoreContract {
 
 	@Test
+	@Tag("X21")
+	void aClaimBesideARecordIsNotStuckAndIsDeleted() {
+		Lease lease = leftOver(identity());
+		passTime(HOUR.multipliedBy(2));
+		assertThat(unfinished().markStuck(1, Duration.ZERO)).isEmpty();
+		assertThat(store().isHeld(lease)).isFalse();
+	}
+
+	@Test
 	void stuckIsWhatWasLeftTooLong() {
 		lease(identity());
 		passTime(HOUR.plusMinutes(59));
@@ -67,7 +76,9 @@ abstract class StuckContract extends StoreContract {
 		Lease lease = expiredLease(identity);
 		assertThat(unfinished().markStuck(1, HOUR)).hasSize(1);
 		assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).isEmpty();
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.STUCK);
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.STUCK);
+		assertThat(store().probe(identity).kind()).isEqualTo(Kind.STUCK);
 		assertThat(rolledBack(() -> store().supersede(lease))).isFalse();
 		assertThat(store().isHeld(lease)).isTrue();
 	}
@@ -77,7 +88,7 @@ abstract class StuckContract extends StoreContract {
 		Identity first = identity();
 		Identity second = identity();
 		Identity stuck = identity();
-		store().advance(lease(first), "step", new byte[] { 5 }, HOUR);
+		store().advance(lease(first), null, "step", new byte[] { 5 }, HOUR);
 		passTime(Duration.ofSeconds(1));
 		lease(second);
 		passTime(Duration.ofSeconds(1));

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * A look at the provider from outside, for those who try the sample: everybody may count
- * the charges, and every user may make the provider fail. A PUT needs no key.
+ * the charges, and operators may make the provider fail. A PUT needs no key.
  */
 @RestController
 @RequestMapping("/provider")

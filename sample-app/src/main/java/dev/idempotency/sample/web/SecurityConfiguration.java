@@ -15,8 +15,6 @@
  */
 package dev.idempotency.sample.web;
 
-import java.util.stream.Stream;
-
 import jakarta.servlet.DispatcherType;
 
 import org.springframework.context.annotation.Bean;
@@ -32,9 +30,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
 import org.springframework.security.web.header.HeaderWriter;
 import org.springframework.security.web.header.writers.ContentSecurityPolicyHeaderWriter;
-import org.springframework.security.web.header.writers.DelegatingRequestMatcherHeaderWriter;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
-import org.springframework.security.web.util.matcher.OrRequestMatcher;
 import org.springframework.security.web.util.matcher.RequestMatcher;
 
 import static org.springframework.security.config.Customizer.withDefaults;
@@ -47,6 +43,10 @@ class SecurityConfiguration {
 
 	private static final String PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
 			+ "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+	private static final String SWAGGER_POLICY = PAGE_POLICY
+		.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+		.replace("img-src 'self'", "img-src 'self' data:");
 
 	@Bean
 	SecurityFilterChain security(HttpSecurity http) {
@@ -66,21 +66,23 @@ class SecurityConfiguration {
 				.permitAll()
 				.requestMatchers("/actuator/**")
 				.hasRole("OPS")
+				.requestMatchers(HttpMethod.PUT, "/provider/faults")
+				.hasRole("OPS")
 				.anyRequest()
 				.authenticated())
 			.build();
 	}
 
 	/**
-	 * The pages run no script but their own, and talk to nobody else. Swagger UI, which
-	 * styles itself inline, is not ours.
+	 * The pages run no script but their own, and talk to nobody else; error pages as
+	 * well. Swagger UI styles itself inline, and has pictures in its addresses.
 	 */
 	private static HeaderWriter pagePolicy() {
-		RequestMatcher pages = new OrRequestMatcher(Stream.of("/", "/index.html", "/orders/form")
-			.map(PathPatternRequestMatcher.withDefaults()::matcher)
-			.<RequestMatcher>map((matcher) -> matcher)
-			.toList());
-		return new DelegatingRequestMatcherHeaderWriter(pages, new ContentSecurityPolicyHeaderWriter(PAGE_POLICY));
+		RequestMatcher swagger = PathPatternRequestMatcher.withDefaults().matcher("/swagger-ui/**");
+		HeaderWriter pages = new ContentSecurityPolicyHeaderWriter(PAGE_POLICY);
+		HeaderWriter documentation = new ContentSecurityPolicyHeaderWriter(SWAGGER_POLICY);
+		return (request, response) -> (swagger.matches(request) ? documentation : pages).writeHeaders(request,
+				response);
 	}
 
 	/**

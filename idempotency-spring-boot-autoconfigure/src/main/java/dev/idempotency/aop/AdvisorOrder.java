@@ -1,0 +1,219 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInvocation;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.IntroductionAdvisor;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.aspectj.AbstractAspectJAdvice;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.MethodMatchers;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.InvalidIdempotentException;
+
+/**
+ * Requires that whatever decides who may call a protected method comes before the claim:
+ * a replay asks what is in front of it, and nothing behind it.
+ * <ol>
+ * <li>An advisor of Spring Security behind the claim is refused.</li>
+ * <li>On an endpoint, one that looks at the result is refused wherever it is: a stored
+ * response has no object to look at.</li>
+ * <li>On an endpoint, a transaction in front of the claim is refused: it would commit
+ * without the answer.</li>
+ * <li>An advisor of the application behind the claim is refused if it is there by
+ * accident, which is without an order. Nobody but its author knows what it is for.</li>
+ * </ol>
+ * Proxies that exist when the application starts are looked at then, others when they are
+ * called first.
+ */
+public final class AdvisorOrder {
+
+	private static final String SPRING_SECURITY = "org.springframework.security.";
+
+	private static final List<String> OF_RESULTS = List.of(SPRING_SECURITY + "access.prepost.PostAuthorize",
+			SPRING_SECURITY + "access.prepost.PostFilter",
+			SPRING_SECURITY + "authorization.method.AuthorizeReturnObject");
+
+	/**
+	 * Packages of advisors that decide about transactions, caches, metrics and the like.
+	 */
+	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.",
+			"io.github.resilience4j.");
+
+	private final Map<Target, Boolean> checked = new ConcurrentHashMap<>();
+
+	/**
+	 * A kind of protected method.
+	 */
+	public enum Kind {
+
+		/**
+		 * A controller method, whose stored answer is a response.
+		 */
+		ENDPOINT,
+
+		/**
+		 * A method of another bean, whose stored answer is its return value.
+		 */
+		OPERATION
+
+	}
+
+	/**
+	 * Check the proxy of an invocation, once.
+	 * @throws InvalidIdempotentException if the order is wrong
+	 */
+	public void require(MethodInvocation invocation, Kind kind) {
+		Object target = invocation.getThis();
+		if (target == null || !(invocation instanceof ProxyMethodInvocation called)) {
+			return;
+		}
+		this.checked.computeIfAbsent(new Target(invocation.getMethod(), target.getClass()), (key) -> {
+			Class<?> type = AopUtils.getTargetClass(target);
+			require(called.getProxy(), AopUtils.getMostSpecificMethod(key.method(), type), type, kind);
+			return Boolean.TRUE;
+		});
+	}
+
+	/**
+	 * Check a proxy.
+	 * @param bean the bean; one that is no proxy, or whose proxy is elsewhere, is left to
+	 * its first call
+	 * @param method the protected method of the class
+	 * @param type the class
+	 * @param kind the kind of the method
+	 * @throws InvalidIdempotentException if the order is wrong
+	 */
+	public static void require(Object bean, Method method, Class<?> type, Kind kind) {
+		if (!(bean instanceof Advised advised)) {
+			return;
+		}
+		String where = type.getSimpleName() + "#" + method.getName();
+		boolean claimed = false;
+		for (Advisor advisor : advised.getAdvisors()) {
+			if (advisor.getAdvice() instanceof IdempotentMethodInterceptor) {
+				claimed = true;
+			}
+			else if (matches(advisor, method, type)) {
+				if (kind == Kind.ENDPOINT && name(advisor).startsWith(SPRING_SECURITY)) {
+					requireNoResult(method, type, where);
+				}
+				if (claimed) {
+					requireHarmless(advisor, where);
+				}
+			}
+		}
+	}
+
+	private static boolean matches(Advisor advisor, Method method, Class<?> type) {
+		if (advisor instanceof PointcutAdvisor cut) {
+			return cut.getPointcut().getClassFilter().matches(type)
+					&& MethodMatchers.matches(cut.getPointcut().getMethodMatcher(), method, type, false);
+		}
+		return !(advisor instanceof IntroductionAdvisor);
+	}
+
+	/**
+	 * Spring Security tells its interceptors apart by these annotations alone: which of
+	 * them an advisor stands for is hidden in it.
+	 */
+	private static void requireNoResult(Method method, Class<?> type, String where) {
+		MergedAnnotations own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+		MergedAnnotations ofType = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY);
+		for (String annotation : OF_RESULTS) {
+			if (own.isPresent(annotation) || ofType.isPresent(annotation)) {
+				throw new InvalidIdempotentException(
+						"@Idempotent on " + where + " meets @" + ClassUtils.getShortName(annotation)
+								+ ", which looks at the result: a replay is a stored response, and has no result "
+								+ "to look at.",
+						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the result "
+								+ "in the method.");
+			}
+		}
+	}
+
+	/**
+	 * A transaction around the claim would commit without the answer, or not at all.
+	 */
+	private static void requireNoTransaction(Advisor advisor, String where, Kind kind) {
+		if (kind == Kind.ENDPOINT && advisor.getAdvice() instanceof TransactionAspectSupport) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " is @Transactional, and its transaction begins before its key is "
+							+ "claimed, so that it would commit without its answer.",
+					"Remove the order from @EnableTransactionManagement, or make it greater than "
+							+ IdempotentAdvisor.ORDER + "; or remove @Transactional from the handler.");
+		}
+	}
+
+	private static void requireHarmless(Advisor advisor, String where) {
+		String name = name(advisor);
+		if (name.startsWith(SPRING_SECURITY)) {
+			throw new InvalidIdempotentException("@Idempotent on " + where
+					+ " would replay to callers who were not authorised again: the method security of " + name
+					+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
+					"Let method security come first: @EnableMethodSecurity with an offset below 300, or an advisor "
+							+ "of yours with an order below " + IdempotentAdvisor.ORDER + ".");
+		}
+		if (KNOWN.stream().noneMatch(name::startsWith) && !isOrdered(advisor)) {
+			throw new InvalidIdempotentException(
+					"The aspect " + name + " has no order, and runs after the claim of @Idempotent on " + where
+							+ ": a replay does not ask it.",
+					"If it decides who may call, let it run first: @Order(900), or any order below "
+							+ IdempotentAdvisor.ORDER + ". If it does not, say so with an order above: @Order(2000). "
+							+ "Extend a class that is not yours.");
+		}
+	}
+
+	private static boolean isOrdered(Advisor advisor) {
+		return advisor instanceof Ordered ordered && ordered.getOrder() != Ordered.LOWEST_PRECEDENCE;
+	}
+
+	private static String order(Advisor advisor) {
+		return (advisor instanceof Ordered ordered) ? " (order " + ordered.getOrder() + ")" : "";
+	}
+
+	/**
+	 * The class that somebody has written.
+	 */
+	private static String name(Advisor advisor) {
+		Advice advice = advisor.getAdvice();
+		if (advice instanceof AbstractAspectJAdvice aspect) {
+			return aspect.getAspectJAdviceMethod().getDeclaringClass().getName();
+		}
+		return (advice instanceof Advisor || advisor.getClass().getName().startsWith(SPRING_SECURITY))
+				? advisor.getClass().getName() : advice.getClass().getName();
+	}
+
+	private record Target(Method method, Class<?> type) {
+	}
+
+}

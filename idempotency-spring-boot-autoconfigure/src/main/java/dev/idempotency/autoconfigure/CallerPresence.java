@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.function.BooleanSupplier;
+
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextHolder;
+
+/**
+ * Tells that the current thread works for a caller: a web request is bound to it, or
+ * Spring Security knows its caller to be anonymous.
+ */
+final class CallerPresence implements BooleanSupplier {
+
+	private static final boolean WEB = isPresent("org.springframework.web.context.request.RequestContextHolder");
+
+	private static final boolean SECURITY = isPresent(
+			"org.springframework.security.core.context.SecurityContextHolder");
+
+	private static boolean isPresent(String className) {
+		return ClassUtils.isPresent(className, CallerPresence.class.getClassLoader());
+	}
+
+	@Override
+	public boolean getAsBoolean() {
+		return (WEB && Web.hasRequest()) || (SECURITY && Security.isAnonymous());
+	}
+
+	private static final class Web {
+
+		static boolean hasRequest() {
+			return RequestContextHolder.getRequestAttributes() != null;
+		}
+
+	}
+
+	private static final class Security {
+
+		static boolean isAnonymous() {
+			return SecurityContextHolder.getContext().getAuthentication() instanceof AnonymousAuthenticationToken;
+		}
+
+	}
+
+}

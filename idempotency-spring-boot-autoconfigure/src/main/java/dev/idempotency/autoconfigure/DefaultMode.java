@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import dev.idempotency.Mode;
+
+/**
+ * Values of the property {@code idempotency.mode}.
+ */
+public enum DefaultMode {
+
+	/**
+	 * Effects and answer commit together, in one transaction.
+	 */
+	TRANSACTIONAL(Mode.TRANSACTIONAL),
+
+	/**
+	 * The request is claimed before it is executed.
+	 */
+	LEASED(Mode.LEASED);
+
+	private final Mode mode;
+
+	DefaultMode(Mode mode) {
+		this.mode = mode;
+	}
+
+	Mode mode() {
+		return this.mode;
+	}
+
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountRequiredException;
+import dev.idempotency.AccountResolver;
+import dev.idempotency.AnonymousAccess;
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * The accounts of callers, where an anonymous one is what {@code idempotency.anonymous}
+ * says. A thread without a caller, such as one of a scheduler or of a message listener,
+ * acts for the application itself.
+ */
+public final class CallerAccounts {
+
+	private static final Log logger = LogFactory.getLog(CallerAccounts.class);
+
+	private final AccountResolver resolver;
+
+	private final AnonymousAccess anonymous;
+
+	private final BooleanSupplier callerPresent;
+
+	private final AtomicBoolean refusalLogged = new AtomicBoolean();
+
+	/**
+	 * Create the accounts.
+	 * @param resolver resolves the caller
+	 * @param anonymous the treatment of anonymous callers
+	 * @param callerPresent tells that the current thread works for a caller, known or not
+	 */
+	public CallerAccounts(AccountResolver resolver, AnonymousAccess anonymous, BooleanSupplier callerPresent) {
+		this.resolver = resolver;
+		this.anonymous = anonymous;
+		this.callerPresent = callerPresent;
+	}
+
+	/**
+	 * The caller that the current thread works for.
+	 * @return the account, {@code null} for an anonymous caller or none
+	 */
+	public @Nullable Account find() {
+		return this.resolver.resolve();
+	}
+
+	/**
+	 * The account of the caller of an endpoint.
+	 * @return the account
+	 * @throws AccountRequiredException if the caller is anonymous and such are refused
+	 */
+	public Account requireCaller() {
+		Account account = find();
+		return (account != null) ? account : anonymous();
+	}
+
+	/**
+	 * The account that an operation of a service runs for.
+	 * @return the account; the shared one on a thread that works for no caller
+	 * @throws AccountRequiredException if there is a caller, who is anonymous, and such
+	 * are refused
+	 */
+	public Account requireCurrent() {
+		Account account = find();
+		if (account != null) {
+			return account;
+		}
+		return this.callerPresent.getAsBoolean() ? anonymous() : Account.SHARED;
+	}
+
+	private Account anonymous() {
+		if (this.anonymous == AnonymousAccess.SHARE) {
+			return Account.SHARED;
+		}
+		// Once: anybody can send such requests, as many as they like.
+		if (this.refusalLogged.compareAndSet(false, true)) {
+			LogEvent.ANONYMOUS_REFUSED.log(logger,
+					"An anonymous caller of an idempotent operation was refused. "
+							+ "To make all anonymous callers one account, set idempotency.anonymous=share. "
+							+ "This is told once.");
+		}
+		throw new AccountRequiredException("This operation needs a caller with an identity.");
+	}
+
+}
