@@ -86,7 +86,8 @@ final class RequestReader {
 					: Map.of();
 			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
 					: readable(request, content, fields);
-			if (exchange.endpoint().repeatable()) {
+			// Of a form that was not read nobody knows what must not be kept.
+			if (exchange.endpoint().repeatable() && refusal == null) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
 			body = fields.isEmpty() ? new FingerprintSource.Bytes(unpacked(request, content))
