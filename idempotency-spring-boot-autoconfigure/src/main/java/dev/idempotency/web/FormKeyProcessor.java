@@ -77,7 +77,7 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 
 	private boolean isProtected(HttpServletRequest request, String action) {
 		try {
-			URI target = URI.create(request.getRequestURI()).resolve(action);
+			URI target = target(request, action);
 			if (target.isAbsolute() || target.getRawAuthority() != null) {
 				return false;
 			}
@@ -90,6 +90,14 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 		catch (IllegalArgumentException ex) {
 			return false;
 		}
+	}
+
+	/**
+	 * An action without a path is this page's, which {@link URI#resolve} sees otherwise.
+	 */
+	private static URI target(HttpServletRequest request, String action) {
+		URI page = URI.create(request.getRequestURI());
+		return (action.isEmpty() || action.startsWith("?") || action.startsWith("#")) ? page : page.resolve(action);
 	}
 
 	/**
