@@ -61,8 +61,7 @@ class PhaseIsolationTests {
 	private static String state(ScriptedPhases scripted) {
 		return scripted.application()
 			.jdbc()
-			.queryForObject(
-					"select current_setting('app.tenant') || ' ' || current_setting('transaction_isolation')",
+			.queryForObject("select current_setting('app.tenant') || ' ' || current_setting('transaction_isolation')",
 					String.class);
 	}
 
