@@ -99,7 +99,7 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 		if (!isAbandoned(found)) {
 			return found;
 		}
-		if (new Jdbc(connection).update(this.sql.clearLeftover, (Object) request.identity().digest()) == 1) {
+		if (clearLeftover(new Jdbc(connection), request.identity().digest())) {
 			return insert(connection, request, namespace);
 		}
 		if (!request.takeover()) {
@@ -107,6 +107,14 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 		}
 		Progress left = lockAbandoned(connection, request);
 		return (left != null) ? takeOver(connection, request, left) : found;
+	}
+
+	/**
+	 * The look before locks nothing: a lease that is not left over, as nearly all are,
+	 * may be locked by somebody who waits for this claim.
+	 */
+	private boolean clearLeftover(Jdbc jdbc, byte[] id) throws SQLException {
+		return jdbc.exists(this.sql.isLeftover, (Object) id) && jdbc.update(this.sql.clearLeftover, (Object) id) == 1;
 	}
 
 	@Contract("null -> false")

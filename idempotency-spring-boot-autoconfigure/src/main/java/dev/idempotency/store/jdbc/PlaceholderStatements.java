@@ -105,6 +105,8 @@ final class PlaceholderStatements {
 
 	final String deleteLease;
 
+	final String isLeftover;
+
 	final String clearLeftover;
 
 	final String lockDue;
@@ -193,6 +195,7 @@ final class PlaceholderStatements {
 		this.lockLeftovers = sql("select id from idempotency_lease where namespace = ? and lease_until <= :now and "
 				+ LEFTOVER + " for update skip locked");
 		this.deleteLease = "delete from idempotency_lease where id = ?";
+		this.isLeftover = "select 1 from idempotency_lease where id = ? and " + LEFTOVER;
 		this.clearLeftover = "delete from idempotency_lease where id = ? and " + LEFTOVER;
 		this.lockDue = sql("""
 				select id, attempts - uncounted from idempotency_lease

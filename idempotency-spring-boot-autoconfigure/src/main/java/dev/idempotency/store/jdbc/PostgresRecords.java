@@ -27,8 +27,10 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.util.ClassUtils;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -50,10 +52,8 @@ final class PostgresRecords implements RecordStatements {
 	 */
 	private static final String NOT_NULL_VIOLATION = "23502";
 
-	/**
-	 * Its name, or the begin of the name of a partition.
-	 */
-	private static final String TABLE = "idempotency_record";
+	private static final boolean PGJDBC = ClassUtils.isPresent("org.postgresql.util.PSQLException",
+			PostgresRecords.class.getClassLoader());
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
@@ -91,21 +91,11 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			if (NOT_NULL_VIOLATION.equals(ex.getSQLState()) && isOfRecord(ex)) {
+			if (NOT_NULL_VIOLATION.equals(ex.getSQLState()) && (!PGJDBC || ServerError.isOfRecord(ex))) {
 				throw new RecordConflictException(ex);
 			}
 			throw ex;
 		}
-	}
-
-	/**
-	 * Whether it was the record's row, and not one of a trigger that the COMMIT has
-	 * fired. The text would be in the language of the server, and it may quote anything.
-	 */
-	private static boolean isOfRecord(SQLException failure) {
-		return !(failure instanceof PSQLException ex) || ex.getServerErrorMessage() == null
-				|| (String.valueOf(ex.getServerErrorMessage().getTable()).startsWith(TABLE)
-						&& "expires_at".equals(ex.getServerErrorMessage().getColumn()));
 	}
 
 	@Override
@@ -275,6 +265,29 @@ final class PostgresRecords implements RecordStatements {
 
 	static double seconds(Duration duration) {
 		return duration.toNanos() / 1e9;
+	}
+
+	/**
+	 * The fields of an error, which are the same in each language of the server. Not
+	 * loaded with another driver, where the SQL state has to do.
+	 */
+	private static final class ServerError {
+
+		/**
+		 * Its name, or the begin of the name of a partition.
+		 */
+		private static final String TABLE = "idempotency_record";
+
+		/**
+		 * Whether it was the record's row, and not one of a trigger that the COMMIT has
+		 * fired.
+		 */
+		static boolean isOfRecord(SQLException failure) {
+			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
+			return error == null
+					|| (String.valueOf(error.getTable()).startsWith(TABLE) && "expires_at".equals(error.getColumn()));
+		}
+
 	}
 
 }
