@@ -18,10 +18,12 @@ package dev.idempotency.conformance.fuzz;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.idempotency.conformance.app.Gates;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The executions of handlers: how many there were, what is held, what does not fail any
@@ -29,18 +31,20 @@ import dev.idempotency.conformance.app.Gates;
  */
 final class Executions {
 
+	private static final long LIMIT_SECONDS = 60;
+
 	private final Map<String, AtomicInteger> started = new ConcurrentHashMap<>();
 
 	private final Set<String> healed = ConcurrentHashMap.newKeySet();
 
-	private final Set<String> held = ConcurrentHashMap.newKeySet();
-
-	private final Gates gates = new Gates();
+	private final Map<String, Hold> held = new ConcurrentHashMap<>();
 
 	void start(String label) {
 		this.started.computeIfAbsent(label, (key) -> new AtomicInteger()).incrementAndGet();
-		if (this.held.contains(label)) {
-			this.gates.pass(label);
+		Hold hold = this.held.remove(label);
+		if (hold != null) {
+			hold.reached().complete(null);
+			hold.opened().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
 		}
 	}
 
@@ -60,19 +64,22 @@ final class Executions {
 	}
 
 	/**
-	 * Hold attempts with this label where they begin.
+	 * Hold the next attempt with this label where it begins.
 	 */
-	void hold(String label) {
-		this.held.add(label);
+	Hold hold(String label) {
+		Hold hold = new Hold(new CompletableFuture<>(), new CompletableFuture<>());
+		this.held.put(label, hold);
+		return hold;
 	}
 
-	void awaitHeld(String label) {
-		this.gates.awaitReached(label);
-	}
+	/**
+	 * An attempt that is held.
+	 *
+	 * @param reached completed when it is there
+	 * @param opened completed to let it go on
+	 */
+	record Hold(CompletableFuture<@Nullable Void> reached, CompletableFuture<@Nullable Void> opened) {
 
-	void letGo(String label) {
-		this.held.remove(label);
-		this.gates.open(label);
 	}
 
 }

@@ -40,7 +40,7 @@ final class Expectation {
 	 * when that shows: it answers asynchronously inside of a transaction or of phases.
 	 */
 	boolean isRefused() {
-		if (!this.fuzz.answering().isAsync() || failsBeforeItIsAsync()) {
+		if (!this.fuzz.answering().isAsync()) {
 			return false;
 		}
 		return switch (this.fuzz.protection()) {
@@ -58,12 +58,7 @@ final class Expectation {
 	 * that the handler starts itself has ended.
 	 */
 	boolean mayBeRefused() {
-		return this.fuzz.answering().isRaw() && !failsBeforeItIsAsync();
-	}
-
-	private boolean failsBeforeItIsAsync() {
-		return this.fuzz.point() == Point.BEFORE_WRITE
-				|| (this.fuzz.point() == Point.IN_SERVICE && this.fuzz.place() == Place.FIRST);
+		return this.fuzz.answering().isRaw();
 	}
 
 	/**
@@ -87,11 +82,13 @@ final class Expectation {
 	}
 
 	/**
-	 * Whether a later attempt answers otherwise than the first.
+	 * Whether the answer is stored in a second transaction, after the rollback of the
+	 * first: another delivery may have executed in between, whose effects are rolled back
+	 * as well (ADR 4).
 	 */
-	boolean isDifferentLater() {
-		return this.fuzz.ending().status() >= 400 || this.fuzz.point() == Point.SWALLOWED
-				|| this.fuzz.writes() == Writes.DEFERRED_VIOLATION;
+	boolean isStoredAfterRollback() {
+		return this.fuzz.protection() == Protection.TRANSACTIONAL && this.fuzz.ending().kind() != Ending.Kind.RETURN
+				&& this.fuzz.ending().status() >= 400;
 	}
 
 	/**

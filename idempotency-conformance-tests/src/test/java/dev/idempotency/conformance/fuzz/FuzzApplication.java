@@ -16,9 +16,12 @@
 
 package dev.idempotency.conformance.fuzz;
 
+import java.io.IOException;
 import java.util.Map;
 
 import jakarta.persistence.EntityManager;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -40,6 +43,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.view.AbstractView;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /**
@@ -79,10 +83,18 @@ class FuzzApplication {
 
 	@Bean("fuzz")
 	View fuzz() {
-		return (model, request, response) -> {
+		return new Page();
+	}
+
+	static class Page extends AbstractView {
+
+		@Override
+		protected void renderMergedOutputModel(Map<String, Object> model, HttpServletRequest request,
+				HttpServletResponse response) throws IOException {
 			response.setContentType("text/html;charset=UTF-8");
-			response.getWriter().print("<p>" + (model != null ? model.get("text") : "") + "</p>");
-		};
+			response.getWriter().print("<p>" + model.get("text") + "</p>");
+		}
+
 	}
 
 	@RestController

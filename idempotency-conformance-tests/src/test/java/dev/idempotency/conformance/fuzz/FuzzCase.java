@@ -109,8 +109,14 @@ record FuzzCase(Protection protection, Placement placement, Shape shape, Answeri
 			case RETURN -> !this.shape.hasFixedStatus() || this.ending == Ending.RETURN_201;
 			case SEND_ERROR -> this.shape.isEndedBySendError() && !this.answering.isAsync();
 			// What a thread of a raw startAsync throws nobody answers.
-			case THROW -> !this.answering.isRaw() || this.point == Point.BEFORE_WRITE;
+			case THROW -> !this.answering.isRaw();
 		};
+		// What fails before it is asynchronous is a failure like others.
+		boolean failsBefore = this.point == Point.BEFORE_WRITE
+				|| (this.point == Point.IN_SERVICE && this.place == Place.FIRST);
+		if (failsBefore && this.answering.isAsync() && !this.shape.isDeclaredAsync()) {
+			return false;
+		}
 		return ended && switch (this.point) {
 			case AFTER_WRITE -> true;
 			case BEFORE_WRITE -> this.ending.kind() == Ending.Kind.THROW;

@@ -18,39 +18,62 @@ package dev.idempotency.conformance.fuzz;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
+import dev.idempotency.conformance.fuzz.Violation.Kind;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs cases in one setting. After a violation the server is replaced: what it has left
- * behind is not the next case's fault.
+ * Runs cases in one setting. A server that has left something behind is replaced: that is
+ * not the next case's fault.
  */
 final class FuzzRun implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Log logger = LogFactory.getLog(FuzzRun.class);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	/**
+	 * Where something was left behind already.
+	 */
+	private static final Duration IMPATIENCE = Duration.ofSeconds(3);
+
+	private static final Set<Kind> LASTING = EnumSet.of(Kind.LEFT_BEHIND, Kind.THREAD, Kind.IN_FLIGHT);
 
 	private final FuzzSetting setting;
+
+	private final boolean isSimplifying;
 
 	private @Nullable FuzzServer server;
 
 	private final List<String> failures = new ArrayList<>();
 
-	FuzzRun(FuzzSetting setting) {
+	/**
+	 * Create a run.
+	 * @param setting the setting
+	 * @param isSimplifying whether a case that fails is made as simple as it can be
+	 */
+	FuzzRun(FuzzSetting setting, boolean isSimplifying) {
 		this.setting = setting;
+		this.isSimplifying = isSimplifying;
 	}
 
 	void run(FuzzCase fuzz) {
-		List<Violation> violations = violations(fuzz);
+		List<Violation> violations = violations(fuzz, PATIENCE);
 		if (!violations.isEmpty()) {
-			FuzzCase simplest = simplify(fuzz);
-			List<Violation> left = simplest.equals(fuzz) ? violations : violations(simplest);
-			this.failures.add(this.setting + "/" + simplest + " (found by " + fuzz + ")\n\t"
-					+ String.join("\n\t",
-							(left.isEmpty() ? violations : left).stream().map(Violation::toString).toList())
+			FuzzCase simplest = this.isSimplifying ? simplify(fuzz) : fuzz;
+			String failure = this.setting + "/" + simplest + ", found by " + fuzz + ":\n\t"
+					+ violations.stream().map(Violation::toString).collect(Collectors.joining("\n\t"))
 					+ "\n\tReproduce: ./mvnw test -pl idempotency-conformance-tests -am -Dtest=FuzzTests "
 					+ "-Dsurefire.failIfNoSpecifiedTests=false -Dsurefire.failIfNoTests=false -Dfuzz.case="
-					+ this.setting + "/" + simplest);
+					+ this.setting + "/" + simplest;
+			logger.error(failure);
+			this.failures.add(failure);
 		}
 	}
 
@@ -67,19 +90,19 @@ final class FuzzRun implements AutoCloseable {
 			List<Enum<?>> values = new ArrayList<>(simplest.values());
 			values.set(i, FuzzCase.DIMENSIONS.get(i).get(0));
 			FuzzCase simpler = FuzzCase.of(values);
-			if (!simpler.equals(simplest) && simpler.isPossible() && !violations(simpler).isEmpty()) {
+			if (!simpler.equals(simplest) && simpler.isPossible() && !violations(simpler, IMPATIENCE).isEmpty()) {
 				simplest = simpler;
 			}
 		}
 		return simplest;
 	}
 
-	private List<Violation> violations(FuzzCase fuzz) {
+	private List<Violation> violations(FuzzCase fuzz, Duration patience) {
 		if (this.server == null) {
-			this.server = FuzzServer.start(this.setting, PATIENCE);
+			this.server = FuzzServer.start(this.setting);
 		}
-		List<Violation> violations = CaseRunner.run(this.server, fuzz);
-		if (!violations.isEmpty()) {
+		List<Violation> violations = CaseRunner.run(this.server, fuzz, patience);
+		if (violations.stream().map(Violation::kind).anyMatch(LASTING::contains)) {
 			close();
 		}
 		return violations;

@@ -57,22 +57,18 @@ final class FuzzServer implements AutoCloseable {
 
 	private final RunningApplication application;
 
-	private final Duration patience;
-
-	private FuzzServer(TestDatabase database, RunningApplication application, Duration patience) throws SQLException {
+	private FuzzServer(TestDatabase database, RunningApplication application) throws SQLException {
 		this.database = database;
 		this.application = application;
-		this.patience = patience;
 		this.observer = database.connect();
 	}
 
 	/**
 	 * Start a server on a database of its own.
 	 * @param setting the settings
-	 * @param patience how long what is being cleaned up may take
 	 * @param more more parts of the application
 	 */
-	static FuzzServer start(FuzzSetting setting, Duration patience, Class<?>... more) {
+	static FuzzServer start(FuzzSetting setting, Class<?>... more) {
 		TestDatabase database = TestDatabase.create();
 		List<Class<?>> sources = new ArrayList<>(List.of(more));
 		sources.add(FuzzApplication.class);
@@ -88,7 +84,7 @@ final class FuzzServer implements AutoCloseable {
 		database.execute(
 				"create table fuzz_deferred (effect uuid not null references effect (id) deferrable initially deferred)");
 		try {
-			return new FuzzServer(database, application, patience);
+			return new FuzzServer(database, application);
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
@@ -110,8 +106,12 @@ final class FuzzServer implements AutoCloseable {
 		return "spring.datasource.hikari.pool-name=" + name;
 	}
 
+	<T> T bean(Class<T> type) {
+		return this.application.context().getBean(type);
+	}
+
 	Executions executions() {
-		return this.application.context().getBean(Executions.class);
+		return bean(Executions.class);
 	}
 
 	HttpRequest.Builder request(String path) {
@@ -134,7 +134,7 @@ final class FuzzServer implements AutoCloseable {
 	}
 
 	List<String> takeFindings() {
-		return this.application.context().getBean(ThreadWatch.class).takeFindings();
+		return bean(ThreadWatch.class).takeFindings();
 	}
 
 	/**
@@ -146,12 +146,13 @@ final class FuzzServer implements AutoCloseable {
 
 	/**
 	 * Find out what is left behind.
+	 * @param patience how long what is being cleaned up may take
 	 * @return a text, empty when nothing is
 	 */
-	String leftBehind() {
+	String leftBehind(Duration patience) {
 		try {
 			Awaitility.await()
-				.atMost(this.patience)
+				.atMost(patience)
 				.pollDelay(Duration.ZERO)
 				.pollInterval(Duration.ofMillis(5))
 				.until(() -> NOTHING.equals(look()));
@@ -163,10 +164,7 @@ final class FuzzServer implements AutoCloseable {
 	}
 
 	private String look() {
-		int active = this.application.context()
-			.getBean(HikariDataSource.class)
-			.getHikariPoolMXBean()
-			.getActiveConnections();
+		int active = bean(HikariDataSource.class).getHikariPoolMXBean().getActiveConnections();
 		return query(LEFT_BEHIND).get(0) + ", " + active + " connections";
 	}
 

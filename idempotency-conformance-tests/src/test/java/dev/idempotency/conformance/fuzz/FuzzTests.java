@@ -57,7 +57,7 @@ class FuzzTests {
 	void everyAnswerIsTrueAndNothingIsLeftBehind(FuzzSetting setting) {
 		int cases = 0;
 		FuzzGenerator generator = new FuzzGenerator(SEED * 31 + FuzzSetting.all().indexOf(setting));
-		try (FuzzRun run = new FuzzRun(setting)) {
+		try (FuzzRun run = new FuzzRun(setting, !"false".equals(System.getProperty("fuzz.simplify")))) {
 			if (!ONE.isEmpty()) {
 				run.run(FuzzCase.parse(ONE.substring(ONE.indexOf('/') + 1)));
 			}

@@ -37,6 +37,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 
 import static net.bytebuddy.matcher.ElementMatchers.isAnnotatedWith;
+import static net.bytebuddy.matcher.ElementMatchers.isMethod;
 
 /**
  * Controllers that differ by their annotations and by the visibility of their methods,
@@ -84,7 +85,7 @@ final class GeneratedHandlers {
 				.annotateMethod(annotation(Transactional.class));
 		}
 		if (placement == Placement.PUBLIC_METHOD) {
-			builder = builder.visit(new ModifierAdjustment().withMethodModifiers(isAnnotatedWith(Transactional.class),
+			builder = builder.visit(new ModifierAdjustment().withMethodModifiers(isMethod(),
 					Visibility.PUBLIC));
 		}
 		try (DynamicType.Unloaded<?> unloaded = builder.make()) {
