@@ -29,8 +29,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.engine.JoinedTransaction;
 import dev.idempotency.store.jpa.SqlDialectResolver;
 
 /**
