@@ -17,7 +17,8 @@ package dev.idempotency;
 
 /**
  * An {@link Idempotent} annotation, or a property under {@code idempotency}, that makes
- * no sense. Thrown at start-up; a failure analyzer prints the two parts.
+ * no sense. Thrown at start-up, where a failure analyzer prints the two parts; or by the
+ * first request that shows it, which is rolled back and answered with 500.
  */
 public final class InvalidIdempotentException extends RuntimeException {
 

@@ -79,6 +79,7 @@ import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.Retention;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.OperatorRequests;
@@ -183,6 +184,11 @@ public final class IdempotencyAutoConfiguration {
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
 				keeper, fence, phaseSettings, stages.getIfAvailable(() -> StageObserver.NONE));
+	}
+
+	@Bean
+	ThreadGuard idempotencyThreadGuard(TransactionManagerSelector transactionManagers, LeaseFence fence) {
+		return new ThreadGuard(transactionManagers.select(), fence);
 	}
 
 	@Bean

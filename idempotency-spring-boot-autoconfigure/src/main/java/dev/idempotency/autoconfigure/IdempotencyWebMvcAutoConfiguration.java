@@ -64,9 +64,11 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.CommandSecurity;
 import dev.idempotency.web.EndpointRegistry;
+import dev.idempotency.web.ErrorPage;
 import dev.idempotency.web.ExchangeInvoker;
 import dev.idempotency.web.HttpCommandRunner;
 import dev.idempotency.web.IdempotencyExceptionResolver;
@@ -124,14 +126,30 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	ExchangeInvoker idempotentExchangeInvoker(WebComponents components, IdempotencyEngine engine,
-			IdentityFactory identities) {
-		return components.exchangeInvoker(engine, identities);
+			IdentityFactory identities, ThreadGuard guard) {
+		return components.exchangeInvoker(engine, identities, guard);
 	}
 
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(WebComponents components,
-			RequestMappingHandlerAdapter requestMappingHandlerAdapter) {
-		return components.handlerAdapter(requestMappingHandlerAdapter);
+			RequestMappingHandlerAdapter requestMappingHandlerAdapter, ThreadGuard guard, ErrorPage errorPage) {
+		return components.handlerAdapter(requestMappingHandlerAdapter, guard, errorPage);
+	}
+
+	@Bean
+	ErrorPage idempotencyErrorPage(WebApplicationContext context, ObjectProvider<DispatcherServletPath> servletPath,
+			ObjectProvider<ErrorController> errorController) {
+		return new ErrorPage(context, servletPath(servletPath), errorPath(context, errorController));
+	}
+
+	private static String servletPath(ObjectProvider<DispatcherServletPath> servletPath) {
+		return servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse("");
+	}
+
+	private static @Nullable String errorPath(WebApplicationContext context,
+			ObjectProvider<ErrorController> errorController) {
+		return errorController.stream().findAny().isEmpty() ? null
+				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
 	}
 
 	@Bean
@@ -145,11 +163,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			IdempotencyExceptionResolver exceptionResolver, WebApplicationContext context,
 			ObjectProvider<CommandSecurity> security, ObjectProvider<DispatcherServletPath> servletPath,
 			ObjectProvider<ErrorController> errorController) {
-		String path = servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse("");
-		String errorPath = errorController.stream().findAny().isEmpty() ? null
-				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
 		return new HttpCommandRunner(context, components.filter(exceptionResolver),
-				security.getIfAvailable(() -> (request) -> request), path, errorPath);
+				security.getIfAvailable(() -> (request) -> request), servletPath(servletPath),
+				errorPath(context, errorController));
 	}
 
 	/**

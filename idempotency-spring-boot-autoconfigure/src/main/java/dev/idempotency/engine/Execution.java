@@ -17,6 +17,8 @@ package dev.idempotency.engine;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.TransactionStatus;
+
 /**
  * A call that is owned and being executed. It ends in one of three ways: {@link #finish};
  * {@link #release} and then {@link #recordFailure}; {@link #release} and then
@@ -42,6 +44,15 @@ public sealed interface Execution extends Claim
 	 */
 	default ActiveStage.Scope openScope() {
 		return ActiveStage.Scope.NONE;
+	}
+
+	/**
+	 * The transaction that will hold the answer, open on the thread that has claimed the
+	 * call.
+	 * @return the transaction, or {@code null} if there is none, or none any more
+	 */
+	default @Nullable TransactionStatus transaction() {
+		return null;
 	}
 
 	/**

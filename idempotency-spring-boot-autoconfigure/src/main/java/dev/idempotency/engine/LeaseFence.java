@@ -71,7 +71,17 @@ public final class LeaseFence implements TaskDecorator {
 		return (run != null) ? run.phases() : null;
 	}
 
-	private void restore(@Nullable FencedRun run) {
+	/**
+	 * The run that the transactions of the current thread belong to.
+	 */
+	@Nullable FencedRun current() {
+		return this.current.get();
+	}
+
+	/**
+	 * Let the transactions of the current thread belong to a run, or to none.
+	 */
+	void restore(@Nullable FencedRun run) {
 		if (run != null) {
 			this.current.set(run);
 		}

@@ -20,6 +20,8 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.TransactionStatus;
+
 /**
  * An execution whose stages are observed: the run from the claim until there is an answer
  * or a failure, and storing the answer.
@@ -65,6 +67,11 @@ final class ObservedExecution implements Execution {
 	@Override
 	public void leaveThread() {
 		this.execution.leaveThread();
+	}
+
+	@Override
+	public @Nullable TransactionStatus transaction() {
+		return this.execution.transaction();
 	}
 
 	@Override

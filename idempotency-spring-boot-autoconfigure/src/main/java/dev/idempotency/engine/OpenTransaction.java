@@ -66,11 +66,17 @@ public final class OpenTransaction {
 	 * Go back to what was around, if this is what the thread is in.
 	 */
 	void leave() {
-		if (CURRENT.get() != this) {
-			return;
+		if (CURRENT.get() == this) {
+			restore(this.outer);
 		}
-		if (this.outer != null) {
-			CURRENT.set(this.outer);
+	}
+
+	/**
+	 * Let the current thread be in a transaction, whatever it is in now.
+	 */
+	static void restore(@Nullable OpenTransaction open) {
+		if (open != null) {
+			CURRENT.set(open);
 		}
 		else {
 			CURRENT.remove();

@@ -281,6 +281,11 @@ public final class PhasedExecution implements Execution {
 	}
 
 	@Override
+	public @Nullable TransactionStatus transaction() {
+		return (this.finishing != null) ? this.finishing.transaction() : null;
+	}
+
+	@Override
 	public @Nullable Answer finish(Answer answer) {
 		TransactionalExecution open = this.finishing;
 		if (open == null) {

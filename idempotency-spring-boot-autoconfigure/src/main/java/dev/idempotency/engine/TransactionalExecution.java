@@ -94,6 +94,11 @@ final class TransactionalExecution implements Execution {
 	}
 
 	@Override
+	public @Nullable TransactionStatus transaction() {
+		return (this.state == State.OPEN) ? this.transaction : null;
+	}
+
+	@Override
 	public @Nullable Answer finish(Answer answer) {
 		FinishedRecord finished;
 		boolean won;

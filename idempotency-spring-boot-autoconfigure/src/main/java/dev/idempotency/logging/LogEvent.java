@@ -99,6 +99,23 @@ public enum LogEvent {
 					+ "lease has expired"),
 
 	/**
+	 * A request has shown that its handler cannot be protected.
+	 */
+	HANDLER_REFUSED(1311, Level.ERROR,
+			"A request has shown that its handler cannot be protected as it is written; it was rolled back "
+					+ "and answered with 500",
+			"Write what the line says"),
+
+	/**
+	 * A handler has left a transaction open.
+	 */
+	TRANSACTION_LEFT_OPEN(1312, Level.ERROR,
+			"A protected handler has left a transaction open on its thread; it was rolled back, and the thread "
+					+ "and the connection are clean",
+			"Look at what the handler that the line names begins; use `TransactionTemplate` or `@Transactional`, "
+					+ "which end what they begin"),
+
+	/**
 	 * A lease could not be ended.
 	 */
 	LEASE_NOT_ENDED(1401, Level.WARN, "A lease could not be ended; until it expires, retries get 409",

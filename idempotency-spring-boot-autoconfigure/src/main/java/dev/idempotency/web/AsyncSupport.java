@@ -27,23 +27,41 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.async.CallableProcessingInterceptor;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.DeferredResultProcessingInterceptor;
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
 import dev.idempotency.engine.ActiveStage;
+import dev.idempotency.engine.ThreadGuard;
 
 /**
  * The request as a handler sees it that may answer asynchronously. The dispatch with the
  * result gets the response of the filter chain: the one that this dispatch captures into
  * is gone by then.
+ * <p>
+ * A request goes asynchronous here or not at all. Where that would leave a transaction on
+ * the thread, or an answer that nothing captures, it is refused before the container has
+ * begun.
  */
 final class AsyncSupport extends HttpServletRequestWrapper {
 
 	private final HttpServletResponse response;
 
-	AsyncSupport(HttpServletRequest request, HttpServletResponse response) {
+	private final IdempotentExchange exchange;
+
+	private final boolean startedAround;
+
+	/**
+	 * Spring MVC is about to wait for a result.
+	 */
+	private boolean announced;
+
+	AsyncSupport(HttpServletRequest request, HttpServletResponse response, IdempotentExchange exchange) {
 		super(request);
 		this.response = response;
+		this.exchange = exchange;
+		this.startedAround = request.isAsyncStarted();
 	}
 
 	boolean isAsyncHandlingStarted() {
@@ -51,35 +69,84 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Let the threads that run a {@link Callable} for the exchange belong to it.
+	 * Fail if the handler has gone asynchronous past this request, on one that it wraps:
+	 * the container ends that when it sees the exception.
 	 */
-	void followThreadsOf(IdempotentExchange exchange) {
+	void requireNotStarted() {
+		if (!this.startedAround && isAsyncStarted()) {
+			throw this.exchange.refuse(RunTimeRules.startedByHandler(this.exchange));
+		}
+	}
+
+	/**
+	 * Let the threads that run a {@link Callable} for the exchange belong to it.
+	 * @param guard the guard of those threads
+	 */
+	void followThreads(ThreadGuard guard) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(this);
-		manager.registerCallableInterceptor(IdempotentExchange.class, new CallableProcessingInterceptor() {
-
-			/**
-			 * Opened and closed on the thread that runs the callable.
-			 */
-			private ActiveStage.Scope scope = ActiveStage.Scope.NONE;
+		manager.registerCallableInterceptor(IdempotentExchange.class, new CallableThread(guard));
+		manager.registerDeferredResultInterceptor(IdempotentExchange.class, new DeferredResultProcessingInterceptor() {
 
 			@Override
-			public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
-				exchange.enterThread();
-				this.scope = exchange.openScope();
-			}
-
-			@Override
-			public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-				this.scope.close();
-				exchange.leaveThread();
+			public <T> void beforeConcurrentHandling(NativeWebRequest request, DeferredResult<T> result) {
+				AsyncSupport.this.announced = true;
 			}
 
 		});
 	}
 
 	@Override
+	public AsyncContext startAsync() {
+		throw this.exchange.refuse(RunTimeRules.startedByHandler(this.exchange));
+	}
+
+	@Override
 	public AsyncContext startAsync(ServletRequest request, ServletResponse captured) {
-		return super.startAsync(request, this.response);
+		if (!this.exchange.mayAnswerLater()) {
+			throw this.exchange.refuse(this.announced ? RunTimeRules.asynchronous(this.exchange)
+					: RunTimeRules.startedByHandler(this.exchange));
+		}
+		return this.announced ? super.startAsync(request, this.response) : startAsync();
+	}
+
+	/**
+	 * The thread that runs a callable, from its beginning to its end.
+	 */
+	private final class CallableThread implements CallableProcessingInterceptor {
+
+		private final ThreadGuard guard;
+
+		private ActiveStage.Scope scope = ActiveStage.Scope.NONE;
+
+		private ThreadGuard.@Nullable Watch watch;
+
+		CallableThread(ThreadGuard guard) {
+			this.guard = guard;
+		}
+
+		@Override
+		public <T> void beforeConcurrentHandling(NativeWebRequest request, Callable<T> task) {
+			AsyncSupport.this.announced = true;
+		}
+
+		@Override
+		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
+			IdempotentExchange exchange = AsyncSupport.this.exchange;
+			this.watch = this.guard.watch(exchange.handlerName());
+			exchange.enterThread();
+			this.scope = exchange.openScope();
+		}
+
+		@Override
+		public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
+			IdempotentExchange exchange = AsyncSupport.this.exchange;
+			this.scope.close();
+			exchange.leaveThread();
+			if (this.watch != null && this.watch.end(null)) {
+				exchange.refuse(RunTimeRules.leftTransactionOpen(exchange));
+			}
+		}
+
 	}
 
 }

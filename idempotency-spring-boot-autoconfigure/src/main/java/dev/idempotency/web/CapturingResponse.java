@@ -101,6 +101,24 @@ final class CapturingResponse extends ResponseShorthands implements AutoCloseabl
 				&& capturedHeaders().toFields().isEmpty();
 	}
 
+	/**
+	 * The message that {@code sendError} was called with.
+	 */
+	@Nullable String errorMessage() {
+		return this.errorMessage;
+	}
+
+	/**
+	 * Take the body of an error: {@code sendError} has left the headers, and the status
+	 * that the client gets.
+	 */
+	void reopen() {
+		this.error = false;
+		this.committed = false;
+		this.stream = null;
+		this.writer = null;
+	}
+
 	CapturedHeaders capturedHeaders() {
 		String type = this.contentType.header();
 		if (type != null) {

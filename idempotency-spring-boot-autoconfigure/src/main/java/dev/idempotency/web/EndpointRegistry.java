@@ -141,6 +141,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		}
 		String where = handler.getShortLogMessage();
 		requireAdvised(handler, where);
+		AdvisorOrder.requireClaimFirst(handler.createWithResolvedBean().getBean(), handler.getMethod(), where);
 		IdempotentOperation operation = this.operations.create(name(info), annotation, where);
 		if (PhaseRules.isPhased(handler)) {
 			PhaseRules.require(handler, annotation, operation, where);

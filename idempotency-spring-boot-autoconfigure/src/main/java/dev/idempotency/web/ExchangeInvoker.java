@@ -23,6 +23,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -34,6 +35,7 @@ import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.store.Recovery;
 
 /**
@@ -49,10 +51,14 @@ public final class ExchangeInvoker implements EndpointInvoker {
 
 	private final KeyReader keyReader;
 
-	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader) {
+	private final ThreadGuard guard;
+
+	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+			ThreadGuard guard) {
 		this.engine = engine;
 		this.identities = identities;
 		this.keyReader = keyReader;
+		this.guard = guard;
 	}
 
 	@Override
@@ -66,20 +72,42 @@ public final class ExchangeInvoker implements EndpointInvoker {
 		if (exchange != null && exchange.awaitsClaim() && isHandler(exchange, invocation)) {
 			Recovery recovery = exchange.recovery();
 			if (recovery != null) {
+				requireClaimable(exchange);
 				exchange.claim(this.engine, exchange.toCall(recovery.lease().identity()));
-				return invocation.proceed();
+				return proceed(exchange, invocation);
 			}
 			String key = key(exchange, invocation);
 			if (key != null) {
+				requireClaimable(exchange);
 				var operation = exchange.endpoint().operation();
 				exchange.claim(this.engine,
 						exchange.toCall(this.identities.create(operation, Kind.RESPONSE, exchange.account(), key)));
 				try (ActiveStage.Scope scope = exchange.openScope()) {
-					return invocation.proceed();
+					return proceed(exchange, invocation);
 				}
 			}
 		}
 		return invocation.proceed();
+	}
+
+	/**
+	 * What is around the handler must leave its transaction to the claim, and its thread
+	 * to the adapter, which ends that transaction.
+	 */
+	private void requireClaimable(IdempotentExchange exchange) {
+		if (!exchange.isOnItsThread()) {
+			throw exchange.refuse(RunTimeRules.onAnotherThread(exchange));
+		}
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			this.guard.rollBackOnly();
+			throw exchange.refuse(RunTimeRules.insideTransaction(exchange));
+		}
+	}
+
+	private static @Nullable Object proceed(IdempotentExchange exchange, MethodInvocation invocation) throws Throwable {
+		Object result = invocation.proceed();
+		RunTimeRules.requireStorable(exchange, result);
+		return result;
 	}
 
 	private @Nullable String key(IdempotentExchange exchange, MethodInvocation invocation) {

@@ -29,6 +29,7 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 import dev.idempotency.IdempotencyException;
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.Answer;
@@ -73,6 +74,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 			if (exchange != null) {
 				exchange.abandonView(ex);
+				requireNotRefused(exchange);
 			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
@@ -89,6 +91,19 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 		}
 		catch (Exception failure) {
 			throw Rethrow.unchecked(failure);
+		}
+	}
+
+	/**
+	 * A handler that cannot be protected is the error of its developer, and no answer of
+	 * the application: it goes to the error page past the application's resolvers, and is
+	 * not stored.
+	 */
+	private static void requireNotRefused(IdempotentExchange exchange) {
+		InvalidIdempotentException refusal = exchange.refusal();
+		if (refusal != null) {
+			exchange.settleFailure(null);
+			throw refusal;
 		}
 	}
 

@@ -35,6 +35,9 @@ import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.Answer;
 import dev.idempotency.engine.FinishConflictException;
+import dev.idempotency.engine.HeaderField;
+import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.ThreadGuard.Watch;
 
 /**
  * Runs protected handlers through Spring MVC's own adapter, with a body that can be read
@@ -56,14 +59,21 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 
 	private final ViewRenderer views;
 
+	private final ThreadGuard guard;
+
+	private final ErrorPage errorPage;
+
 	IdempotencyHandlerAdapter(EndpointRegistry registry, RequestMappingHandlerAdapter delegate,
-			RequestReader requestReader, AnswerRecorder answers, OutcomePolicy outcomePolicy, ViewRenderer views) {
+			RequestReader requestReader, AnswerRecorder answers, OutcomePolicy outcomePolicy, ViewRenderer views,
+			ThreadGuard guard, ErrorPage errorPage) {
 		this.registry = registry;
 		this.delegate = delegate;
 		this.requestReader = requestReader;
 		this.answers = answers;
 		this.outcomePolicy = outcomePolicy;
 		this.views = views;
+		this.guard = guard;
+		this.errorPage = errorPage;
 	}
 
 	@Override
@@ -91,13 +101,25 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 
 	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,
 			HttpServletResponse response, Object handler) throws Exception {
-		if (exchange.endpoint().streaming()) {
-			stream(exchange, request, response, handler);
-			return null;
+		Watch watch = this.guard.watch(exchange.handlerName());
+		try {
+			if (exchange.endpoint().streaming()) {
+				stream(exchange, request, response, handler, watch);
+				return null;
+			}
+			return handle(exchange, request, response, handler, watch);
 		}
+		finally {
+			watch.end(exchange.isAwaitingView() ? exchange.transaction() : null);
+		}
+	}
+
+	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,
+			HttpServletResponse response, Object handler, Watch watch) throws Exception {
 		while (true) {
 			try {
-				return new CapturedExecution(exchange, new AsyncSupport(request, response), response).handle(handler);
+				return new CapturedExecution(exchange, new AsyncSupport(request, response, exchange), response, watch)
+					.handle(handler);
 			}
 			catch (FinishConflictException conflict) {
 				logger.debug("The handler is called once more", conflict);
@@ -107,19 +129,43 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 	}
 
 	/**
+	 * Fail if a transaction was begun and not ended: what was done in it is not part of
+	 * the answer.
+	 */
+	private static void requireNothingLeftOpen(IdempotentExchange exchange, Watch watch) {
+		if (watch.endLeaked(exchange.transaction())) {
+			throw exchange.refuse(RunTimeRules.leftTransactionOpen(exchange));
+		}
+	}
+
+	/**
+	 * Leave the thread to others. A refusal has to wait for the dispatch with the result:
+	 * the container has begun to wait for that.
+	 */
+	private static void startAsync(IdempotentExchange exchange, Watch watch, List<HeaderField> headers) {
+		exchange.startAsync(headers);
+		if (watch.endLeaked(null)) {
+			exchange.refuse(RunTimeRules.leftTransactionOpen(exchange));
+		}
+	}
+
+	/**
 	 * A stream goes to the client while it is made: that it was executed is stored when
 	 * it has ended.
 	 */
 	private void stream(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
-			Object handler) throws Exception {
-		AsyncSupport asyncRequest = new AsyncSupport(request, response);
+			Object handler, Watch watch) throws Exception {
+		AsyncSupport asyncRequest = new AsyncSupport(request, response, exchange);
 		try (ThreadBinding bound = ThreadBinding.bind(asyncRequest, response)) {
-			asyncRequest.followThreadsOf(exchange);
+			asyncRequest.followThreads(this.guard);
 			this.delegate.handle(asyncRequest, response, handler);
 			if (asyncRequest.isAsyncHandlingStarted()) {
-				exchange.startAsync(List.of());
+				startAsync(exchange, watch, List.of());
 			}
 			else {
+				exchange.requireNotRefused();
+				asyncRequest.requireNotStarted();
+				requireNothingLeftOpen(exchange, watch);
 				exchange.finish(new Answer(response.getStatus(), List.of(), null));
 			}
 		}
@@ -143,10 +189,14 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 
 		private final CapturingResponse captured;
 
-		CapturedExecution(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response) {
+		private final Watch watch;
+
+		CapturedExecution(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response,
+				Watch watch) {
 			this.exchange = exchange;
 			this.request = request;
 			this.response = response;
+			this.watch = watch;
 			this.captured = IdempotencyHandlerAdapter.this.answers.capture(response, exchange);
 		}
 
@@ -157,14 +207,15 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		@Nullable ModelAndView handle(Object handler) throws Exception {
 			Answer other;
 			try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
-				this.request.followThreadsOf(this.exchange);
+				this.request.followThreads(IdempotencyHandlerAdapter.this.guard);
 				ModelAndView view = IdempotencyHandlerAdapter.this.delegate.handle(this.request, this.captured,
 						handler);
 				if (this.request.isAsyncHandlingStarted()) {
-					this.exchange.startAsync(this.captured.capturedHeaders().toFields());
+					startAsync(this.exchange, this.watch, this.captured.capturedHeaders().toFields());
 					discard();
 					return null;
 				}
+				requireSound(this.watch);
 				if (view != null) {
 					this.exchange.awaitView(this);
 					return view;
@@ -189,15 +240,33 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		@Override
 		public void render(ModelAndView view) throws Exception {
 			Answer other;
+			Watch rendering = IdempotencyHandlerAdapter.this.guard.watch(this.exchange.handlerName());
 			try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
 				IdempotencyHandlerAdapter.this.views.render(view, this.request, this.captured);
+				requireSound(rendering);
 				other = conclude();
 			}
 			catch (Exception | Error ex) {
 				fail(ex);
 				throw ex;
 			}
+			finally {
+				rendering.end(null);
+			}
 			send(other);
+		}
+
+		/**
+		 * Fail if the request can no longer end as one: with its transaction alone on the
+		 * thread, and nothing sent.
+		 */
+		private void requireSound(Watch current) {
+			this.exchange.requireNotRefused();
+			this.request.requireNotStarted();
+			requireNothingLeftOpen(this.exchange, current);
+			if (this.response.isCommitted() && !this.exchange.mayAnswerLater()) {
+				throw this.exchange.refuse(RunTimeRules.committedEarly(this.exchange));
+			}
 		}
 
 		@Override
@@ -214,8 +283,11 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		 * Store the answer.
 		 * @return another answer to send instead, or {@code null}
 		 */
-		private @Nullable Answer conclude() {
+		private @Nullable Answer conclude() throws Exception {
 			AnswerRecorder recorder = IdempotencyHandlerAdapter.this.answers;
+			if (this.captured.isError() && isSuccess(this.captured.getStatus())) {
+				IdempotencyHandlerAdapter.this.errorPage.render(this.request, this.captured);
+			}
 			if (this.captured.isError()) {
 				this.exchange.release();
 				this.exchange.awaitErrorPage(recorder.storedHeaders(this.captured));
@@ -223,11 +295,18 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			}
 			int status = this.captured.getStatus();
 			boolean isFinal = IdempotencyHandlerAdapter.this.outcomePolicy.isFinal(new Outcome(status, null));
-			if (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR) {
+			if (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR)) {
 				return this.exchange.finish(recorder.toAnswer(this.captured));
 			}
 			this.exchange.release();
 			return this.exchange.settleFailure(isFinal ? recorder.toAnswer(this.captured) : null);
+		}
+
+		/**
+		 * Whether the client is told of a success: no policy can take that back.
+		 */
+		private static boolean isSuccess(int status) {
+			return status < HttpServletResponse.SC_BAD_REQUEST;
 		}
 
 		private void send(@Nullable Answer other) throws IOException {

@@ -17,21 +17,28 @@ package dev.idempotency.web;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import jakarta.servlet.ServletRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Account;
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.Answer;
 import dev.idempotency.engine.Call;
+import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.Command;
 import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 
@@ -40,6 +47,8 @@ import dev.idempotency.store.Recovery;
  * by the interceptor; each state is entered once, whatever is forwarded or included.
  */
 final class IdempotentExchange {
+
+	private static final Log logger = LogFactory.getLog(IdempotentExchange.class);
 
 	private static final String ATTRIBUTE = IdempotentExchange.class.getName();
 
@@ -73,6 +82,10 @@ final class IdempotentExchange {
 
 	private @Nullable PendingView pendingView;
 
+	private @Nullable Thread thread;
+
+	private volatile @Nullable InvalidIdempotentException refusal;
+
 	IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key) {
 		this(handler, endpoint, account, key, null);
 	}
@@ -99,6 +112,13 @@ final class IdempotentExchange {
 
 	static @Nullable IdempotentExchange boundTo(ServletRequest request) {
 		return (IdempotentExchange) request.getAttribute(ATTRIBUTE);
+	}
+
+	/**
+	 * Let a request with these attributes be none that is protected.
+	 */
+	static void hideIn(Map<String, @Nullable Object> attributes) {
+		attributes.put(ATTRIBUTE, null);
 	}
 
 	static IdempotentExchange requireBoundTo(ServletRequest request) {
@@ -142,7 +162,67 @@ final class IdempotentExchange {
 			return false;
 		}
 		this.state = State.ENTERED;
+		this.thread = Thread.currentThread();
 		return true;
+	}
+
+	/**
+	 * Whether the current thread is the one that has entered the execution, and will end
+	 * it.
+	 */
+	boolean isOnItsThread() {
+		return this.thread == Thread.currentThread();
+	}
+
+	/**
+	 * The name of the handler in messages.
+	 */
+	String handlerName() {
+		return this.handler.getShortLogMessage();
+	}
+
+	/**
+	 * Refuse to protect the request: whatever comes of it, its answer is an error and is
+	 * not stored.
+	 * @return the first refusal, to be thrown
+	 */
+	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
+		InvalidIdempotentException first = this.refusal;
+		if (first != null) {
+			return first;
+		}
+		this.refusal = reason;
+		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
+		return reason;
+	}
+
+	@Nullable InvalidIdempotentException refusal() {
+		return this.refusal;
+	}
+
+	/**
+	 * Fail if the request has been refused, even if the handler has caught the exception.
+	 */
+	void requireNotRefused() {
+		InvalidIdempotentException reason = this.refusal;
+		if (reason != null) {
+			throw reason;
+		}
+	}
+
+	/**
+	 * Whether the handler may leave its result to another thread: no transaction is kept
+	 * on its own, or there is none because the request carries no key.
+	 */
+	boolean mayAnswerLater() {
+		return this.execution == null || this.endpoint.commits() == Commits.FREELY;
+	}
+
+	/**
+	 * The transaction that will hold the answer, if one is open.
+	 */
+	@Nullable TransactionStatus transaction() {
+		return (this.execution != null) ? this.execution.transaction() : null;
 	}
 
 	void read(byte[] fingerprint, @Nullable HttpCommand command) {

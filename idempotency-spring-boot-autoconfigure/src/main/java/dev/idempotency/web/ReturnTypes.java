@@ -21,6 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 import org.springframework.core.MethodParameter;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
@@ -46,13 +48,67 @@ final class ReturnTypes {
 	private static final List<Class<?>> STREAMING = List.of(ResponseBodyEmitter.class, StreamingResponseBody.class,
 			Stream.class);
 
+	private static final ClassValue<Kind> KINDS = new ClassValue<>() {
+
+		@Override
+		protected Kind computeValue(Class<?> type) {
+			return kindOf(type);
+		}
+
+	};
+
+	/**
+	 * The ways in which a result gets to the client.
+	 */
+	enum Kind {
+
+		/**
+		 * Written while the handler's thread works for the request.
+		 */
+		VALUE,
+
+		/**
+		 * Written later, all at once.
+		 */
+		ASYNCHRONOUS,
+
+		/**
+		 * Written later, bit by bit.
+		 */
+		STREAMING
+
+	}
+
 	static boolean isAsynchronous(HandlerMethod handler) {
-		return isAnyOf(ASYNCHRONOUS, declaredType(handler.getReturnType()));
+		return isAnyOf(ASYNCHRONOUS, declaredType(handler.getReturnType()))
+				|| KotlinDetector.isSuspendingFunction(handler.getMethod());
 	}
 
 	static boolean isStreaming(HandlerMethod handler) {
 		Class<?> type = declaredType(handler.getReturnType());
 		return isAnyOf(STREAMING, type) || isReactiveStream(type);
+	}
+
+	/**
+	 * Tell from what a handler has returned what becomes of its response, whatever it was
+	 * declared to return.
+	 */
+	static Kind kindOf(Object value) {
+		return KINDS.get(value.getClass());
+	}
+
+	private static Kind kindOf(Class<?> type) {
+		if (isAnyOf(ASYNCHRONOUS, type)) {
+			return Kind.ASYNCHRONOUS;
+		}
+		if (ResponseBodyEmitter.class.isAssignableFrom(type) || StreamingResponseBody.class.isAssignableFrom(type)) {
+			return Kind.STREAMING;
+		}
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		if (adapter == null) {
+			return Kind.VALUE;
+		}
+		return adapter.isMultiValue() ? Kind.STREAMING : Kind.ASYNCHRONOUS;
 	}
 
 	void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
@@ -64,9 +120,11 @@ final class ReturnTypes {
 					"Return a value; or keep only the fact that it was executed, with mode = Mode.LEASED and "
 							+ "replay = Replay.NONE.");
 		}
-		if (operation.mode() == Mode.TRANSACTIONAL && isAnyOf(ASYNCHRONOUS, type)) {
+		if (operation.mode() == Mode.TRANSACTIONAL && isAsynchronous(handler)) {
+			boolean suspending = KotlinDetector.isSuspendingFunction(handler.getMethod());
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " returns " + type.getSimpleName()
+					"@Idempotent on " + where
+							+ (suspending ? " is a suspending function" : " returns " + type.getSimpleName())
 							+ ", whose work runs outside of the handler's transaction.",
 					"Return the value itself, or add mode = Mode.LEASED.");
 		}

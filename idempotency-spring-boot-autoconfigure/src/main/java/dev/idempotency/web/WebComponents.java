@@ -32,6 +32,7 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
 
 /**
  * Puts the HTTP side together.
@@ -101,13 +102,14 @@ public final class WebComponents {
 		return new IdempotencyInterceptor(this.registry, this.keyReader, accountResolver, this.settings.anonymous());
 	}
 
-	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate) {
+	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate, ThreadGuard guard,
+			ErrorPage errorPage) {
 		return new IdempotencyHandlerAdapter(this.registry, delegate, this.requestReader, this.answers,
-				this.outcomePolicy, this.views);
+				this.outcomePolicy, this.views, guard, errorPage);
 	}
 
-	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities) {
-		return new ExchangeInvoker(engine, identities, this.keyReader);
+	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, ThreadGuard guard) {
+		return new ExchangeInvoker(engine, identities, this.keyReader, guard);
 	}
 
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all) {

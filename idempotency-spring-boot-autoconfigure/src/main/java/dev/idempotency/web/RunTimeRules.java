@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpEntity;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.Mode;
+import dev.idempotency.engine.Call.Commits;
+
+/**
+ * The rules of which a declaration says nothing, so that a request shows whether its
+ * handler keeps them. Each violation has the message that the start of the application
+ * would have had.
+ */
+final class RunTimeRules {
+
+	private RunTimeRules() {
+	}
+
+	/**
+	 * Check what a handler has returned, before Spring MVC begins to wait for it or
+	 * subscribes to it.
+	 */
+	static void requireStorable(IdempotentExchange exchange, @Nullable Object result) {
+		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
+		if (value == null || exchange.endpoint().streaming()) {
+			return;
+		}
+		switch (ReturnTypes.kindOf(value)) {
+			case VALUE -> {
+			}
+			case ASYNCHRONOUS -> {
+				if (!exchange.mayAnswerLater()) {
+					throw exchange.refuse(asynchronous(exchange, "returns " + name(value)));
+				}
+			}
+			case STREAMING -> throw exchange.refuse(exchange.mayAnswerLater() ? streaming(exchange, value)
+					: asynchronous(exchange, "returns " + name(value)));
+		}
+	}
+
+	/**
+	 * Whatever it has returned, Spring MVC is about to wait for it.
+	 */
+	static InvalidIdempotentException asynchronous(IdempotentExchange exchange) {
+		return asynchronous(exchange, "answers asynchronously");
+	}
+
+	private static InvalidIdempotentException asynchronous(IdempotentExchange exchange, String what) {
+		Endpoint endpoint = exchange.endpoint();
+		if (endpoint.commits() == Commits.IN_PHASES) {
+			return of(exchange, "has a parameter Phases and " + what + ".",
+					"Return the value itself: phases run on the thread of the request.");
+		}
+		String action = (endpoint.operation().mode() == Mode.TRANSACTIONAL)
+				? "Return the value itself, or add mode = Mode.LEASED."
+				: "Return the value itself, declare what is returned, or remove @Transactional.";
+		return of(exchange, what + ", whose work runs outside of the handler's transaction.",
+				action + " The transaction was rolled back; work on other threads was not.");
+	}
+
+	private static InvalidIdempotentException streaming(IdempotentExchange exchange, Object value) {
+		return of(exchange, "returns " + name(value) + ", a stream that cannot be stored and replayed.",
+				"Return a value; or declare " + name(value)
+						+ " as the return type, with mode = Mode.LEASED and replay = Replay.NONE.");
+	}
+
+	static InvalidIdempotentException startedByHandler(IdempotentExchange exchange) {
+		return of(exchange, "calls startAsync on the request, so that its answer cannot be stored.",
+				"Return the value itself; or return a Callable, a CompletableFuture or a DeferredResult, "
+						+ "with mode = Mode.LEASED.");
+	}
+
+	static InvalidIdempotentException insideTransaction(IdempotentExchange exchange) {
+		return of(exchange, "was called while a transaction is open, which would commit without its answer.",
+				"Remove the transaction from filters, interceptors and advice in front of the handler, "
+						+ "and the order from @EnableTransactionManagement. In a test, remove @Transactional from the "
+						+ "test. The open transaction is rolled back.");
+	}
+
+	static InvalidIdempotentException onAnotherThread(IdempotentExchange exchange) {
+		return of(exchange, "was called on another thread than its request.",
+				"Remove the advice that does so, or let it call only what the handler calls.");
+	}
+
+	static InvalidIdempotentException committedEarly(IdempotentExchange exchange) {
+		return of(exchange, "has a response that was sent to the client before the transaction was committed.",
+				"Write to the response that the handler is given, and do not flush it in filters before.");
+	}
+
+	static InvalidIdempotentException leftTransactionOpen(IdempotentExchange exchange) {
+		return of(exchange, "has begun a transaction and has not ended it.",
+				"Use a TransactionTemplate or @Transactional, which end what they begin. "
+						+ "The transaction was rolled back.");
+	}
+
+	private static InvalidIdempotentException of(IdempotentExchange exchange, String problem, String action) {
+		Endpoint endpoint = exchange.endpoint();
+		return new InvalidIdempotentException(
+				"@Idempotent on " + exchange.handlerName() + " (mode " + endpoint.operation().mode() + ") " + problem,
+				action);
+	}
+
+	private static String name(Object value) {
+		return value.getClass().getSimpleName();
+	}
+
+}
