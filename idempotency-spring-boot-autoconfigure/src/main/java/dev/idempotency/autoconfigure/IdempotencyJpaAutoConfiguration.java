@@ -74,7 +74,7 @@ public final class IdempotencyJpaAutoConfiguration {
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
 	UnfinishedStore idempotencyUnfinishedStore(TransactionManagerSelector transactionManagers,
 			IdempotencyProperties properties, Environment environment) {
-		return new JpaUnfinishedStore(transactionManagers.entityManagerFactory(),
+		return new JpaUnfinishedStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
 				Namespace.of(properties, environment));
 	}
 

@@ -63,7 +63,7 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 
 	@Override
 	public UnfinishedStore unfinished(String namespace) {
-		return new JpaUnfinishedStore(bean(EntityManagerFactory.class), namespace);
+		return new JpaUnfinishedStore(bean(EntityManagerFactory.class), Duration.ofSeconds(5), namespace);
 	}
 
 	@Override

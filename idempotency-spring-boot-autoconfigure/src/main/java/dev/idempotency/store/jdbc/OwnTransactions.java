@@ -18,6 +18,7 @@ package dev.idempotency.store.jpa;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import dev.idempotency.store.jpa.ReadCommitted.Source;
 import org.hibernate.jdbc.ReturningWork;
 
 /**
@@ -40,11 +41,21 @@ interface OwnTransactions {
 			return result;
 		}
 
+		@Override
+		public Source isolation() {
+			return Source.CONNECTION;
+		}
+
 	};
 
 	/**
 	 * Do some work and commit it.
 	 */
 	<T> T run(Connection connection, ReturningWork<T> work) throws SQLException;
+
+	/**
+	 * What makes the transaction READ COMMITTED.
+	 */
+	Source isolation();
 
 }

@@ -18,6 +18,7 @@ package dev.idempotency.store.jpa;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import dev.idempotency.store.jpa.ReadCommitted.Source;
 import org.hibernate.jdbc.ReturningWork;
 
 /**
@@ -48,6 +49,11 @@ record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransaction
 				connection.setAutoCommit(true);
 			}
 		}
+	}
+
+	@Override
+	public Source isolation() {
+		return Source.BEGIN;
 	}
 
 	private static void rollback(Connection connection, Exception cause) {

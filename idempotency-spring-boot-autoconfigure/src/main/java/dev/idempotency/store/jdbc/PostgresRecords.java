@@ -23,6 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -33,6 +36,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
 import dev.idempotency.store.RecordConflictException;
 
 /**
@@ -127,16 +131,28 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public boolean advance(Connection connection, Lease lease, String recoveryPoint, byte[] steps, Duration duration)
-			throws SQLException {
+	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
+			byte[] steps, Duration duration) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ADVANCE)) {
 			statement.setString(1, recoveryPoint);
 			statement.setBytes(2, steps);
 			statement.setDouble(3, seconds(duration));
 			bind(statement, 3, lease);
+			statement.setString(6, from);
 			statement.execute();
 			skipResults(statement, 1);
 			return statement.getUpdateCount() == 1;
+		}
+	}
+
+	@Override
+	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.PROGRESS)) {
+			bind(statement, 0, lease);
+			try (ResultSet row = statement.executeQuery()) {
+				return row.next() ? Optional.of(new Progress(row.getInt(1), row.getString(2), row.getBytes(3)))
+						: Optional.empty();
+			}
 		}
 	}
 
@@ -228,7 +244,8 @@ final class PostgresRecords implements RecordStatements {
 		statement.setBytes(offset + 4, finished.fingerprint());
 		statement.setShort(offset + 5, (short) finished.answer().status());
 		statement.setBytes(offset + 6, finished.answer().content());
-		statement.setDouble(offset + 7, seconds(finished.ttl()));
+		statement.setLong(offset + 7, finished.token());
+		statement.setDouble(offset + 8, seconds(finished.ttl()));
 	}
 
 	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {

@@ -15,9 +15,12 @@
  */
 package dev.idempotency.store.jpa;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Optional;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -27,6 +30,10 @@ import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionImplementor;
 import org.hibernate.jdbc.ReturningWork;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -39,12 +46,24 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
 
 /**
  * The store on the connection of the JPA transaction, or on one of its own where the SPI
  * says so.
  */
-public final class JpaIdempotencyStore implements IdempotencyStore {
+public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseable {
+
+	/**
+	 * How many times as long as one record a batch of them may take.
+	 */
+	private static final int BATCH = 12;
+
+	/**
+	 * A heartbeat that the network has swallowed is given up so early that the next one
+	 * still comes in time: the time between two of them is less than half of the lease.
+	 */
+	private static final int HEARTBEATS = 4;
 
 	private static final Log logger = LogFactory.getLog(JpaIdempotencyStore.class);
 
@@ -54,6 +73,8 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	private final RecordStatements records;
 
+	private final @Nullable HeartbeatConnections heartbeats;
+
 	private final NetworkTimeout timeout;
 
 	private final String namespace;
@@ -61,31 +82,30 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	/**
 	 * Create a store.
 	 * @param entityManagerFactory the factory of the business entities
-	 * @param timeout how long the database may take to answer before anything was
-	 * executed
+	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
 		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
+		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions(), timeout);
 		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
+		this.heartbeats = HeartbeatConnections
+			.beside((entityManagerFactory instanceof EntityManagerFactoryInfo info) ? info.getDataSource() : null);
 		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
 	@Override
 	public Attempt acquire(Identity identity) {
 		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
-		return inTransaction(
-				(connection) -> this.timeout.run(connection, (timed) -> this.records.acquire(timed, identity)));
+		return inTransaction((connection) -> this.records.acquire(connection, identity));
 	}
 
 	@Override
 	public Attempt probe(Identity identity) {
-		return onOwnConnection(
-				(connection) -> this.timeout.run(connection, (timed) -> this.records.probe(timed, identity)));
+		return onOwnConnection((connection) -> this.records.probe(connection, identity));
 	}
 
 	@Override
@@ -108,16 +128,26 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public Attempt lease(LeaseRequest request) {
-		return onOwnConnection((connection) -> this.timeout.run(connection,
-				(timed) -> this.records.lease(timed, request, this.namespace)));
+		return onOwnConnection((connection) -> this.records.lease(connection, request, this.namespace));
 	}
 
 	@Override
 	public void extend(Collection<Lease> leases, Duration duration) {
-		onOwnConnection((connection) -> {
+		NetworkTimeout limit = this.timeout.atMost(duration.dividedBy(HEARTBEATS));
+		ReturningWork<Boolean> work = (connection) -> {
 			this.records.extend(connection, leases, duration);
-			return null;
-		});
+			return true;
+		};
+		if (this.heartbeats == null) {
+			this.ownConnection.run(limit, work);
+			return;
+		}
+		try (Connection connection = this.heartbeats.open()) {
+			this.ownConnection.run(connection, limit, work);
+		}
+		catch (SQLException ex) {
+			throw new DataAccessResourceFailureException("Leases could not be extended", ex);
+		}
 	}
 
 	@Override
@@ -140,9 +170,14 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	}
 
 	@Override
-	public boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration) {
+	public boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration) {
 		return inTransactionOrOwn(
-				(connection) -> this.records.advance(connection, lease, recoveryPoint, steps, duration));
+				(connection) -> this.records.advance(connection, lease, from, recoveryPoint, steps, duration));
+	}
+
+	@Override
+	public Optional<Progress> progress(Lease lease) {
+		return onOwnConnection((connection) -> this.records.progress(connection, lease));
 	}
 
 	@Override
@@ -186,7 +221,8 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public int deleteExpired(int limit) {
-		return onOwnConnection((connection) -> this.records.deleteExpired(connection, limit));
+		return this.ownConnection.run(new NetworkTimeout(this.timeout.millis() * BATCH),
+				(connection) -> this.records.deleteExpired(connection, limit));
 	}
 
 	@Override
@@ -200,7 +236,23 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	}
 
 	private <T> T inTransaction(ReturningWork<T> work) {
-		return this.entityManager.unwrap(Session.class).doReturningWork(work);
+		return this.entityManager.unwrap(Session.class)
+			.doReturningWork((connection) -> this.timeout.run(connection, work));
+	}
+
+	@Override
+	public boolean readsCommitted() {
+		return this.ownConnection.isDefault();
+	}
+
+	/**
+	 * Close the connection of the heartbeats.
+	 */
+	@Override
+	public void close() throws Exception {
+		if (this.heartbeats != null) {
+			this.heartbeats.close();
+		}
 	}
 
 	private <T> T onOwnConnection(ReturningWork<T> work) {

@@ -38,29 +38,25 @@ public final class JpaOperatorStore implements OperatorStore {
 
 	private final OperatorStatements statements;
 
-	private final NetworkTimeout timeout;
-
 	private final String namespace;
 
 	/**
 	 * Create a store.
 	 * @param entityManagerFactory the factory of the business entities
-	 * @param timeout how long the database may take to give an overview
+	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JpaOperatorStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
 		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
 		this.entityManagerFactory = entityManagerFactory;
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
+		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions(), timeout);
 		this.statements = dialect.operators();
-		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
 	}
 
 	@Override
 	public Overview overview() {
-		return this.ownConnection.run((connection) -> this.timeout.run(connection,
-				(timed) -> this.statements.overview(timed, this.namespace)));
+		return this.ownConnection.run((connection) -> this.statements.overview(connection, this.namespace));
 	}
 
 	@Override

@@ -41,11 +41,12 @@ public final class JpaUnfinishedStore implements UnfinishedStore {
 	/**
 	 * Create a store.
 	 * @param entityManagerFactory the factory of the business entities
+	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
-	public JpaUnfinishedStore(EntityManagerFactory entityManagerFactory, String namespace) {
+	public JpaUnfinishedStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
 		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
+		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions(), timeout);
 		this.statements = dialect.unfinished();
 		this.namespace = namespace;
 	}
