@@ -57,7 +57,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PgBouncerTests {
 
 	/**
-	 * More than PgBouncer has sessions: connections that keep something in theirs lose it.
+	 * More than PgBouncer has sessions: connections that keep something in theirs lose
+	 * it.
 	 */
 	private static final int CLIENTS = 30;
 

@@ -85,8 +85,7 @@ final class GeneratedHandlers {
 				.annotateMethod(annotation(Transactional.class));
 		}
 		if (placement == Placement.PUBLIC_METHOD) {
-			builder = builder.visit(new ModifierAdjustment().withMethodModifiers(isMethod(),
-					Visibility.PUBLIC));
+			builder = builder.visit(new ModifierAdjustment().withMethodModifiers(isMethod(), Visibility.PUBLIC));
 		}
 		try (DynamicType.Unloaded<?> unloaded = builder.make()) {
 			return unloaded

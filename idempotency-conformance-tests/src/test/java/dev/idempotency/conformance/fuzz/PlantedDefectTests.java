@@ -125,7 +125,8 @@ class PlantedDefectTests {
 		@Bean
 		FingerprintStrategy constantFingerprint() {
 			return (FingerprintStrategy) Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { FingerprintStrategy.class }, (proxy, method, arguments) -> switch (method.getName()) {
+					new Class<?>[] { FingerprintStrategy.class },
+					(proxy, method, arguments) -> switch (method.getName()) {
 						case "equals" -> proxy == arguments[0];
 						case "hashCode" -> 1;
 						case "toString" -> "constant";

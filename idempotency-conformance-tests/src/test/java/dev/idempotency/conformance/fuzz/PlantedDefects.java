@@ -128,8 +128,8 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 			return invocation.proceed();
 		}
 		return switch (plant) {
-			case NOTHING_ENFORCED ->
-				method.equals("acquire") || method.equals("probe") ? Attempt.acquired() : isFinish ? true : invocation.proceed();
+			case NOTHING_ENFORCED -> method.equals("acquire") || method.equals("probe") ? Attempt.acquired()
+					: isFinish ? true : invocation.proceed();
 			case CLAIM_FOR_ALL -> claimForAll(invocation);
 			case FORGOTTEN_RECORD -> {
 				if (isLeased) {
