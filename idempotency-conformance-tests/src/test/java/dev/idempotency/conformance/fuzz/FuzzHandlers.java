@@ -109,12 +109,6 @@ abstract class FuzzHandlers<T> {
 		return new ModelAndView("fuzz", Map.of("text", answer.text()), HttpStatus.valueOf(answer.ending().status()));
 	}
 
-	@PostMapping("/missing-view")
-	String missingView(Script script, HttpServletRequest request, HttpServletResponse response) throws IOException {
-		this.interpreter.atOnce(script, request).begin(response);
-		return "fuzz-that-nothing-renders";
-	}
-
 	@PostMapping("/forward")
 	String forward(Script script, HttpServletRequest request, HttpServletResponse response) throws IOException {
 		HandlerAnswer answer = this.interpreter.atOnce(script, request);

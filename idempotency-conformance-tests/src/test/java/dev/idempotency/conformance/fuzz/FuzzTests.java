@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Generated handlers and requests. System properties: {@code fuzz.cases} for the number
  * of cases of all settings, {@code fuzz.seed} for other ones, {@code fuzz.case} for the
- * one that a failure names.
+ * one that a failure names, with {@code fuzz.exceptions=error} to see what was thrown.
  */
 @Tag("postgresql")
 class FuzzTests {

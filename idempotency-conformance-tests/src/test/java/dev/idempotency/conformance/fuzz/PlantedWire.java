@@ -84,7 +84,7 @@ class PlantedWire extends OncePerRequestFilter {
 				this.defects.leak("select 1", true);
 			}
 			if (this.defects.is(Plant.LEAKED_LOCK)) {
-				this.defects.leak("select pg_advisory_lock(42)", false);
+				this.defects.leak("select pg_advisory_lock_shared(42)", false);
 			}
 		}
 		catch (SQLException ex) {
