@@ -36,7 +36,7 @@ class FuzzTests {
 
 	private static final Log logger = LogFactory.getLog(FuzzTests.class);
 
-	private static final int CASES = Integer.getInteger("fuzz.cases", 360);
+	private static final int CASES = Integer.getInteger("fuzz.cases", 300);
 
 	private static final long SEED = Long.getLong("fuzz.seed", 13L);
 
