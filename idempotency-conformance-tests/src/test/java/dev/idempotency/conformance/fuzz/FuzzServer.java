@@ -79,8 +79,8 @@ final class FuzzServer implements AutoCloseable {
 				"spring.datasource.hikari.connection-timeout=5000", isolation(database, setting.isolation()),
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false",
 				// What handlers throw on purpose
-				"logging.level.org.apache.catalina.core=" + System.getProperty("fuzz.exceptions", "off"), "logging.level.org.hibernate.orm.jdbc=off",
-				"logging.level.org.springframework.web=error");
+				"logging.level.org.apache.catalina.core=" + System.getProperty("fuzz.exceptions", "off"),
+				"logging.level.org.hibernate.orm.jdbc=off", "logging.level.org.springframework.web=error");
 		database.execute(
 				"create table fuzz_deferred (effect uuid not null references effect (id) deferrable initially deferred)");
 		try {
