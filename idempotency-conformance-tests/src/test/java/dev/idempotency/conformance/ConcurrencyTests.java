@@ -185,10 +185,12 @@ class ConcurrencyTests {
 		assertOriginal(owner.join(), 201);
 		application.jdbc().update("delete from idempotency_record");
 		try (Connection other = application.database().connect(); Statement statement = other.createStatement()) {
-			statement.execute("select pg_advisory_lock(" + lock + ")");
+			// Of a transaction: behind a pooler the session is not this connection's own
+			other.setAutoCommit(false);
+			statement.execute("select pg_advisory_xact_lock(" + lock + ")");
 			assertProblem(application.post(ALICE, "/slow-payments", "c9", Labelled.json("c9")), 409, "in-progress");
 			assertThat(application.effects("c9")).isEqualTo(1);
-			statement.execute("select pg_advisory_unlock(" + lock + ")");
+			other.rollback();
 		}
 		assertOriginal(application.post(ALICE, "/slow-payments", "c9", Labelled.json("c9")), 201);
 		assertThat(application.effects("c9")).isEqualTo(2);

@@ -41,9 +41,11 @@ interface PostgresServer {
 		return switch (kind) {
 			case "embedded" -> EmbeddedServer.start(settings);
 			case "testcontainers" -> ContainerServer.start(settings);
+			case PgBouncerServer.KIND -> PgBouncerServer.start(EmbeddedServer.start(settings));
 			case "" -> ContainerServer.isAvailable() ? ContainerServer.start(settings) : EmbeddedServer.start(settings);
 			default -> throw new IllegalArgumentException("System property '" + KIND_PROPERTY
-					+ "' must be 'embedded', 'testcontainers', 'h2', 'h2-postgresql' or 'mariadb', not '" + kind + "'");
+					+ "' must be 'embedded', 'testcontainers', 'pgbouncer', 'h2', 'h2-postgresql' or 'mariadb', not '"
+					+ kind + "'");
 		};
 	}
 

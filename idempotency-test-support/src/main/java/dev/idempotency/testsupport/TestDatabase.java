@@ -32,7 +32,8 @@ import java.util.UUID;
  * otherwise:
  * <ul>
  * <li>{@code idempotency.test.database}: {@code embedded} or {@code testcontainers} for
- * PostgreSQL, or {@code h2}, {@code h2-postgresql} or {@code mariadb}</li>
+ * PostgreSQL, {@code pgbouncer} for PostgreSQL behind a PgBouncer in transaction mode, or
+ * {@code h2}, {@code h2-postgresql} or {@code mariadb}</li>
  * <li>{@code idempotency.test.database.settings}: more settings of the server, for
  * instance {@code max_connections=300;work_mem=8MB}</li>
  * </ul>

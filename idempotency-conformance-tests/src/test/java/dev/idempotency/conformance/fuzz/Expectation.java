@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.conformance.fuzz;
+
+/**
+ * What the contract says about a case, written from the contract and not from the code.
+ */
+final class Expectation {
+
+	private final FuzzCase fuzz;
+
+	Expectation(FuzzCase fuzz) {
+		this.fuzz = fuzz;
+	}
+
+	/**
+	 * Whether an answer ends the request: any success, and errors of the client but for
+	 * 408, 425 and 429.
+	 */
+	static boolean isFinal(int status) {
+		return status < 500 && status != 408 && status != 425 && status != 429;
+	}
+
+	/**
+	 * Whether the handler does what its mode cannot protect, and is refused with a 500
+	 * when that shows: it answers asynchronously inside of a transaction or of phases.
+	 */
+	boolean isRefused() {
+		if (!this.fuzz.answering().isAsync()) {
+			return false;
+		}
+		return switch (this.fuzz.protection()) {
+			case UNPROTECTED -> false;
+			case TRANSACTIONAL, PHASES -> true;
+			// A LEASED handler that is @Transactional commits once, unless it says that
+			// it
+			// answers on another thread.
+			case LEASED -> this.fuzz.placement() != Placement.NOWHERE && !this.fuzz.shape().isDeclaredAsync();
+		};
+	}
+
+	/**
+	 * Whether refusing it is as good as doing it: nothing tells a library when a thread
+	 * that the handler starts itself has ended.
+	 */
+	boolean mayBeRefused() {
+		return this.fuzz.answering().isRaw();
+	}
+
+	/**
+	 * Whether rows and answer are one commit.
+	 */
+	boolean isOneCommit() {
+		return switch (this.fuzz.protection()) {
+			case UNPROTECTED -> false;
+			case TRANSACTIONAL -> true;
+			case LEASED -> this.fuzz.placement() != Placement.NOWHERE && !this.fuzz.shape().isDeclaredAsync();
+			case PHASES -> this.fuzz.place() == Place.LAST;
+		};
+	}
+
+	/**
+	 * Whether the first attempt has swallowed the failure of a transaction that is part
+	 * of the one commit: an error, whatever the handler returns.
+	 */
+	boolean isPoisoned() {
+		return this.fuzz.point() == Point.SWALLOWED && isOneCommit() && this.fuzz.writes() != Writes.REQUIRES_NEW;
+	}
+
+	/**
+	 * Whether the answer is stored in a second transaction, after the rollback of the
+	 * first: another delivery may have executed in between, whose effects are rolled back
+	 * as well (ADR 4).
+	 */
+	boolean isStoredAfterRollback() {
+		return this.fuzz.protection() == Protection.TRANSACTIONAL && this.fuzz.ending().kind() != Ending.Kind.RETURN
+				&& this.fuzz.ending().status() >= 400;
+	}
+
+	/**
+	 * The rows that the first attempt leaves behind.
+	 */
+	int rowsOfFirst() {
+		return isWritten() && isCommitted() ? 1 : 0;
+	}
+
+	/**
+	 * The rows that a successful attempt leaves behind.
+	 */
+	int rowsOfSuccess() {
+		return (this.fuzz.writes() != Writes.NOTHING) ? 1 : 0;
+	}
+
+	/**
+	 * Whether the step that writes is done once, however many attempts there are.
+	 */
+	boolean isWrittenInStep() {
+		return this.fuzz.protection() == Protection.PHASES && this.fuzz.place() == Place.FIRST;
+	}
+
+	private boolean isWritten() {
+		return this.fuzz.writes() != Writes.NOTHING && this.fuzz.point() != Point.BEFORE_WRITE;
+	}
+
+	private boolean isCommitted() {
+		if (this.fuzz.writes() == Writes.DEFERRED_VIOLATION) {
+			return false;
+		}
+		boolean failsInWrite = this.fuzz.point() == Point.IN_SERVICE || this.fuzz.point() == Point.SWALLOWED;
+		if (this.fuzz.writes() == Writes.REQUIRES_NEW) {
+			// "A transaction of its own does not belong to the one commit."
+			return !failsInWrite || isCheckedException();
+		}
+		if (isOneCommit()) {
+			// Returned errors commit with their answer, thrown and sent ones do not.
+			return isFinal(this.fuzz.ending().status()) && !failsInWrite
+					&& (this.fuzz.ending().kind() == Ending.Kind.RETURN || this.fuzz.ending().status() < 400);
+		}
+		return !failsInWrite || isFailedWriteCommitted();
+	}
+
+	/**
+	 * Without one commit around it a write that fails is what Spring makes of it: rolled
+	 * back with its transaction, but not by a checked exception.
+	 */
+	private boolean isFailedWriteCommitted() {
+		if (isWrittenInStep()) {
+			return false;
+		}
+		boolean hasTransaction = this.fuzz.writes() != Writes.PLAIN
+				|| (this.fuzz.place() == Place.FIRST && this.fuzz.placement() != Placement.NOWHERE);
+		return !hasTransaction || isCheckedException();
+	}
+
+	private boolean isCheckedException() {
+		return this.fuzz.ending() == Ending.THROW_CHECKED && this.fuzz.point() != Point.SWALLOWED;
+	}
+
+}

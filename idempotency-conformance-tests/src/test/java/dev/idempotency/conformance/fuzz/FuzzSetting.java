@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.conformance.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.springframework.transaction.annotation.Isolation;
+
+/**
+ * The settings of an application that cases run in.
+ *
+ * @param openInView whether the session is open in view
+ * @param isolation the isolation of transactions that do not choose one
+ */
+record FuzzSetting(boolean openInView, Isolation isolation) {
+
+	static final FuzzSetting DEFAULT = new FuzzSetting(true, Isolation.READ_COMMITTED);
+
+	static List<FuzzSetting> all() {
+		List<FuzzSetting> all = new ArrayList<>();
+		for (Isolation isolation : List.of(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ,
+				Isolation.SERIALIZABLE)) {
+			all.add(new FuzzSetting(true, isolation));
+			all.add(new FuzzSetting(false, isolation));
+		}
+		return all;
+	}
+
+	static FuzzSetting parse(String text) {
+		return all().stream()
+			.filter((setting) -> setting.toString().equals(text))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException(text + " is none of " + all()));
+	}
+
+	@Override
+	public String toString() {
+		return (this.openInView ? "open-in-view" : "no-open-in-view") + ":" + this.isolation;
+	}
+
+}

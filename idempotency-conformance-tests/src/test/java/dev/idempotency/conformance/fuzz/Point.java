@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.conformance.fuzz;
+
+/**
+ * The points at which an attempt that throws does so.
+ */
+enum Point {
+
+	AFTER_WRITE, BEFORE_WRITE,
+
+	/**
+	 * In the transaction of the write, after it.
+	 */
+	IN_SERVICE,
+
+	/**
+	 * As before, and the handler goes on as if nothing had happened.
+	 */
+	SWALLOWED,
+
+	/**
+	 * While the result is rendered.
+	 */
+	RENDERING
+
+}

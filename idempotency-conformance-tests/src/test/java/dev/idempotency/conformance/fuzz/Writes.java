@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.conformance.fuzz;
+
+/**
+ * The ways in which a handler writes its row.
+ */
+enum Writes {
+
+	NOTHING,
+
+	/**
+	 * By {@code JdbcTemplate}, without a transaction of its own.
+	 */
+	PLAIN,
+
+	SERVICE,
+
+	PACKAGE_PRIVATE_SERVICE,
+
+	JPA,
+
+	REQUIRES_NEW,
+
+	/**
+	 * The first attempt violates a constraint that is checked at the commit.
+	 */
+	DEFERRED_VIOLATION
+
+}
