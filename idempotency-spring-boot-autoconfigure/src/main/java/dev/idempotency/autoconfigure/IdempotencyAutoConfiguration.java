@@ -96,7 +96,7 @@ import dev.idempotency.store.UnfinishedStore;
  * The engine, the aspect and {@link IdempotencyOperations}.
  */
 @AutoConfiguration(
-		after = { IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
+		after = { IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
 				IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class },
 		afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
@@ -108,14 +108,13 @@ import dev.idempotency.store.UnfinishedStore;
 public final class IdempotencyAutoConfiguration {
 
 	/**
-	 * With a store of the application's own there need not be JPA.
+	 * With a store of the application's own there need not be a database.
 	 */
 	@Bean
 	@ConditionalOnMissingBean
 	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
 			IdempotencyProperties properties) {
-		String name = properties.transactionManager();
-		return new TransactionManagerSelector(beanFactory, (name != null) ? name : "");
+		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
 	}
 
 	@Bean

@@ -20,7 +20,7 @@ import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.store.jpa.RecordTable;
+import dev.idempotency.store.jdbc.RecordTable;
 
 /**
  * Stops the application when the table is not as the library needs it. It looks after all
@@ -36,7 +36,7 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		List<String> missing = RecordTable.findMissing(this.transactionManagers.entityManagerFactory());
+		List<String> missing = RecordTable.findMissing(this.transactionManagers.connections());
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
 					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",

@@ -13,21 +13,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.hibernate.Session;
-import org.hibernate.engine.spi.SessionImplementor;
-import org.hibernate.jdbc.ReturningWork;
 
-import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -41,16 +35,16 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 
 /**
- * The store on the connection of the JPA transaction, or on one of its own where the SPI
- * says so.
+ * The store on the connection of the business transaction, or on a separate one where the
+ * SPI says so.
  */
-public final class JpaIdempotencyStore implements IdempotencyStore {
+public final class JdbcIdempotencyStore implements IdempotencyStore {
 
-	private static final Log logger = LogFactory.getLog(JpaIdempotencyStore.class);
+	private static final Log logger = LogFactory.getLog(JdbcIdempotencyStore.class);
 
-	private final OwnConnection ownConnection;
+	private final StoreConnections connections;
 
-	private final EntityManager entityManager;
+	private final OwnTransactions transactions;
 
 	private final RecordStatements records;
 
@@ -60,15 +54,15 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	/**
 	 * Create a store.
-	 * @param entityManagerFactory the factory of the business entities
+	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to answer before anything was
 	 * executed
 	 * @param namespace the application, of those that share the tables
 	 */
-	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
-		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
+	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace) {
+		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		this.connections = connections;
+		this.transactions = dialect.transactions();
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
@@ -77,7 +71,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public Attempt acquire(Identity identity) {
-		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
+		this.connections.enterRequest();
 		return inTransaction(
 				(connection) -> this.timeout.run(connection, (timed) -> this.records.acquire(timed, identity)));
 	}
@@ -90,7 +84,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public boolean probesInOneMessage() {
-		return this.ownConnection.transactions() == OwnTransactions.ONE_MESSAGE;
+		return this.transactions == OwnTransactions.ONE_MESSAGE;
 	}
 
 	@Override
@@ -100,10 +94,10 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return (this.records.finishesWithCommit()
-				&& RecordWithCommit.register(this.entityManager.unwrap(SessionImplementor.class),
-						(connection) -> this.records.finishAndCommit(connection, finished)))
-				|| finish(finished);
+		return (this.records.finishesWithCommit() && this.connections.commitWith((connection) -> {
+			this.records.finishAndCommit(connection, finished);
+			return true;
+		})) || finish(finished);
 	}
 
 	@Override
@@ -116,7 +110,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	public void extend(Collection<Lease> leases, Duration duration) {
 		onOwnConnection((connection) -> {
 			this.records.extend(connection, leases, duration);
-			return null;
+			return true;
 		});
 	}
 
@@ -132,10 +126,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public boolean hold(Lease lease, Isolation isolation) {
-		// An open session in view has entities of earlier phases, and would keep its
-		// connection while another system is called.
-		this.entityManager.clear();
-		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
+		this.connections.enterPhase();
 		return inTransaction((connection) -> this.records.hold(connection, lease, isolation));
 	}
 
@@ -149,7 +140,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	public void interrupt(Lease lease, Interruption interruption) {
 		onOwnConnection((connection) -> {
 			this.records.interrupt(connection, lease, interruption);
-			return null;
+			return true;
 		});
 	}
 
@@ -167,7 +158,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	public void release(Lease lease) {
 		onOwnConnection((connection) -> {
 			this.records.release(connection, lease);
-			return null;
+			return true;
 		});
 	}
 
@@ -175,7 +166,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 	public void abandon(Collection<Lease> leases) {
 		onOwnConnection((connection) -> {
 			this.records.abandon(connection, leases);
-			return null;
+			return true;
 		});
 	}
 
@@ -194,17 +185,17 @@ public final class JpaIdempotencyStore implements IdempotencyStore {
 		return onOwnConnection(this.records::now);
 	}
 
-	private <T> T inTransactionOrOwn(ReturningWork<T> work) {
+	private <T> T inTransactionOrOwn(ConnectionWork<T> work) {
 		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(work)
 				: onOwnConnection(work);
 	}
 
-	private <T> T inTransaction(ReturningWork<T> work) {
-		return this.entityManager.unwrap(Session.class).doReturningWork(work);
+	private <T> T inTransaction(ConnectionWork<T> work) {
+		return this.connections.inTransaction(work);
 	}
 
-	private <T> T onOwnConnection(ReturningWork<T> work) {
-		return this.ownConnection.run(work);
+	private <T> T onOwnConnection(ConnectionWork<T> work) {
+		return this.connections.separately((connection) -> this.transactions.run(connection, work));
 	}
 
 }

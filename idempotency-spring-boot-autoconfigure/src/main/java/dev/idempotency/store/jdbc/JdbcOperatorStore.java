@@ -13,13 +13,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 import java.util.Optional;
 
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
@@ -30,9 +28,7 @@ import dev.idempotency.store.Overview;
 /**
  * The operators' view of the tables, each method on a connection of its own.
  */
-public final class JpaOperatorStore implements OperatorStore {
-
-	private final EntityManagerFactory entityManagerFactory;
+public final class JdbcOperatorStore implements OperatorStore {
 
 	private final OwnConnection ownConnection;
 
@@ -44,14 +40,13 @@ public final class JpaOperatorStore implements OperatorStore {
 
 	/**
 	 * Create a store.
-	 * @param entityManagerFactory the factory of the business entities
+	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to give an overview
 	 * @param namespace the application, of those that share the tables
 	 */
-	public JpaOperatorStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.entityManagerFactory = entityManagerFactory;
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions());
+	public JdbcOperatorStore(StoreConnections connections, Duration timeout, String namespace) {
+		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		this.ownConnection = new OwnConnection(connections, dialect.transactions());
 		this.statements = dialect.operators();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
@@ -65,9 +60,7 @@ public final class JpaOperatorStore implements OperatorStore {
 
 	@Override
 	public Optional<KeptRecord> find(Identity identity) {
-		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return this.statements.find(own, identity);
-		}
+		return this.ownConnection.run((connection) -> this.statements.find(connection, identity));
 	}
 
 	@Override

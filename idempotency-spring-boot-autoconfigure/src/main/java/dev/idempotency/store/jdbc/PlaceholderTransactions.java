@@ -13,12 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-
-import org.hibernate.jdbc.ReturningWork;
 
 /**
  * Several statements as one transaction, on a connection of the store's own.
@@ -28,7 +26,7 @@ import org.hibernate.jdbc.ReturningWork;
 record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransactions {
 
 	@Override
-	public <T> T run(Connection connection, ReturningWork<T> work) throws SQLException {
+	public <T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
 		if (autoCommit) {
 			connection.setAutoCommit(false);

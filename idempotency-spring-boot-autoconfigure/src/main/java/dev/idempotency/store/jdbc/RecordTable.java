@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,29 +23,20 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
-
-import jakarta.persistence.Column;
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
-import jakarta.persistence.Table;
-import org.hibernate.Session;
 
 /**
- * The tables as the database has them, compared with what the entity and the statements
- * need.
+ * The tables as the database has them, compared with what the statements need.
  */
 public final class RecordTable {
 
-	private static final String RECORDS = IdempotencyRecord.class.getAnnotation(Table.class).name();
+	private static final String RECORDS = "idempotency_record";
+
+	private static final List<String> RECORD_COLUMNS = List.of("id", "account", "operation", "fingerprint", "status",
+			"content", "finished_at", "expires_at");
 
 	private static final String LEASES = "idempotency_lease";
 
-	/**
-	 * Leases have no entity.
-	 */
 	private static final List<String> LEASE_COLUMNS = List.of("id", "namespace", "account", "operation", "fingerprint",
 			"fence", "lease_until", "effects", "attempts", "uncounted", "created_at", "recovery_point", "steps",
 			"command", "retry_at", "stuck_at", "last_error");
@@ -80,18 +71,16 @@ public final class RecordTable {
 
 	/**
 	 * Look at the tables, on one connection.
-	 * @param entityManagerFactory the factory of the business entities
+	 * @param connections the connections of the business transactions
 	 * @return what is missing, each with its kind; empty when the tables can be used
 	 */
-	public static List<String> findMissing(EntityManagerFactory entityManagerFactory) {
-		try (EntityManager own = entityManagerFactory.createEntityManager()) {
-			CatalogStatements catalog = SqlDialectResolver.resolve(entityManagerFactory).catalog();
-			return own.unwrap(Session.class).doReturningWork((connection) -> findMissing(connection, catalog));
-		}
+	public static List<String> findMissing(StoreConnections connections) {
+		CatalogStatements catalog = SqlDialectResolver.resolve(connections.database()).catalog();
+		return connections.separately((connection) -> findMissing(connection, catalog));
 	}
 
 	private static List<String> findMissing(Connection connection, CatalogStatements catalog) throws SQLException {
-		List<String> missing = new ArrayList<>(findMissing(connection, catalog, RECORDS, recordColumns(), ID));
+		List<String> missing = new ArrayList<>(findMissing(connection, catalog, RECORDS, RECORD_COLUMNS, ID));
 		missing.addAll(findMissing(connection, catalog, LEASES, LEASE_COLUMNS, ID));
 		if (catalog.sequence() != null && readNames(connection, catalog.sequence(), FENCE).isEmpty()) {
 			missing.add("sequence " + FENCE);
@@ -124,14 +113,6 @@ public final class RecordTable {
 			missing.add("primary key (" + keyColumns + ") of " + table);
 		}
 		return missing;
-	}
-
-	private static List<String> recordColumns() {
-		return Stream.of(IdempotencyRecord.class.getDeclaredFields())
-			.map((field) -> field.getAnnotation(Column.class))
-			.filter(Objects::nonNull)
-			.map(Column::name)
-			.toList();
 	}
 
 	private static Set<String> readNames(Connection connection, String sql, String table) throws SQLException {

@@ -18,24 +18,100 @@ package dev.idempotency.store.jpa;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
-import org.hibernate.jdbc.ReturningWork;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SessionImplementor;
+
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.jdbc.ConnectionWork;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
- * Work on a connection of its own, which commits.
- *
- * @param entityManagerFactory the factory of the business entities
- * @param transactions how the work becomes a transaction
+ * The connections of JPA's transactions.
  */
-record OwnConnection(EntityManagerFactory entityManagerFactory, OwnTransactions transactions) {
+public final class JpaConnections implements StoreConnections {
+
+	private final EntityManagerFactory entityManagerFactory;
+
+	private final EntityManager entityManager;
+
+	/**
+	 * Create an instance.
+	 * @param entityManagerFactory the factory of the business entities
+	 */
+	public JpaConnections(EntityManagerFactory entityManagerFactory) {
+		this.entityManagerFactory = entityManagerFactory;
+		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
+	}
+
+	/**
+	 * By what Hibernate knows, so that no connection is needed.
+	 */
+	@Override
+	public SupportedDatabase database() {
+		Dialect dialect = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)
+			.getJdbcServices()
+			.getDialect();
+		// MariaDB's is one of MySQL's.
+		if (dialect instanceof MariaDBDialect) {
+			return SupportedDatabase.MARIADB;
+		}
+		if (dialect instanceof MySQLDialect) {
+			return SupportedDatabase.MYSQL;
+		}
+		if (dialect instanceof H2Dialect) {
+			return SupportedDatabase.H2;
+		}
+		if (dialect instanceof PostgreSQLDialect) {
+			return SupportedDatabase.POSTGRESQL;
+		}
+		throw SupportedDatabase.unsupported(dialect.getClass().getSimpleName());
+	}
+
+	@Override
+	public <T> T inTransaction(ConnectionWork<T> work) {
+		return this.entityManager.unwrap(Session.class).doReturningWork(work::execute);
+	}
 
 	/**
 	 * A new entity manager, not the thread's: that one may hold a broken connection, or a
 	 * transaction in which nothing of this belongs.
 	 */
-	<T> T run(ReturningWork<T> work) {
-		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return own.unwrap(Session.class).doReturningWork((connection) -> this.transactions.run(connection, work));
+	@Override
+	public <T> T separately(ConnectionWork<T> work) {
+		try (EntityManager separate = this.entityManagerFactory.createEntityManager()) {
+			return separate.unwrap(Session.class).doReturningWork(work::execute);
 		}
+	}
+
+	@Override
+	public void enterRequest() {
+		ConnectionReturn.atEndOfTransaction(session());
+	}
+
+	/**
+	 * An open session in view has entities of earlier phases, and would keep its
+	 * connection while another system is called.
+	 */
+	@Override
+	public void enterPhase() {
+		this.entityManager.clear();
+		ConnectionReturn.atEndOfTransaction(session());
+	}
+
+	@Override
+	public boolean commitWith(ConnectionWork<?> insertAndCommit) {
+		return RecordWithCommit.register(session(), insertAndCommit::execute);
+	}
+
+	private SessionImplementor session() {
+		return this.entityManager.unwrap(SessionImplementor.class);
 	}
 
 }

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc;
+
+import dev.idempotency.database.SupportedDatabase;
+
+/**
+ * The connections of the store: those of the business transactions, and separate ones. A
+ * failure of the database is thrown as an unchecked exception whose cause is the
+ * {@link java.sql.SQLException}.
+ */
+public interface StoreConnections {
+
+	/**
+	 * Find out which database the connections lead to.
+	 * @return the database
+	 * @throws dev.idempotency.InvalidIdempotentException if it is not supported
+	 */
+	SupportedDatabase database();
+
+	/**
+	 * Do some work on the connection of the current transaction, which the caller ends.
+	 * @param <T> the type of the result
+	 * @param work the work
+	 * @return its result
+	 */
+	<T> T inTransaction(ConnectionWork<T> work);
+
+	/**
+	 * Do some work on a connection that takes part in no transaction, whatever the thread
+	 * is in.
+	 * @param <T> the type of the result
+	 * @param work the work, which commits
+	 * @return its result
+	 */
+	<T> T separately(ConnectionWork<T> work);
+
+	/**
+	 * Prepare the current transaction for the execution of a request, before its first
+	 * statement.
+	 */
+	void enterRequest();
+
+	/**
+	 * Prepare the current transaction for a phase, before its first statement: nothing
+	 * that was read earlier counts in it.
+	 */
+	void enterPhase();
+
+	/**
+	 * Replace the commit of the current transaction by work that ends with a COMMIT, if
+	 * nothing can be written to the transaction after the work.
+	 * @param insertAndCommit the work
+	 * @return {@code false} if it cannot be done, and nothing was
+	 */
+	boolean commitWith(ConnectionWork<?> insertAndCommit);
+
+}

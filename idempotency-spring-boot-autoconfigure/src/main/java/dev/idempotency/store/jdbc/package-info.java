@@ -1,0 +1,24 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The store in SQL, for every data source whose transactions Spring manages: the
+ * statements of each database, and the connections that they are sent on. Internal but
+ * for the types that {@code dev.idempotency.store.jpa} adds to.
+ */
+@NullMarked
+package dev.idempotency.store.jdbc;
+
+import org.jspecify.annotations.NullMarked;
