@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -40,7 +41,6 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.AccountPurge;
 import dev.idempotency.AccountResolver;
@@ -82,7 +82,6 @@ import dev.idempotency.engine.StageObserver;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.OperatorRequests;
-import dev.idempotency.phase.DefaultTransientFailurePolicy;
 import dev.idempotency.phase.EnginePhaseOperations;
 import dev.idempotency.phase.EnginePhases;
 import dev.idempotency.phase.PhaseOperations;

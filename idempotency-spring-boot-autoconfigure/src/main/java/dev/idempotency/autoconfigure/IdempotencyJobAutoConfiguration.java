@@ -40,10 +40,10 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobHandlers;
-import dev.idempotency.job.JobScheduler;
-import dev.idempotency.job.JobSettings;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.dbscheduler.JobHandlers;
+import dev.idempotency.job.dbscheduler.JobScheduler;
+import dev.idempotency.job.dbscheduler.JobSettings;
 
 /**
  * Staged jobs on a db-scheduler of their own. It is no bean: where the application has

@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationFactory;
-import dev.idempotency.job.JobHandlers;
+import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.observability.MicrometerListener;
 
 /**

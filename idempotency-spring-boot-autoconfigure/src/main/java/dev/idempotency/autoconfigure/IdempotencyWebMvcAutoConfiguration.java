@@ -22,7 +22,6 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -60,7 +59,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 import dev.idempotency.AccountResolver;
 import dev.idempotency.FingerprintStrategy;
-import dev.idempotency.KeyResolver;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;
@@ -75,6 +73,7 @@ import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
+import dev.idempotency.web.KeyResolver;
 import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.PolicyCatalog;
 import dev.idempotency.web.SpringCommandSecurity;

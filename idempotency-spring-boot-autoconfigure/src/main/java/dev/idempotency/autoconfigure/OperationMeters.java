@@ -20,7 +20,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 import dev.idempotency.engine.OperationFactory;
-import dev.idempotency.job.JobHandlers;
+import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.observability.MicrometerListener;
 
 /**

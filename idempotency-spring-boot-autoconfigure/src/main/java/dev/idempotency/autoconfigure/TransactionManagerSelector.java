@@ -30,8 +30,8 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.engine.JoinedTransaction;
 import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
 

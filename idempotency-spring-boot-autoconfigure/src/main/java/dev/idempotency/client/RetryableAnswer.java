@@ -15,10 +15,12 @@
  */
 package dev.idempotency.client;
 
-import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
 
-import org.springframework.boot.json.JsonParseException;
-import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
@@ -30,6 +32,8 @@ import org.springframework.http.MediaType;
 final class RetryableAnswer {
 
 	private static final String IN_PROGRESS = "in-progress";
+
+	private static final JsonFactory JSON = new JsonFactory();
 
 	private RetryableAnswer() {
 	}
@@ -65,11 +69,21 @@ final class RetryableAnswer {
 	 * Whether a problem (RFC 9457) is a first delivery that is still running.
 	 */
 	static boolean isInProgress(String problem) {
-		try {
-			Map<String, Object> members = JsonParserFactory.getJsonParser().parseMap(problem);
-			return members.get("type") instanceof String type && type.endsWith(IN_PROGRESS);
+		try (JsonParser members = JSON.createParser(ObjectReadContext.empty(), problem)) {
+			if (members.nextToken() != JsonToken.START_OBJECT) {
+				return false;
+			}
+			while (members.nextToken() == JsonToken.PROPERTY_NAME) {
+				String name = members.currentName();
+				JsonToken value = members.nextToken();
+				if ("type".equals(name)) {
+					return value == JsonToken.VALUE_STRING && members.getString().endsWith(IN_PROGRESS);
+				}
+				members.skipChildren();
+			}
+			return false;
 		}
-		catch (JsonParseException ex) {
+		catch (JacksonException ex) {
 			return false;
 		}
 	}

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.convert.DurationStyle;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
@@ -132,7 +132,7 @@ public final class OperationFactory {
 
 	private static @Nullable Duration parse(String value) {
 		try {
-			return DurationStyle.detectAndParse(value);
+			return DurationFormatterUtils.detectAndParse(value);
 		}
 		catch (IllegalArgumentException | ArithmeticException ex) {
 			return null;

@@ -34,10 +34,6 @@ public record JobId(UUID value) {
 		return new JobId(UUID.fromString(text));
 	}
 
-	static JobId random() {
-		return new JobId(UUID.randomUUID());
-	}
-
 	/**
 	 * The UUID as text.
 	 * @return 36 characters

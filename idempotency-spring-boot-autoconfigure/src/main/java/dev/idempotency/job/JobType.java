@@ -54,7 +54,7 @@ public record JobType<T>(String name, Class<T> payloadType) {
 	 * The name of the operation that executes it, in events, meters and records.
 	 * @return the name with a prefix
 	 */
-	String operation() {
+	public String operation() {
 		return "job." + this.name;
 	}
 

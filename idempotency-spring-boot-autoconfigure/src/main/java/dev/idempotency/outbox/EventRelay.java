@@ -35,8 +35,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.OutboxChecked;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.EventPublisher;
-import dev.idempotency.engine.JoinedTransaction;
 import dev.idempotency.logging.LogEvent;
 
 /**

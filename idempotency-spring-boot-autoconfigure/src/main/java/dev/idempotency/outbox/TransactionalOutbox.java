@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 
 import org.springframework.transaction.support.TransactionOperations;
 
-import dev.idempotency.engine.JoinedTransaction;
+import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.TimeOrderedIds;
 
 /**

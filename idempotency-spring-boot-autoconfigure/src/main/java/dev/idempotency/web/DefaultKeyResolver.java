@@ -23,8 +23,6 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.http.MediaType;
 
-import dev.idempotency.KeyResolver;
-
 /**
  * The key from the request header, or from the hidden field of an HTML form.
  */

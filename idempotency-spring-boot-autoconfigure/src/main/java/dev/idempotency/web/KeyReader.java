@@ -20,7 +20,6 @@ import java.util.List;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.KeyResolver;
 import dev.idempotency.MalformedKeyException;
 
 /**

@@ -89,7 +89,7 @@ public record OperationPolicy(List<String> methods, List<String> paths, List<Str
 		EXPRESSION,
 
 		/**
-		 * Where the application's own {@link dev.idempotency.KeyResolver} finds it.
+		 * Where the application's own {@link dev.idempotency.web.KeyResolver} finds it.
 		 */
 		CUSTOM
 

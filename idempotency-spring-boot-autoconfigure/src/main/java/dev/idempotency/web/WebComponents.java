@@ -28,7 +28,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 import dev.idempotency.AccountResolver;
 import dev.idempotency.FingerprintStrategy;
-import dev.idempotency.KeyResolver;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.IdentityFactory;

@@ -45,9 +45,9 @@ import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;
-import dev.idempotency.job.JobScheduler;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;

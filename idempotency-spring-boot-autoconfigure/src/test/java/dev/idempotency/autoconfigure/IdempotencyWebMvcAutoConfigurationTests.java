@@ -28,11 +28,11 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.KeyResolver;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.web.EndpointRegistry;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
+import dev.idempotency.web.KeyResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -44,12 +44,12 @@ import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.Idempotent;
-import dev.idempotency.KeyResolver;
 import dev.idempotency.Mode;
 import dev.idempotency.Replay;
 import dev.idempotency.Required;
 import dev.idempotency.Scope;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.web.KeyResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the table of docs/metrics.md against the enum.
+ * Holds the table of docs/reference/metrics.md against the enum.
  */
 class MetricsDocumentationTests {
 
 	@Test
 	void theTableListsExactlyTheMetersOfTheEnum() throws IOException {
 		List<String> rows;
-		try (var lines = Files.lines(Path.of("..", "docs", "metrics.md"))) {
+		try (var lines = Files.lines(Path.of("..", "docs", "reference", "metrics.md"))) {
 			rows = lines.filter((line) -> line.startsWith("| `idempotency.")).toList();
 		}
 		assertThat(rows).containsExactlyElementsOf(

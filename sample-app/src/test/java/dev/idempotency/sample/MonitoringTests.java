@@ -167,7 +167,7 @@ class MonitoringTests {
 			.map(PromQuery.Selector::metric)
 			.toList();
 		for (String meter : Pattern.compile("^\\| `(idempotency\\.[a-z.]+)`", Pattern.MULTILINE)
-			.matcher(MonitoringFiles.read("docs/metrics.md"))
+			.matcher(MonitoringFiles.read("docs/reference/metrics.md"))
 			.results()
 			.map((row) -> row.group(1).replace('.', '_'))
 			.toList()) {

@@ -47,8 +47,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What a request costs where a claim is a placeholder, beside what the same handler costs
- * without protection: the figures of docs/databases.md. Those of PostgreSQL are read from
- * the wire.
+ * without protection: the figures of docs/reference/databases.md. Those of PostgreSQL are
+ * read from the wire.
  */
 @Tag("COST")
 class DialectCostTests {

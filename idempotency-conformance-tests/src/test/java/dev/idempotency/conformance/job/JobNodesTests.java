@@ -18,16 +18,17 @@ package dev.idempotency.conformance.job;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.job.JobScheduler;
-import dev.idempotency.job.StagedJobs;
-import dev.idempotency.testsupport.JavaProcess;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.dbscheduler.JobScheduler;
+import dev.idempotency.testsupport.JavaProcess;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

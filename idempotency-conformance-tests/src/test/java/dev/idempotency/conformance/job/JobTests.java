@@ -19,15 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Gates;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.job.JobId;
-import dev.idempotency.job.JobScheduler;
-import dev.idempotency.job.JobType;
-import dev.idempotency.job.StagedJobs;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +31,16 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.dbscheduler.JobScheduler;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -33,6 +33,9 @@ import dev.idempotency.engine.Rethrow;
 import dev.idempotency.engine.Stage;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
 
 /**
  * Runs the jobs of one type as if their handler were annotated, with the job's id as key.

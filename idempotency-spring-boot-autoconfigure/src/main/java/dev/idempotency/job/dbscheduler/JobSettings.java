@@ -13,11 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.time.Duration;
 
 import dev.idempotency.engine.Backoff;
+import dev.idempotency.job.JobType;
 
 /**
  * How jobs are run.

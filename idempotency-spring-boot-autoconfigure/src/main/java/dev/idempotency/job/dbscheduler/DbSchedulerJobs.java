@@ -13,17 +13,22 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
-import dev.idempotency.engine.JoinedTransaction;
+import dev.idempotency.database.JoinedTransaction;
+import dev.idempotency.job.DeadJob;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
 
 /**
  * Stages jobs on db-scheduler's table.
@@ -71,7 +76,7 @@ final class DbSchedulerJobs implements StagedJobs {
 	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
 		this.transaction.require("The job " + type.name() + " cannot be staged");
 		this.handlers.requireSamePayload(type);
-		JobId id = JobId.random();
+		JobId id = new JobId(UUID.randomUUID());
 		byte[] data = this.payloads.write(id, type, payload);
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
 		// A batch, even of one, is inserted without a select before it.

@@ -31,12 +31,12 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the table of properties in the README against the metadata that the build makes
- * from {@link IdempotencyProperties}.
+ * Holds the table of docs/reference/configuration.md against the metadata that the build
+ * makes from {@link IdempotencyProperties}.
  */
-class ReadmePropertyTableTests {
+class ConfigurationReferenceTests {
 
-	private static final Path README = Path.of("..", "README.md");
+	private static final Path PAGE = Path.of("..", "docs", "reference", "configuration.md");
 
 	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
@@ -53,7 +53,7 @@ class ReadmePropertyTableTests {
 
 	private static Map<String, String> table() throws IOException {
 		Map<String, String> properties = new TreeMap<>();
-		Matcher row = ROW.matcher(Files.readString(README));
+		Matcher row = ROW.matcher(Files.readString(PAGE));
 		while (row.find()) {
 			String value = (row.group(2) != null) ? row.group(2) : "";
 			assertThat(properties.put(row.group(1), value)).as("Second row of %s", row.group(1)).isNull();

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -24,6 +24,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.JobType;
 
 /**
  * The handlers of the application by the names of their types. They are looked for when

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.phase;
+package dev.idempotency.autoconfigure;
 
 import java.io.IOException;
 import java.util.Set;
@@ -23,10 +23,12 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.client.RestClientResponseException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 
+import dev.idempotency.phase.TransientFailurePolicy;
+
 /**
  * The default of {@link TransientFailurePolicy}.
  */
-public final class DefaultTransientFailurePolicy implements TransientFailurePolicy {
+final class DefaultTransientFailurePolicy implements TransientFailurePolicy {
 
 	private static final boolean SPRING_WEB = ClassUtils.isPresent(
 			"org.springframework.web.client.RestClientResponseException",

@@ -13,23 +13,25 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.web;
 
-import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Lets db-scheduler store the bytes that it is given.
+ * Says where in a request the key is. Declared as a bean it replaces the default: the
+ * field lines of the header {@code idempotency.header}, and for HTML forms the field
+ * {@code idempotency.form-field}.
  */
-final class RawBytes implements Serializer {
+@FunctionalInterface
+public interface KeyResolver {
 
-	@Override
-	public byte[] serialize(Object data) {
-		return (byte[]) data;
-	}
-
-	@Override
-	public <T> T deserialize(Class<T> type, byte[] stored) {
-		return type.cast(stored);
-	}
+	/**
+	 * Find the key's raw values.
+	 * @param request the request; its body must not be read, its form parameters may
+	 * @return the raw values as sent: none for no key, more than one is malformed
+	 */
+	List<String> resolve(HttpServletRequest request);
 
 }

@@ -13,11 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import javax.crypto.spec.SecretKeySpec;
 
@@ -28,6 +29,8 @@ import dev.idempotency.NotReplayableException;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.engine.AnswerCipher;
 import dev.idempotency.engine.EnvelopeCodec;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -40,7 +43,7 @@ class PayloadFormatTests {
 
 	private static final Receipt RECEIPT = new Receipt("alice@example.com", List.of(1, 2));
 
-	private final JobId id = JobId.random();
+	private final JobId id = new JobId(UUID.randomUUID());
 
 	private static PayloadFormat format(ResponseCodec codec) {
 		return new PayloadFormat(JsonMapper.shared(), codec);
@@ -71,7 +74,7 @@ class PayloadFormatTests {
 		PayloadFormat format = format(encrypting());
 		byte[] stored = format.write(this.id, TYPE, RECEIPT);
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> format.read(JobId.random(), TYPE, stored));
+			.isThrownBy(() -> format.read(new JobId(UUID.randomUUID()), TYPE, stored));
 		assertThatExceptionOfType(NotReplayableException.class)
 			.isThrownBy(() -> format.read(this.id, JobType.of("refund", Receipt.class), stored));
 	}

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,6 +29,10 @@ import com.github.kagkarlsson.scheduler.task.Execution;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
+
+import dev.idempotency.job.DeadJob;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
 
 /**
  * What is done to the tables beside db-scheduler. Each method is one statement where the

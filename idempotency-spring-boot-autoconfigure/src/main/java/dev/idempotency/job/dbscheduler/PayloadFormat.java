@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -23,6 +23,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
 
 /**
  * Payloads as JSON behind a byte with the format's version, encoded as answers are: what

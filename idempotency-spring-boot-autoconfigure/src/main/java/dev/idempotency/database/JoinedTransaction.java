@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine;
+package dev.idempotency.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,6 +25,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.engine.Call;
 
 /**
  * The caller's transaction, for what is written in it or not at all.

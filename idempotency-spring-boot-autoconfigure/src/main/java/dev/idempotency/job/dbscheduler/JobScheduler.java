@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,10 +37,12 @@ import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.EventPublisher;
-import dev.idempotency.engine.JoinedTransaction;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.StagedJobs;
 
 /**
  * Runs jobs while the application runs, on a db-scheduler of its own: no bean, another

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.job;
+package dev.idempotency.job.dbscheduler;
 
 import java.util.StringJoiner;
 
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
 
 /**

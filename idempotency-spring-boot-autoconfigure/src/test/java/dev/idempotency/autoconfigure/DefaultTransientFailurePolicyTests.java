@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.phase;
+package dev.idempotency.autoconfigure;
 
 import java.io.IOException;
 import java.net.URI;
@@ -30,6 +30,8 @@ import org.springframework.http.HttpMethod;
 import org.springframework.web.client.RestClientResponseException;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
+
+import dev.idempotency.phase.TransientFailurePolicy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
