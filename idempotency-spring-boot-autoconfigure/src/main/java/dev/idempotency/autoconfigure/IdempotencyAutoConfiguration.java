@@ -60,6 +60,7 @@ import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.DefaultOutcomePolicy;
@@ -113,7 +114,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnMissingBean
 	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
 			IdempotencyProperties properties) {
-		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
+		return new TransactionManagerSelector(beanFactory, properties.transactionManager(), TableNames.DEFAULT);
 	}
 
 	@Bean

@@ -15,9 +15,16 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.sql.Connection;
+
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -27,6 +34,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -51,21 +59,27 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @ConditionalOnBean(PlatformTransactionManager.class)
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties(IdempotencyProperties.class)
+@ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
 public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
-	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
-			IdempotencyProperties properties) {
-		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
+	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory, IdempotencyProperties properties,
+			Environment environment) {
+		return new TransactionManagerSelector(beanFactory, properties.transactionManager(),
+				LibrarySchema.names(properties.schema(), environment));
 	}
 
 	/**
-	 * Not needed by a store of the application's own.
+	 * Not needed by a store of the application's own. Whatever takes them comes after the
+	 * migration.
 	 */
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	StoreConnections idempotencyStoreConnections(TransactionManagerSelector transactionManagers) {
+	StoreConnections idempotencyStoreConnections(TransactionManagerSelector transactionManagers,
+			ObjectProvider<IdempotencySchemaMigration> migration) {
+		migration.ifAvailable((done) -> {
+		});
 		return transactionManagers.connections();
 	}
 
@@ -108,6 +122,18 @@ public final class IdempotencyJdbcAutoConfiguration {
 		@ConditionalOnBean(TransactionResources.class)
 		static class OnOtherResources {
 
+		}
+
+	}
+
+	/**
+	 * Connections that translate names are proxies.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies().registerJdkProxy(Connection.class);
 		}
 
 	}

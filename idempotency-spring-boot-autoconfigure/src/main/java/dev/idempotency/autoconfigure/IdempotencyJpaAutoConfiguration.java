@@ -33,6 +33,7 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
 import dev.idempotency.store.jpa.IdempotencyRecord;
@@ -52,6 +53,13 @@ public final class IdempotencyJpaAutoConfiguration {
 	@Bean
 	static EntityRegistration idempotencyEntityRegistration() {
 		return new EntityRegistration();
+	}
+
+	@Bean
+	HibernateSettings idempotencyHibernateSettings(IdempotencyProperties properties, Environment environment,
+			ConfigurableBeanFactory beanFactory) {
+		return new HibernateSettings(LibrarySchema.names(properties.schema(), environment),
+				beanFactory.getBeanClassLoader());
 	}
 
 	@Bean

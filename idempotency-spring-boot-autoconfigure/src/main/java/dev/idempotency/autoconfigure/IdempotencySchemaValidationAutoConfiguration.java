@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 
 import dev.idempotency.store.jdbc.StoreConnections;
 
@@ -31,7 +32,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
  * {@code idempotency.schema.management=validate}, and also with {@code flyway} where
  * there is no Flyway. With {@code none} no connection is used.
  */
-@AutoConfiguration(after = { IdempotencyJdbcAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyFlywayAutoConfiguration.class, IdempotencyLiquibaseAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnBean({ TransactionManagerSelector.class, StoreConnections.class })
 @ConditionalOnMissingBean(IdempotencySchemaMigration.class)
@@ -39,8 +40,9 @@ import dev.idempotency.store.jdbc.StoreConnections;
 public final class IdempotencySchemaValidationAutoConfiguration {
 
 	@Bean
-	IdempotencySchemaValidator idempotencySchemaValidator(TransactionManagerSelector transactionManagers) {
-		return new IdempotencySchemaValidator(transactionManagers);
+	IdempotencySchemaValidator idempotencySchemaValidator(TransactionManagerSelector transactionManagers,
+			IdempotencyProperties properties, Environment environment) {
+		return new IdempotencySchemaValidator(transactionManagers, LibrarySchema.of(properties.schema(), environment));
 	}
 
 	/**

@@ -32,6 +32,7 @@ import org.springframework.util.function.SingletonSupplier;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
 
@@ -45,12 +46,15 @@ final class TransactionManagerSelector {
 
 	private final String name;
 
+	private final TableNames names;
+
 	private final SingletonSupplier<StoreConnections> connections = SingletonSupplier.of(this::createConnections);
 
 	private final SingletonSupplier<JoinedTransaction> joinedTransaction = SingletonSupplier
 		.of(this::createJoinedTransaction);
 
-	TransactionManagerSelector(BeanFactory beanFactory, @Nullable String name) {
+	TransactionManagerSelector(BeanFactory beanFactory, @Nullable String name, TableNames names) {
+		this.names = names;
 		this.beanFactory = beanFactory;
 		this.name = (name != null) ? name : "";
 	}
@@ -86,8 +90,9 @@ final class TransactionManagerSelector {
 	private StoreConnections createConnections() {
 		PlatformTransactionManager selected = select();
 		TransactionResources resources = resources(selected);
-		return (resources != null) ? resources.connections(selected)
+		StoreConnections plain = (resources != null) ? resources.connections(selected)
 				: new DataSourceConnections(dataSource(), selected);
+		return plain.withNames(this.names);
 	}
 
 	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {
@@ -118,7 +123,7 @@ final class TransactionManagerSelector {
 			configurable.addListener(ended);
 			over = ended::containsCurrent;
 		}
-		return new JoinedTransaction(dataSource, over);
+		return new JoinedTransaction(dataSource, over, this.names);
 	}
 
 	/**

@@ -55,6 +55,7 @@ final class TestContexts {
 			IdempotencyCompleterAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
 			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
 			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
+			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyRepositoryAutoConfiguration.class,
 			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
 			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
 			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,

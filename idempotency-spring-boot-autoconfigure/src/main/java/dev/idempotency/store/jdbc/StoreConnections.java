@@ -16,6 +16,7 @@
 package dev.idempotency.store.jdbc;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 
 /**
  * The connections of the store: those of the business transactions, and separate ones. A
@@ -30,6 +31,23 @@ public interface StoreConnections {
 	 * @throws dev.idempotency.InvalidIdempotentException if it is not supported
 	 */
 	SupportedDatabase database();
+
+	/**
+	 * The names of the tables that statements on the connections reach.
+	 * @return the names
+	 */
+	default TableNames names() {
+		return TableNames.DEFAULT;
+	}
+
+	/**
+	 * Let statements reach tables with other names.
+	 * @param names the names of the tables
+	 * @return connections that translate the names in statements
+	 */
+	default StoreConnections withNames(TableNames names) {
+		return names.isDefault() ? this : new NamedConnections(this, names);
+	}
 
 	/**
 	 * Do some work on the connection of the current transaction, which the caller ends.

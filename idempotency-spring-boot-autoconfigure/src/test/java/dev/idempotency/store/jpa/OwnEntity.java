@@ -13,27 +13,24 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure;
+package dev.idempotency.store.jpa;
 
-import java.util.Set;
-
-import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDatabaseInitializerDetector;
-import org.springframework.core.Ordered;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
 
 /**
- * Makes entity managers wait for the migration, and the migration wait for the
- * application's.
+ * An entity of an application.
  */
-final class IdempotencySchemaMigrationDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
+@Entity
+@Table(name = "own_entity")
+public class OwnEntity {
 
-	@Override
-	protected Set<Class<?>> getDatabaseInitializerBeanTypes() {
-		return Set.of(IdempotencySchemaMigration.class);
-	}
+	@Id
+	private long id;
 
-	@Override
-	public int getOrder() {
-		return Ordered.LOWEST_PRECEDENCE - 10;
+	public long getId() {
+		return this.id;
 	}
 
 }
