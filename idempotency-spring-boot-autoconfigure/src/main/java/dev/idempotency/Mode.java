@@ -41,6 +41,11 @@ public enum Mode {
 	 * fails after one of them is executed again by the next delivery, and one that dies
 	 * after one of them is not.
 	 * <p>
+	 * The condition is checked in transactions of Spring's alone. What is written outside
+	 * of them, such as by a {@code JdbcTemplate} in auto-commit mode, is like a call of
+	 * another system: it is neither undone nor kept from being made again, and an owner
+	 * that was paused past its lease still makes it.
+	 * <p>
 	 * The condition holds for transactions on the threads that work for the request: its
 	 * own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async} and of
 	 * whatever runs on an executor that Spring Boot has made. A thread that the

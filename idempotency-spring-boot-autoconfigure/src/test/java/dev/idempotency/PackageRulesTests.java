@@ -81,7 +81,7 @@ class PackageRulesTests {
 		.layer("engine")
 		.definedBy("dev.idempotency.engine..")
 		.layer("store.jpa")
-		.definedBy("dev.idempotency.store.jdbc..", "dev.idempotency.store.jpa..")
+		.definedBy("dev.idempotency.store.jpa..")
 		.layer("store.jdbc")
 		.definedBy("dev.idempotency.store.jdbc..")
 		.layer("store")

@@ -115,6 +115,25 @@ class CommitWithRecordTests {
 		assertThat(application.effects("late")).isEqualTo(1);
 	}
 
+	/**
+	 * The same SQL state, and a text that quotes the table of the records: what the
+	 * server says in words decides nothing, in no language.
+	 */
+	@Test
+	@Tag("X27")
+	void aTriggerOfTheCommitWhoseErrorReadsLikeThatOfARecordIsAFailureOfItsOwn() {
+		application.jdbc().execute("""
+				create table checked (name text);
+				create function check_late() returns trigger language plpgsql as $$
+				begin
+					raise exception 'null value in column "expires_at" of relation "idempotency_record"'
+						using errcode = '23502';
+				end $$;
+				create constraint trigger late after insert on checked
+					deferrable initially deferred for each row execute function check_late()""");
+		assertNothingStays(application, "/checked", "checked");
+	}
+
 	private static void assertStoredOnce(RunningApplication application, String path, String label, long effects) {
 		var first = application.post(ALICE, path, label, Labelled.json(label));
 		assertOriginal(first, 201);
@@ -155,6 +174,14 @@ class CommitWithRecordTests {
 		@PostMapping("/plain")
 		@ResponseStatus(HttpStatus.CREATED)
 		Map<String, Object> plain(@RequestBody Labelled payment) {
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/checked")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> checked(@RequestBody Labelled payment) {
+			this.jdbc.update("insert into checked values (?)", payment.label());
 			return record(payment);
 		}
 

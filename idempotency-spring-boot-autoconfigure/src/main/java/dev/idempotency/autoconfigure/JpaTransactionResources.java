@@ -61,7 +61,6 @@ final class JpaTransactionResources implements TransactionResources {
 
 	@Override
 	public StoreConnections connections(PlatformTransactionManager transactionManager) {
-		HibernateSupport.require(this.beanFactory.getBeanClassLoader());
 		return new JpaConnections(entityManagerFactory(transactionManager));
 	}
 

@@ -17,6 +17,7 @@ package dev.idempotency.cache;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -38,15 +39,27 @@ final class DatabaseClock {
 	 */
 	static final Duration TRUST = Duration.ofMinutes(1);
 
+	/**
+	 * How far the two clocks of this machine may have moved apart since a reading.
+	 */
+	private static final Duration SUSPENSION = Duration.ofSeconds(1);
+
 	private final Supplier<Instant> source;
 
 	private final LongSupplier nanoTime;
 
+	private final InstantSource wallClock;
+
 	private volatile @Nullable Reading reading;
 
 	DatabaseClock(Supplier<Instant> source, LongSupplier nanoTime) {
+		this(source, nanoTime, InstantSource.system());
+	}
+
+	DatabaseClock(Supplier<Instant> source, LongSupplier nanoTime, InstantSource wallClock) {
 		this.source = source;
 		this.nanoTime = nanoTime;
+		this.wallClock = wallClock;
 	}
 
 	/**
@@ -75,16 +88,26 @@ final class DatabaseClock {
 		if (isFresh(known)) {
 			return known;
 		}
+		Instant wall = this.wallClock.instant();
 		long before = this.nanoTime.getAsLong();
 		Instant time = this.source.get();
-		Reading renewed = new Reading(time, before, this.nanoTime.getAsLong());
+		Reading renewed = new Reading(time, before, this.nanoTime.getAsLong(), wall);
 		this.reading = renewed;
 		return renewed;
 	}
 
+	/**
+	 * Also by the clock on the wall: while the machine is suspended, the other may stand
+	 * still.
+	 */
 	@Contract("null -> false")
 	private boolean isFresh(@Nullable Reading known) {
-		return known != null && this.nanoTime.getAsLong() - known.before() <= TRUST.toNanos();
+		if (known == null) {
+			return false;
+		}
+		Duration elapsed = Duration.ofNanos(this.nanoTime.getAsLong() - known.before());
+		Duration onTheWall = Duration.between(known.wall(), this.wallClock.instant());
+		return elapsed.compareTo(TRUST) <= 0 && onTheWall.minus(elapsed).abs().compareTo(SUSPENSION) < 0;
 	}
 
 	/**
@@ -93,8 +116,9 @@ final class DatabaseClock {
 	 * @param time what it showed
 	 * @param before when it was asked
 	 * @param after when it had answered
+	 * @param wall what the clock on the wall showed before
 	 */
-	private record Reading(Instant time, long before, long after) {
+	private record Reading(Instant time, long before, long after, Instant wall) {
 	}
 
 }

@@ -16,6 +16,8 @@
 package dev.idempotency.cache;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -44,6 +46,8 @@ public final class LocalAnswers {
 
 	private final Ticker ticker;
 
+	private final InstantSource wallClock;
+
 	/**
 	 * Create a cache.
 	 * @param maximumSize how many records it holds
@@ -52,12 +56,22 @@ public final class LocalAnswers {
 	 * @param ticker measures time
 	 */
 	public LocalAnswers(long maximumSize, Duration maxAge, Ticker ticker) {
+		this(maximumSize, maxAge, ticker, InstantSource.system());
+	}
+
+	/**
+	 * As {@link #LocalAnswers(long, Duration, Ticker)}.
+	 * @param wallClock measures the time that passes while the machine is suspended, in
+	 * which the ticker may stand still
+	 */
+	LocalAnswers(long maximumSize, Duration maxAge, Ticker ticker, InstantSource wallClock) {
 		this.maxAge = maxAge;
 		this.ticker = ticker;
+		this.wallClock = wallClock;
 		this.cache = new CaffeineCache(NAME,
 				Caffeine.newBuilder()
 					.maximumSize(maximumSize)
-					.expireAfter(Expiry.writing((identity, value) -> left((LiveRecord) value)))
+					.expireAfter(Expiry.writing((identity, value) -> left(((Held) value).live())))
 					.ticker(ticker)
 					.recordStats()
 					.build(),
@@ -73,14 +87,16 @@ public final class LocalAnswers {
 	 * between.
 	 */
 	@Nullable StoredRecord find(Identity identity) {
-		LiveRecord live = this.cache.get(identity, LiveRecord.class);
-		return (live != null && live.left(this.ticker.read()) > 0) ? live.stored() : null;
+		Held held = this.cache.get(identity, Held.class);
+		return (held != null && held.live().left(this.ticker.read()) > 0
+				&& this.wallClock.instant().isBefore(held.end())) ? held.live().stored() : null;
 	}
 
 	void put(Identity identity, LiveRecord live) {
 		long now = this.ticker.read();
 		if (live.left(now) > 0) {
-			this.cache.put(identity, live.atMost(this.maxAge, now));
+			LiveRecord kept = live.atMost(this.maxAge, now);
+			this.cache.put(identity, new Held(kept, this.wallClock.instant().plusNanos(kept.left(now))));
 		}
 	}
 
@@ -98,6 +114,15 @@ public final class LocalAnswers {
 	 */
 	public Cache<Object, Object> nativeCache() {
 		return this.cache.getNativeCache();
+	}
+
+	/**
+	 * A record, which has to be alive by both clocks.
+	 *
+	 * @param live the record
+	 * @param end when its life is over by the clock on the wall
+	 */
+	private record Held(LiveRecord live, Instant end) {
 	}
 
 }

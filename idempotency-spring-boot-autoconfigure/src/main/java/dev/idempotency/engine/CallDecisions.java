@@ -211,11 +211,12 @@ final class CallDecisions {
 		return replay(call, attempt.requireRecord(), stopwatch);
 	}
 
-	FinishedRecord toRecord(Call call, Answer answer) {
+	FinishedRecord toRecord(Call call, Answer answer, long token) {
 		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
 				: answer;
 		return new FinishedRecord(call.identity(), call.operation().name(), call.fingerprint(),
-				this.format.encode(call.identity(), kept), this.retention.of(answer.status(), call.operation().ttl()));
+				this.format.encode(call.identity(), kept), this.retention.of(answer.status(), call.operation().ttl()),
+				token);
 	}
 
 	byte[] encode(Identity identity, StepResults steps) {

@@ -38,6 +38,12 @@ final class CommitFailure {
 	private static final Set<String> DEFINITE_CLASSES = Set.of("23", "25", "40");
 
 	/**
+	 * Statement completion unknown: of class 40, and yet the database does not say that
+	 * the transaction is gone.
+	 */
+	private static final String COMPLETION_UNKNOWN = "40003";
+
+	/**
 	 * Connection exception, insufficient resources, operator intervention.
 	 */
 	private static final Set<String> CONNECTION_CLASSES = Set.of("08", "53", "57");
@@ -47,6 +53,8 @@ final class CommitFailure {
 	 * moment.
 	 */
 	private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+	private static final String ACTIVE_TRANSACTION = "25001";
 
 	private CommitFailure() {
 	}
@@ -60,7 +68,8 @@ final class CommitFailure {
 	}
 
 	static boolean isDefinite(Throwable failure) {
-		return failure instanceof UnexpectedRollbackException || isOfClass(failure, DEFINITE_CLASSES);
+		return failure instanceof UnexpectedRollbackException
+				|| (isOfClass(failure, DEFINITE_CLASSES) && !COMPLETION_UNKNOWN.equals(sqlState(failure)));
 	}
 
 	static boolean isConnectionFailure(Throwable failure) {
@@ -70,6 +79,14 @@ final class CommitFailure {
 	static boolean isConflict(Throwable failure) {
 		String state = sqlState(failure);
 		return state != null && CONFLICTS.contains(state);
+	}
+
+	/**
+	 * Whether the isolation of a transaction could not be set because of a statement
+	 * before.
+	 */
+	static boolean isTooLateForIsolation(Throwable failure) {
+		return ACTIVE_TRANSACTION.equals(sqlState(failure));
 	}
 
 	private static boolean isOfClass(Throwable failure, Set<String> classes) {

@@ -43,6 +43,15 @@ public final class DefaultOutcomePolicy implements OutcomePolicy {
 			"jakarta.validation.ConstraintViolationException",
 			"org.springframework.validation.method.MethodValidationException");
 
+	/**
+	 * Conflicts with somebody else at the same time, and what else may be gone at the
+	 * next attempt, whatever status the application has for it. The first is all that
+	 * Spring calls transient.
+	 */
+	private static final Set<String> TRANSIENT_FAILURES = Set.of("org.springframework.dao.TransientDataAccessException",
+			"jakarta.persistence.OptimisticLockException", "jakarta.persistence.PessimisticLockException",
+			"jakarta.persistence.LockTimeoutException");
+
 	private final boolean storeServerErrors;
 
 	/**
@@ -56,16 +65,17 @@ public final class DefaultOutcomePolicy implements OutcomePolicy {
 	@Override
 	public boolean isFinal(Outcome outcome) {
 		int status = outcome.status();
-		if (TRANSIENT.contains(status) || isRefusal(outcome.exception())) {
+		if (TRANSIENT.contains(status) || isOneOf(REFUSALS, outcome.exception())
+				|| isOneOf(TRANSIENT_FAILURES, outcome.exception())) {
 			return false;
 		}
 		return status >= 200 && (status < 500 || this.storeServerErrors);
 	}
 
-	private static boolean isRefusal(@Nullable Throwable exception) {
+	private static boolean isOneOf(Set<String> types, @Nullable Throwable exception) {
 		for (Class<?> type = (exception != null) ? exception.getClass() : null; type != null; type = type
 			.getSuperclass()) {
-			if (REFUSALS.contains(type.getName())) {
+			if (types.contains(type.getName())) {
 				return true;
 			}
 		}

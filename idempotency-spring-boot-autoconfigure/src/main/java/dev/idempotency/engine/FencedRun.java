@@ -17,6 +17,7 @@ package dev.idempotency.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -29,6 +30,7 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Progress;
 
 /**
  * A run under a lease, as all threads see it that work for it. Work that the handler has
@@ -114,8 +116,12 @@ final class FencedRun {
 		return this.store.hold(this.lease, isolation);
 	}
 
-	boolean advance(String step, byte[] steps, Duration duration) {
-		return this.store.advance(this.lease, step, steps, duration);
+	boolean advance(@Nullable String from, String step, byte[] steps, Duration duration) {
+		return this.store.advance(this.lease, from, step, steps, duration);
+	}
+
+	Optional<Progress> progress() {
+		return this.store.progress(this.lease);
 	}
 
 	Lease lease() {
@@ -183,8 +189,9 @@ final class FencedRun {
 	 * Whether the current transaction may commit for this run and those around it.
 	 */
 	boolean mayCommit() {
-		return (this.outer == null || this.outer.mayCommit()) && (this.answered.getNow(false)
-				|| this.store.confirm(this.lease, effect()) || (this.finishing && awaitAnswered()));
+		return (this.outer == null || this.outer.mayCommit()) && (this.phases == null || !this.phases.isInDoubt())
+				&& (this.answered.getNow(false) || this.store.confirm(this.lease, effect())
+						|| (this.finishing && awaitAnswered()));
 	}
 
 	private Effect effect() {

@@ -21,6 +21,7 @@ import org.apache.commons.logging.LogFactory;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.ExecutionToken;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 
@@ -38,6 +39,11 @@ sealed interface Hold {
 	 * The current thread does not work for the call any more.
 	 */
 	void leaveThread();
+
+	/**
+	 * The token that tells the record of this execution from all others.
+	 */
+	long token();
 
 	/**
 	 * Write the record, in the current transaction if there is one.
@@ -74,8 +80,13 @@ sealed interface Hold {
 	 *
 	 * @param store the store
 	 * @param open what others on its thread are told of it
+	 * @param token the token of the execution
 	 */
-	record OfTransaction(IdempotencyStore store, OpenTransaction open) implements Hold {
+	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements Hold {
+
+		OfTransaction(IdempotencyStore store, OpenTransaction open) {
+			this(store, open, ExecutionToken.next());
+		}
 
 		@Override
 		public void enterThread() {
@@ -133,6 +144,11 @@ sealed interface Hold {
 		}
 
 		@Override
+		public long token() {
+			return this.run.lease().fence();
+		}
+
+		@Override
 		public boolean finish(FinishedRecord finished) {
 			return this.run.finishPhase(finished);
 		}
@@ -177,6 +193,11 @@ sealed interface Hold {
 		@Override
 		public void leaveThread() {
 			this.fence.leave(this.run);
+		}
+
+		@Override
+		public long token() {
+			return this.run.lease().fence();
 		}
 
 		@Override

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -46,6 +47,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
+	private static final int TRIES_PER_HEARTBEAT = 10;
+
 	private final IdempotencyStore store;
 
 	private final LeaseSettings settings;
@@ -55,6 +58,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 	private final Map<Lease, Long> held = new ConcurrentHashMap<>();
 
 	private @Nullable ScheduledExecutorService scheduler;
+
+	private volatile boolean failing;
 
 	public LeaseKeeper(IdempotencyStore store, LeaseSettings settings, EventPublisher events) {
 		this.store = store;
@@ -86,17 +91,49 @@ public final class LeaseKeeper implements SmartLifecycle {
 		return this.settings;
 	}
 
-	private void heartbeat() {
+	/**
+	 * Whatever goes wrong with one heartbeat, there is a next one, and after a failure it
+	 * comes soon. An {@link Error}, too, would otherwise end the heartbeat of all leases
+	 * without a word.
+	 */
+	private void heartbeat(ScheduledExecutorService scheduler) {
+		Duration pause = this.settings.heartbeat();
 		try {
 			Collection<Lease> due = dueForExtension();
 			if (!due.isEmpty()) {
 				this.store.extend(due, this.settings.duration());
 			}
+			this.failing = false;
 		}
-		catch (RuntimeException ex) {
-			// The next heartbeat may still come in time.
-			LogEvent.LEASES_NOT_EXTENDED.log(logger, "Leases could not be extended", ex);
+		catch (Throwable ex) {
+			pause = pause.dividedBy(TRIES_PER_HEARTBEAT);
+			failed(ex);
+		}
+		finally {
+			schedule(scheduler, pause);
+		}
+	}
+
+	private void failed(Throwable failure) {
+		try {
+			if (!this.failing) {
+				LogEvent.LEASES_NOT_EXTENDED.log(logger, "Leases could not be extended, trying again", failure);
+			}
+			this.failing = true;
 			this.events.publish(StoreFailed.extending());
+		}
+		catch (Throwable ex) {
+			// The heartbeat is more than what is said of it.
+			failure.addSuppressed(ex);
+		}
+	}
+
+	private void schedule(ScheduledExecutorService scheduler, Duration pause) {
+		try {
+			scheduler.schedule(() -> heartbeat(scheduler), pause.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// Stopped.
 		}
 	}
 
@@ -113,9 +150,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 			CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-heartbeat-");
 			threads.setDaemon(true);
 			this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
-			Duration interval = this.settings.heartbeat();
-			this.scheduler.scheduleWithFixedDelay(this::heartbeat, interval.toMillis(), interval.toMillis(),
-					TimeUnit.MILLISECONDS);
+			schedule(this.scheduler, this.settings.heartbeat());
 		}
 	}
 

@@ -108,11 +108,11 @@ final class LeasedClaims {
 		return execution;
 	}
 
-	private Execution inTransaction(Call call, Hold hold, Stopwatch stopwatch) {
+	private Execution inTransaction(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
 		try {
 			return this.transactional.open(call, hold, stopwatch);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			hold.end();
 			throw ex;
 		}
@@ -146,14 +146,9 @@ final class LeasedClaims {
 		LeaseSettings settings = this.keeper.settings();
 		try {
 			Command command = call.command();
-			Attempt attempt = this.store.lease(new LeaseRequest(call.identity(), call.operation().name(),
-					call.fingerprint(), (command != null) ? this.commands.encode(call.identity(), command) : null,
-					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts()));
-			if (attempt.kind() == Attempt.Kind.FOUND && attempt.lease() != null) {
-				// Claimed at the moment when somebody finished: the record wins.
-				this.store.release(attempt.lease());
-			}
-			return attempt;
+			return this.store.lease(new LeaseRequest(call.identity(), call.operation().name(), call.fingerprint(),
+					(command != null) ? this.commands.encode(call.identity(), command) : null, settings.duration(),
+					settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts()));
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);

@@ -88,7 +88,7 @@ final class LeasedExecution implements Execution {
 		this.state = State.ENDED;
 		leaveThread();
 		try {
-			FinishedRecord finished = this.decisions.toRecord(this.call, answer);
+			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
 			return store(finished) ? executed(finished) : superseded(finished);
 		}
 		finally {
@@ -148,7 +148,7 @@ final class LeasedExecution implements Execution {
 		if (attempt.kind() != Attempt.Kind.FOUND) {
 			throw new LeaseLostException();
 		}
-		return attempt.requireRecord().isSameAnswer(finished.answer()) ? executed(finished)
+		return attempt.requireRecord().isWrittenAs(finished) ? executed(finished)
 				: this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch);
 	}
 

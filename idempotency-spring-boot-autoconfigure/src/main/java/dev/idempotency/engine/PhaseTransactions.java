@@ -48,6 +48,12 @@ final class PhaseTransactions {
 
 	private final FencedRun run;
 
+	/**
+	 * Whether something of the application, such as a setting of the tenant, is the first
+	 * statement of each transaction: the isolation cannot be set after it.
+	 */
+	private boolean isolatedAtBegin;
+
 	private final LeaseFence fence;
 
 	PhaseTransactions(PlatformTransactionManager transactionManager, CallDecisions decisions, Call call, FencedRun run,
@@ -73,8 +79,7 @@ final class PhaseTransactions {
 		open.enter();
 		TransactionStatus transaction = null;
 		try {
-			transaction = this.transactionManager.getTransaction(DEFINITION);
-			requireLease(this.run.hold(isolation));
+			transaction = begin(isolation);
 			work.accept(transaction);
 		}
 		catch (RuntimeException | Error ex) {
@@ -87,6 +92,34 @@ final class PhaseTransactions {
 		finally {
 			open.leave();
 			this.fence.enter(this.run);
+		}
+	}
+
+	private TransactionStatus begin(Isolation isolation) {
+		if (!this.isolatedAtBegin) {
+			TransactionStatus transaction = this.transactionManager.getTransaction(DEFINITION);
+			try {
+				requireLease(this.run.hold(isolation));
+				return transaction;
+			}
+			catch (RuntimeException | Error ex) {
+				rollback(transaction, ex);
+				if (!CommitFailure.isTooLateForIsolation(ex)) {
+					throw ex;
+				}
+				this.isolatedAtBegin = true;
+			}
+		}
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+		definition.setIsolationLevel(isolation.value());
+		TransactionStatus transaction = this.transactionManager.getTransaction(definition);
+		try {
+			requireLease(this.run.hold(Isolation.DEFAULT));
+			return transaction;
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(transaction, ex);
+			throw ex;
 		}
 	}
 

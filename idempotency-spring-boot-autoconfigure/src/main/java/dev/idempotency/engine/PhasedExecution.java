@@ -21,6 +21,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -32,6 +34,7 @@ import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.IdempotencyEvent.UnknownStep;
 import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.UnknownStepException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 
 /**
@@ -42,12 +45,16 @@ import dev.idempotency.store.Identity;
  * afterwards.</li>
  * <li>Between phases no transaction is open. What ends the run there leaves a claim with
  * its recovery point, from which the next run resumes.</li>
+ * <li>Where the commit of a phase is not confirmed, the database is asked what became of
+ * it before anything else of the request runs.</li>
  * <li>The last phase stays open until the answer is rendered, and commits with it. If it
  * cannot be serialised the handler is called once more, and comes by the steps that are
  * done without doing them.</li>
  * </ol>
  */
 public final class PhasedExecution implements Execution {
+
+	private static final Log logger = LogFactory.getLog(PhasedExecution.class);
 
 	private final CallDecisions decisions;
 
@@ -80,6 +87,8 @@ public final class PhasedExecution implements Execution {
 	private @Nullable TransactionalExecution finishing;
 
 	private boolean inPhase;
+
+	private volatile @Nullable PhaseDoubt doubt;
 
 	PhasedExecution(CallDecisions decisions, EventPublisher events, PlatformTransactionManager transactionManager,
 			Call call, Hold.OfLease hold, StepResults steps, int attempts, PhaseSettings settings, StageObserver stages,
@@ -140,6 +149,32 @@ public final class PhasedExecution implements Execution {
 		if (this.inPhase) {
 			throw new IllegalStateException("The phase '" + step + "' is inside of another one: phases do not nest");
 		}
+		resolveDoubt(new IllegalStateException("The step before is in doubt"));
+	}
+
+	/**
+	 * Whether the last step may or may not be committed.
+	 */
+	boolean isInDoubt() {
+		return this.doubt != null;
+	}
+
+	/**
+	 * Find out what became of the last step, if that is not known.
+	 * @return whether it is committed
+	 */
+	private boolean resolveDoubt(Throwable failure) {
+		PhaseDoubt open = this.doubt;
+		if (open == null) {
+			return true;
+		}
+		boolean committed = open.resolve(this.call, this.run, this.decisions,
+				(again) -> advance(again.from(), again.step(), again.advanced()), failure);
+		if (committed) {
+			this.steps = open.advanced();
+		}
+		this.doubt = null;
+		return committed;
 	}
 
 	private void requireNoUnknownSteps() {
@@ -174,11 +209,33 @@ public final class PhasedExecution implements Execution {
 		inTransaction(isolation, (transaction) -> {
 			StepResults advanced = this.steps.with(step, work.get());
 			transaction.flush();
-			PhaseTransactions.requireLease(advance(step, advanced));
+			PhaseTransactions.requireLease(advance(this.steps.last(), step, advanced));
 			this.run.keepProgress();
+			commit(transaction, step, advanced);
+		});
+	}
+
+	private void commit(TransactionStatus transaction, String step, StepResults advanced) {
+		CommitWatch watch = CommitWatch.register();
+		try {
 			this.transactionManager.commit(transaction);
 			this.steps = advanced;
-		});
+		}
+		catch (RuntimeException | Error ex) {
+			if (watch.isCommitted()) {
+				this.steps = advanced;
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+				return;
+			}
+			if (CommitFailure.isDefinite(ex)) {
+				throw ex;
+			}
+			this.doubt = new PhaseDoubt(step, this.steps.last(), advanced, PhaseDoubt.Kind.TRANSACTION);
+			if (!resolveDoubt(ex)) {
+				throw ex;
+			}
+		}
 	}
 
 	/**
@@ -205,8 +262,18 @@ public final class PhasedExecution implements Execution {
 	 * @param result its result as JSON
 	 */
 	public void complete(String step, byte[] result) {
+		String from = this.steps.last();
 		StepResults advanced = this.steps.with(step, result);
-		PhaseTransactions.requireLease(available(() -> advance(step, advanced)));
+		boolean held;
+		try {
+			held = advance(from, step, advanced);
+		}
+		catch (RuntimeException ex) {
+			this.doubt = new PhaseDoubt(step, from, advanced, PhaseDoubt.Kind.OUTSIDE);
+			resolveDoubt(ex);
+			return;
+		}
+		PhaseTransactions.requireLease(held);
 		this.steps = advanced;
 	}
 
@@ -238,8 +305,8 @@ public final class PhasedExecution implements Execution {
 		}
 	}
 
-	private boolean advance(String step, StepResults advanced) {
-		return this.run.advance(step, this.decisions.encode(this.call.identity(), advanced),
+	private boolean advance(@Nullable String from, String step, StepResults advanced) {
+		return this.run.advance(from, step, this.decisions.encode(this.call.identity(), advanced),
 				this.keeper.settings().duration());
 	}
 
@@ -282,6 +349,7 @@ public final class PhasedExecution implements Execution {
 
 	@Override
 	public @Nullable Answer finish(Answer answer) {
+		resolveDoubt(new IllegalStateException("The last step is in doubt"));
 		TransactionalExecution open = this.finishing;
 		if (open == null) {
 			return this.leased.finish(answer);
@@ -330,6 +398,7 @@ public final class PhasedExecution implements Execution {
 
 	@Override
 	public @Nullable Answer recordFailure(Answer answer) {
+		resolveDoubt(new IllegalStateException("The last step is in doubt"));
 		return this.leased.recordFailure(answer);
 	}
 

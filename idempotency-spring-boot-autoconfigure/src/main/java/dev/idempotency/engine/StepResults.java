@@ -81,6 +81,17 @@ public final class StepResults {
 		return new StepResults(this.results);
 	}
 
+	/**
+	 * The step that was done last, which is the recovery point.
+	 */
+	@Nullable String last() {
+		String last = null;
+		for (String step : this.results.keySet()) {
+			last = step;
+		}
+		return last;
+	}
+
 	boolean isEmpty() {
 		return this.results.isEmpty();
 	}

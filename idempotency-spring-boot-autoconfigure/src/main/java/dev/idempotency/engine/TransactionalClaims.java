@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 
@@ -112,8 +114,22 @@ final class TransactionalClaims {
 	/**
 	 * Open a transaction for a call that is claimed already.
 	 */
-	Execution open(Call call, Hold hold, Stopwatch stopwatch) {
-		return execution(call, begin(call), hold, stopwatch);
+	Execution open(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
+		TransactionStatus transaction = begin(call);
+		if (!this.store.readsCommitted()) {
+			try {
+				PhaseTransactions.requireLease(hold.run().hold(Isolation.DEFAULT));
+			}
+			catch (LeaseLostException ex) {
+				rollbackQuietly(transaction, ex);
+				throw ex;
+			}
+			catch (RuntimeException ex) {
+				rollbackQuietly(transaction, ex);
+				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
+			}
+		}
+		return execution(call, transaction, hold, stopwatch);
 	}
 
 	private Execution execution(Call call, TransactionStatus transaction, Hold hold, Stopwatch stopwatch) {

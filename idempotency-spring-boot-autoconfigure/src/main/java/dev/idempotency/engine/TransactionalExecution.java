@@ -30,6 +30,7 @@ import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -102,7 +103,7 @@ final class TransactionalExecution implements Execution {
 		try {
 			// What fails on flush is the handler's failure, not the commit's.
 			this.transaction.flush();
-			finished = this.decisions.toRecord(this.call, answer);
+			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
 		}
 		catch (RuntimeException | Error ex) {
 			release();
@@ -114,6 +115,11 @@ final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException ex) {
 			release();
+			Answer theirs = theirsAfterConflict(ex);
+			if (theirs != null) {
+				this.state = State.ENDED;
+				return theirs;
+			}
 			endUnanswered();
 			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
 					: ex;
@@ -155,8 +161,12 @@ final class TransactionalExecution implements Execution {
 				return this.decisions.requireTheirs(this.call, this.stopwatch);
 			}
 			else if (CommitFailure.isDefinite(ex)) {
+				Answer theirs = theirsAfterConflict(ex);
 				this.hold.end();
 				released();
+				if (theirs != null) {
+					return theirs;
+				}
 				throw ex;
 			}
 			else {
@@ -171,6 +181,26 @@ final class TransactionalExecution implements Execution {
 	}
 
 	/**
+	 * At REPEATABLE READ and above a record that somebody else has committed since this
+	 * transaction began is not seen by it: it is a conflict when this one is written.
+	 */
+	private @Nullable Answer theirsAfterConflict(Throwable failure) {
+		if (!CommitFailure.isConflict(failure)) {
+			return null;
+		}
+		Attempt attempt;
+		try {
+			attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
+		}
+		catch (StoreUnavailableException ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
+		return (attempt.kind() == Attempt.Kind.FOUND)
+				? this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch) : null;
+	}
+
+	/**
 	 * The reply to the commit was lost. Only the database knows what became of it.
 	 */
 	private @Nullable Answer resolve(FinishedRecord finished, Throwable failure) throws RuntimeException {
@@ -182,7 +212,7 @@ final class TransactionalExecution implements Execution {
 			switch (attempt.kind()) {
 				case FOUND -> {
 					StoredRecord found = attempt.requireRecord();
-					return isOurs(found, finished) ? null : this.decisions.replay(this.call, found, this.stopwatch);
+					return found.isWrittenAs(finished) ? null : this.decisions.replay(this.call, found, this.stopwatch);
 				}
 				case ACQUIRED -> {
 					this.hold.end();
@@ -194,10 +224,6 @@ final class TransactionalExecution implements Execution {
 		}
 		while (patience.pause());
 		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
-	}
-
-	private static boolean isOurs(StoredRecord found, FinishedRecord finished) {
-		return found.isSameAnswer(finished.answer());
 	}
 
 	private static RuntimeException asRuntimeException(Throwable failure) {
@@ -232,7 +258,7 @@ final class TransactionalExecution implements Execution {
 		}
 		this.state = State.ENDED;
 		try {
-			FinishedRecord finished = this.decisions.toRecord(this.call, answer);
+			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
 			Boolean won = new TransactionTemplate(this.transactionManager)
 				.execute((status) -> this.hold.finish(finished));
 			if (Boolean.TRUE.equals(won)) {

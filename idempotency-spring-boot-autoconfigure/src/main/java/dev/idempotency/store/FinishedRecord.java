@@ -25,7 +25,22 @@ import java.time.Duration;
  * @param fingerprint the fingerprint of the request
  * @param answer the answer
  * @param ttl how long it is kept from now on, by the database's clock
+ * @param token the token of the execution that writes it: the fence of its lease, or one
+ * of {@link ExecutionToken}
  */
-public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer,
-		Duration ttl) {
+public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl,
+		long token) {
+
+	/**
+	 * Create a record with a new token.
+	 * @param identity what it is found by
+	 * @param operation the operation's name, for operators
+	 * @param fingerprint the fingerprint of the request
+	 * @param answer the answer
+	 * @param ttl how long it is kept from now on, by the database's clock
+	 */
+	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl) {
+		this(identity, operation, fingerprint, answer, ttl, ExecutionToken.next());
+	}
+
 }

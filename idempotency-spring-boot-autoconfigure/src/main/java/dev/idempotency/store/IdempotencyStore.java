@@ -18,6 +18,9 @@ package dev.idempotency.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -39,14 +42,16 @@ import org.springframework.transaction.annotation.Isolation;
  * <li>{@link #probe} is {@link #acquire} on a connection of its own that is given back
  * before it returns. It tells what became of a commit without a reply: {@code FOUND} for
  * committed, {@code ACQUIRED} for not committed and never to be, {@code BUSY} for not yet
- * decided.</li>
+ * decided. A record that is found tells by its token which execution wrote it.</li>
  * </ol>
  *
  * <h2>LEASED</h2>
  * <ol>
  * <li>{@link #lease} commits a claim of its own before anything runs. Of all callers one
  * gets it; a claim that has expired may be taken over, with a new fence. It reads the
- * record <em>after</em> it has claimed: a record always wins.</li>
+ * record <em>after</em> it has claimed, in the same transaction: a record always wins,
+ * and a claim that loses leaves nothing behind. A claim beside a record is deleted by
+ * whoever finds it, and never executed.</li>
  * <li>{@link #extend} moves the end of a node's claims, all in one statement.</li>
  * <li>{@link #confirm} runs at the end of every transaction of the owner that is not the
  * finish. It fails when the claim is no longer the caller's, keeps others from taking it
@@ -63,7 +68,10 @@ import org.springframework.transaction.annotation.Isolation;
  * until the end of that transaction, so that neither a heartbeat nor a takeover comes
  * between, and fails when the claim is no longer the caller's.</li>
  * <li>{@link #advance} is the last one: it stores the results of the steps that are done
- * and the recovery point, and extends the claim.</li>
+ * and the recovery point, and extends the claim. It does so from the recovery point that
+ * the caller began with and from no other, so that no step is forgotten that was
+ * committed without the caller's knowledge.</li>
+ * <li>{@link #progress} tells what became of an {@link #advance} without a reply.</li>
  * <li>{@link #interrupt} gives a claim back and keeps what it has come to. Whoever claims
  * it next finds that in the {@link Progress} of its {@link Attempt}.</li>
  * </ol>
@@ -145,6 +153,17 @@ public interface IdempotencyStore {
 	boolean confirm(Lease lease, Effect effect);
 
 	/**
+	 * Whether a statement sees what was committed before it, in a transaction with the
+	 * isolation that transactions have by default. Where it does not, and a row that was
+	 * changed meanwhile ends the transaction, an owner holds its claim from the begin of
+	 * its transaction on, and heartbeats pass it by.
+	 * @return {@code true} unless overridden
+	 */
+	default boolean readsCommitted() {
+		return true;
+	}
+
+	/**
 	 * Whether a claim is still the caller's, in a transaction of its own that changes
 	 * nothing. It may be lost right after.
 	 * @param lease the claim
@@ -167,12 +186,23 @@ public interface IdempotencyStore {
 	 * Store how far a claimed request has come, and extend the claim: in the current
 	 * transaction if there is one, otherwise in one of its own.
 	 * @param lease the claim
+	 * @param from the recovery point that the caller knows of, {@code null} for none
 	 * @param recoveryPoint the last step that is done
 	 * @param steps the results of all steps, encoded
 	 * @param duration how long the claim holds from now on
-	 * @return {@code false} if it is lost; a current transaction must then be rolled back
+	 * @return {@code false} if it is lost, or has another recovery point; a current
+	 * transaction must then be rolled back
 	 */
-	boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration);
+	boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration);
+
+	/**
+	 * Read how far a claimed request has come, after whoever is just changing that, in a
+	 * transaction of its own. This tells what became of a phase whose commit had no
+	 * reply: its transaction has ended by the return.
+	 * @param lease the claim
+	 * @return the progress, empty if the claim is lost
+	 */
+	Optional<Progress> progress(Lease lease);
 
 	/**
 	 * Give a claim back and keep how far it has come: the next delivery, or the

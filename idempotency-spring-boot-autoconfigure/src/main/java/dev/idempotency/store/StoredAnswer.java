@@ -15,6 +15,8 @@
  */
 package dev.idempotency.store;
 
+import java.util.Arrays;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,4 +27,16 @@ import org.jspecify.annotations.Nullable;
  * the answer cannot be replayed
  */
 public record StoredAnswer(int status, byte @Nullable [] content) {
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof StoredAnswer answer && this.status == answer.status
+				&& Arrays.equals(this.content, answer.content);
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * this.status + Arrays.hashCode(this.content);
+	}
+
 }

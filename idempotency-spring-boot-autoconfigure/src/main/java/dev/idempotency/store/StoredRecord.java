@@ -16,7 +16,6 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
-import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,17 +27,29 @@ import org.jspecify.annotations.Nullable;
  * @param answer the answer, {@code null} while there is none
  * @param timeToLive what was left of the record's life when the database was asked, by
  * its clock; zero where there is no answer
+ * @param token the token of the execution that wrote the answer,
+ * {@link ExecutionToken#NONE} where there is no answer and where the database was not
+ * asked
  */
-public record StoredRecord(byte[] fingerprint, @Nullable StoredAnswer answer, Duration timeToLive) {
+public record StoredRecord(byte[] fingerprint, @Nullable StoredAnswer answer, Duration timeToLive, long token) {
 
 	/**
-	 * Whether this record holds exactly the given answer.
-	 * @param other the answer to compare with
-	 * @return whether status and content are the same
+	 * Create a record that tells nothing about who wrote it, as a cache holds it.
+	 * @param fingerprint the fingerprint of the request that the key stands for
+	 * @param answer the answer, {@code null} while there is none
+	 * @param timeToLive what is left of the record's life
 	 */
-	public boolean isSameAnswer(StoredAnswer other) {
-		return this.answer != null && this.answer.status() == other.status()
-				&& Arrays.equals(this.answer.content(), other.content());
+	public StoredRecord(byte[] fingerprint, @Nullable StoredAnswer answer, Duration timeToLive) {
+		this(fingerprint, answer, timeToLive, ExecutionToken.NONE);
+	}
+
+	/**
+	 * Whether an execution has written this record.
+	 * @param finished what the execution was to write
+	 * @return whether the tokens are the same
+	 */
+	public boolean isWrittenAs(FinishedRecord finished) {
+		return this.token != ExecutionToken.NONE && this.token == finished.token();
 	}
 
 }

@@ -32,7 +32,11 @@ import dev.idempotency.phase.Phases;
  */
 final class PhaseRules {
 
-	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource();
+	/**
+	 * As Spring's own: the proxy of a class intercepts methods that are not public, too.
+	 */
+	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource(
+			false);
 
 	private PhaseRules() {
 	}

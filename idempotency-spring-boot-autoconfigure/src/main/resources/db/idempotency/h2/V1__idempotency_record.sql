@@ -8,6 +8,8 @@ create table idempotency_record (
 	status      smallint       not null,
 	-- Headers and body as the codec made them; null when the answer cannot be replayed.
 	content     binary large object,
+	-- Which execution wrote the row: what became of a commit without a reply is told by it.
+	token       bigint         not null default 0,
 	finished_at timestamp(6) with time zone not null,
 	expires_at  timestamp(6) with time zone not null,
 	constraint idempotency_record_pkey primary key (id)

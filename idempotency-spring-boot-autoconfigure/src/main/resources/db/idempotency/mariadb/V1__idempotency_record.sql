@@ -9,6 +9,8 @@ create table idempotency_record (
 	status      smallint       not null,
 	-- Headers and body as the codec made them; null when the answer cannot be replayed.
 	content     longblob,
+	-- Which execution wrote the row: what became of a commit without a reply is told by it.
+	token       bigint         not null default 0,
 	finished_at datetime(6) not null,
 	expires_at  datetime(6) not null,
 	primary key (id)

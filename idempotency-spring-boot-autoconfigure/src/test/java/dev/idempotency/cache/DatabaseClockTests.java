@@ -36,13 +36,15 @@ class DatabaseClockTests {
 
 	private int readings;
 
+	private Duration suspended = Duration.ZERO;
+
 	private final DatabaseClock clock = new DatabaseClock(() -> {
 		this.readings++;
 		this.nanos += this.random.nextInt(10_000_000);
 		Instant time = EPOCH.plusNanos(this.nanos);
 		this.nanos += this.random.nextInt(10_000_000);
 		return time;
-	}, () -> this.nanos - 1000);
+	}, () -> this.nanos - 1000, () -> EPOCH.plusNanos(this.nanos).plus(this.suspended));
 
 	@Test
 	void translationsAreExactOrEarlyHoweverLongAReadingTakes() {
@@ -54,6 +56,17 @@ class DatabaseClockTests {
 			assertThat(this.clock.toInstant(deadline)).isBetween(end.minusMillis(10), end);
 			assertThat(this.clock.toNanos(end)).isBetween(deadline - 10_000_000, deadline);
 		}
+	}
+
+	@Test
+	void aReadingFromBeforeASuspensionIsNotTrusted() {
+		this.clock.toNanos(EPOCH);
+		this.suspended = Duration.ofSeconds(2);
+		this.clock.toNanos(EPOCH);
+		assertThat(this.readings).isEqualTo(2);
+		this.suspended = Duration.ofSeconds(-2);
+		this.clock.toNanos(EPOCH);
+		assertThat(this.readings).isEqualTo(3);
 	}
 
 	@Test

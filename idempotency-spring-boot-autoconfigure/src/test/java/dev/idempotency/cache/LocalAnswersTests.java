@@ -16,6 +16,7 @@
 package dev.idempotency.cache;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
@@ -35,9 +36,12 @@ class LocalAnswersTests {
 	private static final StoredRecord NEXT = new StoredRecord(new byte[] { 3 }, new StoredAnswer(201, new byte[] { 4 }),
 			Duration.ofHours(24));
 
+	private Instant wall = Instant.EPOCH;
+
 	private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(30);
 
-	private final LocalAnswers answers = new LocalAnswers(100, Duration.ofMinutes(5), () -> this.nanos);
+	private final LocalAnswers answers = new LocalAnswers(100, Duration.ofMinutes(5), () -> this.nanos,
+			() -> this.wall);
 
 	private static Identity identity(int number) {
 		byte[] digest = new byte[32];
@@ -51,6 +55,26 @@ class LocalAnswersTests {
 
 	private void pass(Duration time) {
 		this.nanos += time.toNanos();
+		this.wall = this.wall.plus(time);
+	}
+
+	@Test
+	@Tag("T1")
+	void aRecordWhoseLifeEndsWhileTheMachineIsSuspendedIsNotGivenOut() {
+		put(RECORD, Duration.ofMinutes(1));
+		this.wall = this.wall.plus(Duration.ofMinutes(1).minusNanos(1));
+		assertThat(this.answers.find(identity(1))).isSameAs(RECORD);
+		this.wall = this.wall.plusNanos(1);
+		assertThat(this.answers.find(identity(1))).isNull();
+	}
+
+	@Test
+	@Tag("T1")
+	void aClockOnTheWallThatIsSetBackLetsNoRecordLiveLonger() {
+		put(RECORD, Duration.ofMinutes(1));
+		this.wall = this.wall.minus(Duration.ofHours(1));
+		this.nanos += Duration.ofMinutes(1).toNanos();
+		assertThat(this.answers.find(identity(1))).isNull();
 	}
 
 	@Test

@@ -49,7 +49,7 @@ class SharedEntryTests {
 		assertThat(entry).isNotNull();
 		assertThat(entry.end()).isEqualTo(END);
 		assertThat(entry.stored().fingerprint()).containsExactly(1, 2, 3);
-		assertThat(entry.stored().isSameAnswer(new StoredAnswer(201, bytes))).isTrue();
+		assertThat(entry.stored().answer()).isEqualTo(new StoredAnswer(201, bytes));
 	}
 
 	@Test

@@ -50,6 +50,13 @@ class CommitFailureTests {
 	}
 
 	@Test
+	@Tag("X12")
+	void theDatabaseDoesNotKnowItself() {
+		assertThat(CommitFailure.isDefinite(failure("40003"))).isFalse();
+		assertThat(CommitFailure.isConflict(failure("40003"))).isFalse();
+	}
+
+	@Test
 	@Tag("X11")
 	void aTransactionThatWasMarkedForRollbackIsGone() {
 		assertThat(CommitFailure.isDefinite(new UnexpectedRollbackException("marked"))).isTrue();

@@ -15,11 +15,15 @@
  */
 package dev.idempotency.engine;
 
+import jakarta.persistence.OptimisticLockException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authorization.AuthorizationDeniedException;
@@ -56,6 +60,16 @@ class DefaultOutcomePolicyTests {
 	void serverErrorsAreOnlyWhereTheyAreConfiguredToBe(int status) {
 		assertThat(this.policy.isFinal(new Outcome(status, null))).isFalse();
 		assertThat(this.storing.isFinal(new Outcome(status, null))).isTrue();
+	}
+
+	@Test
+	@Tag("X2")
+	void aConflictThatMayBeGoneAtTheNextAttemptIsNotWhateverItsStatusIs() {
+		for (Exception conflict : new Exception[] { new OptimisticLockingFailureException(""),
+				new CannotAcquireLockException(""), new OptimisticLockException() }) {
+			assertThat(this.policy.isFinal(new Outcome(409, conflict))).isFalse();
+		}
+		assertThat(this.policy.isFinal(new Outcome(409, new DataIntegrityViolationException("")))).isTrue();
 	}
 
 	@Test

@@ -67,6 +67,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final AtomicReference<@Nullable CommitFault> commitFault = new AtomicReference<>();
 
+	private final AtomicReference<@Nullable String> swallowed = new AtomicReference<>();
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition resumed = this.lock.newCondition();
@@ -121,6 +123,28 @@ public final class FaultyProxy implements AutoCloseable {
 	 */
 	public boolean isCommitFaultPending() {
 		return this.commitFault.get() != null;
+	}
+
+	/**
+	 * Swallow the next statement that contains a text, and all that is sent behind it on
+	 * its connection, which stays open: nobody is told.
+	 * @param text a part of the statement
+	 */
+	public void swallowNext(String text) {
+		this.swallowed.set(text);
+	}
+
+	/**
+	 * Whether the statement of {@link #swallowNext} is still to come.
+	 * @return {@code false} when one was swallowed, or none was to be
+	 */
+	public boolean isSwallowPending() {
+		return this.swallowed.get() != null;
+	}
+
+	boolean swallows(String sql) {
+		String text = this.swallowed.get();
+		return text != null && sql.contains(text) && this.swallowed.compareAndSet(text, null);
 	}
 
 	/**

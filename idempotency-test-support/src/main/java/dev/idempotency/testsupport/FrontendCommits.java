@@ -18,6 +18,8 @@ package dev.idempotency.testsupport;
 import java.util.HashMap;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Recognises the commits among the messages of one client. In the extended protocol a
  * driver parses COMMIT once and executes it many times by the name of its statement.
@@ -28,24 +30,36 @@ final class FrontendCommits {
 
 	private final Map<String, String> portals = new HashMap<>();
 
+	/**
+	 * Whether a message executes a commit.
+	 */
 	boolean isCommit(WireMessage message) {
+		String sql = executed(message);
+		return sql != null && isCommit(sql);
+	}
+
+	/**
+	 * The statement that a message executes, {@code null} if it executes none. To be
+	 * called once for each message.
+	 */
+	@Nullable String executed(WireMessage message) {
 		switch (message.type()) {
 			case 'P' -> this.statements.put(message.string(0), message.string(1));
 			case 'B' -> this.portals.put(message.string(0), this.statements.getOrDefault(message.string(1), ""));
 			case 'E' -> {
-				return isCommit(this.portals.getOrDefault(message.string(0), ""));
+				return this.portals.getOrDefault(message.string(0), "");
 			}
 			case 'Q' -> {
-				return isCommit(message.string(0));
+				return message.string(0);
 			}
 			default -> {
 				// Nothing that a commit could hide in.
 			}
 		}
-		return false;
+		return null;
 	}
 
-	private static boolean isCommit(String sql) {
+	static boolean isCommit(String sql) {
 		return sql.strip().equalsIgnoreCase("COMMIT");
 	}
 

@@ -82,7 +82,13 @@ final class ProxiedConnection {
 		WireMessage message = WireMessage.readUntyped(in);
 		while (true) {
 			this.proxy.awaitResumed();
-			if (this.commits.isCommit(message)) {
+			String sql = this.commits.executed(message);
+			if (sql != null && this.proxy.swallows(sql)) {
+				// Nothing is sent any more, and nobody is told.
+				in.transferTo(OutputStream.nullOutputStream());
+				throw new EOFException("The client has given up");
+			}
+			if (sql != null && FrontendCommits.isCommit(sql)) {
 				CommitFault fault = this.proxy.takeCommitFault();
 				if (fault == CommitFault.REQUEST_LOST) {
 					throw new EOFException("The commit is lost");

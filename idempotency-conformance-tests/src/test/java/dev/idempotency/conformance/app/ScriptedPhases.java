@@ -16,12 +16,15 @@
 package dev.idempotency.conformance.app;
 
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.TestDatabase;
 
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -39,9 +42,19 @@ public record ScriptedPhases(RunningApplication application) implements AutoClos
 	 * Start it, without a completer.
 	 */
 	public static ScriptedPhases start() {
+		return start(TestDatabase.create(), List.of());
+	}
+
+	/**
+	 * Start it on a database, with more configuration and without a completer.
+	 */
+	public static ScriptedPhases start(TestDatabase database, List<Class<?>> sources, String... properties) {
 		HANDLERS.clear();
-		return new ScriptedPhases(RunningApplication.start(Handlers.class, "idempotency.completer.enabled=false",
-				"spring.jpa.open-in-view=true"));
+		List<Class<?>> all = new ArrayList<>(sources);
+		all.add(Handlers.class);
+		List<String> settings = new ArrayList<>(List.of(properties));
+		settings.addAll(List.of("idempotency.completer.enabled=false", "spring.jpa.open-in-view=true"));
+		return new ScriptedPhases(RunningApplication.start(database, all, settings.toArray(String[]::new)));
 	}
 
 	public Effects effects() {

@@ -63,7 +63,7 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 
 	@Override
 	public UnfinishedStore unfinished(String namespace) {
-		return new JdbcUnfinishedStore(bean(StoreConnections.class), namespace);
+		return new JdbcUnfinishedStore(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
 	}
 
 	@Override

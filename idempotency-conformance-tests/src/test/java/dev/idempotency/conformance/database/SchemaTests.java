@@ -81,8 +81,11 @@ class SchemaTests {
 		}
 	}
 
+	/**
+	 * Liquibase itself does not find its table again where H2 folds names to lower case.
+	 */
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2_POSTGRESQL")
 	void liquibaseMakesTheTablesThatTheLibraryFindsValid(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		for (int start = 1; start <= 2; start++) {

@@ -48,7 +48,7 @@ final class AttemptQuery {
 			statement.execute();
 			boolean acquired = readBoolean(statement);
 			statement.getMoreResults();
-			Attempt found = readFound(statement, identity, null);
+			Attempt found = readFound(statement, identity);
 			if (found != null) {
 				return (acquired || found.kind() != Attempt.Kind.ABANDONED) ? found : found.asHeld();
 			}
@@ -63,11 +63,11 @@ final class AttemptQuery {
 			statement.getMoreResults();
 			Attempt taken = readTaken(statement, request.identity());
 			statement.getMoreResults();
-			Attempt found = readFound(statement, request.identity(), (taken != null) ? taken.lease() : null);
-			if (found != null) {
-				return found;
+			Attempt found = readFound(statement, request.identity());
+			if (found == null) {
+				return Attempt.busy();
 			}
-			return (taken != null) ? taken : Attempt.busy();
+			return (taken != null && taken.requireLease().equals(found.lease())) ? taken : found;
 		}
 	}
 
@@ -87,6 +87,7 @@ final class AttemptQuery {
 		statement.setInt(12, request.maxAttempts());
 		statement.setBytes(13, id);
 		statement.setBytes(14, id);
+		statement.setBytes(15, id);
 	}
 
 	private static boolean readBoolean(PreparedStatement statement) throws SQLException {
@@ -103,11 +104,9 @@ final class AttemptQuery {
 	}
 
 	/**
-	 * Read the live record, or somebody else's lease.
-	 * @param own the lease that was just taken, which is not somebody else's
+	 * Read the live record, or the lease.
 	 */
-	private static @Nullable Attempt readFound(PreparedStatement statement, Identity identity, @Nullable Lease own)
-			throws SQLException {
+	private static @Nullable Attempt readFound(PreparedStatement statement, Identity identity) throws SQLException {
 		try (ResultSet row = statement.getResultSet()) {
 			Attempt held = null;
 			while (row.next()) {
@@ -115,13 +114,10 @@ final class AttemptQuery {
 				long fence = row.getLong(4);
 				if (row.wasNull()) {
 					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-					return new Attempt(Attempt.Kind.FOUND, new StoredRecord(fingerprint, answer, timeToLive(row)), own,
-							null);
+					return Attempt.found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(7)));
 				}
-				if (own == null || own.fence() != fence) {
-					held = Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,
-							new Lease(identity, fence));
-				}
+				held = Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,
+						new Lease(identity, fence));
 			}
 			return held;
 		}

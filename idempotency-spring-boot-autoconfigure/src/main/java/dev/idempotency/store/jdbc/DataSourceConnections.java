@@ -61,6 +61,11 @@ public final class DataSourceConnections implements StoreConnections {
 		return this.database.obtain();
 	}
 
+	@Override
+	public DataSource dataSource() {
+		return this.dataSource;
+	}
+
 	private SupportedDatabase findDatabase() {
 		return separately((connection) -> SupportedDatabase.of(connection.getMetaData()));
 	}

@@ -81,10 +81,15 @@ final class H2Locks implements PlaceholderLocks {
 		return failure.getErrorCode() == LOCK_TIMEOUT;
 	}
 
+	/**
+	 * The driver knows the isolation without a message, or in the process of the
+	 * database.
+	 */
 	@Override
-	public void begin(Connection connection) {
-		// The isolation is READ COMMITTED unless the address says otherwise, and there
-		// are no gaps to lock.
+	public void begin(Connection connection) throws SQLException {
+		if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+			isolate(connection, Isolation.READ_COMMITTED);
+		}
 	}
 
 	/**

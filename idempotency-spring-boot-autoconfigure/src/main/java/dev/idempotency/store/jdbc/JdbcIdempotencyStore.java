@@ -15,13 +15,19 @@
  */
 package dev.idempotency.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Optional;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -33,20 +39,34 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
 
 /**
  * The store on the connection of the business transaction, or on a separate one where the
  * SPI says so.
  */
-public final class JdbcIdempotencyStore implements IdempotencyStore {
+public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseable {
+
+	/**
+	 * How many times as long as one record a batch of them may take.
+	 */
+	private static final int BATCH = 12;
+
+	/**
+	 * A heartbeat that the network has swallowed is given up so early that the next one
+	 * still comes in time: the time between two of them is less than half of the lease.
+	 */
+	private static final int HEARTBEATS = 4;
 
 	private static final Log logger = LogFactory.getLog(JdbcIdempotencyStore.class);
 
+	private final OwnConnection ownConnection;
+
 	private final StoreConnections connections;
 
-	private final OwnTransactions transactions;
-
 	private final RecordStatements records;
+
+	private final @Nullable HeartbeatConnections heartbeats;
 
 	private final NetworkTimeout timeout;
 
@@ -55,36 +75,34 @@ public final class JdbcIdempotencyStore implements IdempotencyStore {
 	/**
 	 * Create a store.
 	 * @param connections the connections of the business transactions
-	 * @param timeout how long the database may take to answer before anything was
-	 * executed
+	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace) {
 		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.connections = connections;
-		this.transactions = dialect.transactions();
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
+		this.heartbeats = HeartbeatConnections.beside(connections.dataSource());
 		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
 	@Override
 	public Attempt acquire(Identity identity) {
 		this.connections.enterRequest();
-		return inTransaction(
-				(connection) -> this.timeout.run(connection, (timed) -> this.records.acquire(timed, identity)));
+		return inTransaction((connection) -> this.records.acquire(connection, identity));
 	}
 
 	@Override
 	public Attempt probe(Identity identity) {
-		return onOwnConnection(
-				(connection) -> this.timeout.run(connection, (timed) -> this.records.probe(timed, identity)));
+		return onOwnConnection((connection) -> this.records.probe(connection, identity));
 	}
 
 	@Override
 	public boolean probesInOneMessage() {
-		return this.transactions == OwnTransactions.ONE_MESSAGE;
+		return this.ownConnection.transactions() == OwnTransactions.ONE_MESSAGE;
 	}
 
 	@Override
@@ -102,16 +120,26 @@ public final class JdbcIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public Attempt lease(LeaseRequest request) {
-		return onOwnConnection((connection) -> this.timeout.run(connection,
-				(timed) -> this.records.lease(timed, request, this.namespace)));
+		return onOwnConnection((connection) -> this.records.lease(connection, request, this.namespace));
 	}
 
 	@Override
 	public void extend(Collection<Lease> leases, Duration duration) {
-		onOwnConnection((connection) -> {
+		NetworkTimeout limit = this.timeout.atMost(duration.dividedBy(HEARTBEATS));
+		ConnectionWork<Boolean> work = (connection) -> {
 			this.records.extend(connection, leases, duration);
 			return true;
-		});
+		};
+		if (this.heartbeats == null) {
+			this.ownConnection.run(limit, work);
+			return;
+		}
+		try (Connection connection = this.heartbeats.open()) {
+			this.ownConnection.run(this.connections.translating(connection), limit, work);
+		}
+		catch (SQLException ex) {
+			throw new DataAccessResourceFailureException("Leases could not be extended", ex);
+		}
 	}
 
 	@Override
@@ -131,16 +159,21 @@ public final class JdbcIdempotencyStore implements IdempotencyStore {
 	}
 
 	@Override
-	public boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration) {
+	public boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration) {
 		return inTransactionOrOwn(
-				(connection) -> this.records.advance(connection, lease, recoveryPoint, steps, duration));
+				(connection) -> this.records.advance(connection, lease, from, recoveryPoint, steps, duration));
+	}
+
+	@Override
+	public Optional<Progress> progress(Lease lease) {
+		return onOwnConnection((connection) -> this.records.progress(connection, lease));
 	}
 
 	@Override
 	public void interrupt(Lease lease, Interruption interruption) {
 		onOwnConnection((connection) -> {
 			this.records.interrupt(connection, lease, interruption);
-			return true;
+			return null;
 		});
 	}
 
@@ -158,7 +191,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore {
 	public void release(Lease lease) {
 		onOwnConnection((connection) -> {
 			this.records.release(connection, lease);
-			return true;
+			return null;
 		});
 	}
 
@@ -166,7 +199,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore {
 	public void abandon(Collection<Lease> leases) {
 		onOwnConnection((connection) -> {
 			this.records.abandon(connection, leases);
-			return true;
+			return null;
 		});
 	}
 
@@ -177,7 +210,8 @@ public final class JdbcIdempotencyStore implements IdempotencyStore {
 
 	@Override
 	public int deleteExpired(int limit) {
-		return onOwnConnection((connection) -> this.records.deleteExpired(connection, limit));
+		return this.ownConnection.run(new NetworkTimeout(this.timeout.millis() * BATCH),
+				(connection) -> this.records.deleteExpired(connection, limit));
 	}
 
 	@Override
@@ -191,11 +225,26 @@ public final class JdbcIdempotencyStore implements IdempotencyStore {
 	}
 
 	private <T> T inTransaction(ConnectionWork<T> work) {
-		return this.connections.inTransaction(work);
+		return this.connections.inTransaction((connection) -> this.timeout.run(connection, work));
+	}
+
+	@Override
+	public boolean readsCommitted() {
+		return this.ownConnection.isDefault();
+	}
+
+	/**
+	 * Close the connection of the heartbeats.
+	 */
+	@Override
+	public void close() throws Exception {
+		if (this.heartbeats != null) {
+			this.heartbeats.close();
+		}
 	}
 
 	private <T> T onOwnConnection(ConnectionWork<T> work) {
-		return this.connections.separately((connection) -> this.transactions.run(connection, work));
+		return this.ownConnection.run(work);
 	}
 
 }

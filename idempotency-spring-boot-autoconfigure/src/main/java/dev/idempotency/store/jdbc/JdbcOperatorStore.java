@@ -34,28 +34,24 @@ public final class JdbcOperatorStore implements OperatorStore {
 
 	private final OperatorStatements statements;
 
-	private final NetworkTimeout timeout;
-
 	private final String namespace;
 
 	/**
 	 * Create a store.
 	 * @param connections the connections of the business transactions
-	 * @param timeout how long the database may take to give an overview
+	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JdbcOperatorStore(StoreConnections connections, Duration timeout, String namespace) {
 		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
-		this.ownConnection = new OwnConnection(connections, dialect.transactions());
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.statements = dialect.operators();
-		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
 	}
 
 	@Override
 	public Overview overview() {
-		return this.ownConnection.run((connection) -> this.timeout.run(connection,
-				(timed) -> this.statements.overview(timed, this.namespace)));
+		return this.ownConnection.run((connection) -> this.statements.overview(connection, this.namespace));
 	}
 
 	@Override

@@ -39,11 +39,12 @@ public final class JdbcUnfinishedStore implements UnfinishedStore {
 	/**
 	 * Create a store.
 	 * @param connections the connections of the business transactions
+	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
-	public JdbcUnfinishedStore(StoreConnections connections, String namespace) {
+	public JdbcUnfinishedStore(StoreConnections connections, Duration timeout, String namespace) {
 		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
-		this.ownConnection = new OwnConnection(connections, dialect.transactions());
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.statements = dialect.unfinished();
 		this.namespace = namespace;
 	}

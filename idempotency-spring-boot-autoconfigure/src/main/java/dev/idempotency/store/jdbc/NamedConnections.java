@@ -19,6 +19,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 
@@ -61,7 +65,13 @@ record NamedConnections(StoreConnections connections, TableNames names) implemen
 		return this.connections.commitWith((connection) -> insertAndCommit.execute(translating(connection)));
 	}
 
-	private Connection translating(Connection connection) {
+	@Override
+	public @Nullable DataSource dataSource() {
+		return this.connections.dataSource();
+	}
+
+	@Override
+	public Connection translating(Connection connection) {
 		return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("prepareStatement")) {

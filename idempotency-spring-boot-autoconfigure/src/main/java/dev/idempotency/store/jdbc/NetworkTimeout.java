@@ -34,6 +34,13 @@ record NetworkTimeout(int millis) {
 		return new NetworkTimeout(Math.toIntExact(timeout.toMillis()));
 	}
 
+	/**
+	 * At most a time, and at most this one.
+	 */
+	NetworkTimeout atMost(Duration limit) {
+		return new NetworkTimeout((int) Math.max(1, Math.min(this.millis, limit.toMillis())));
+	}
+
 	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		int before = connection.getNetworkTimeout();
 		connection.setNetworkTimeout(SAME_THREAD, this.millis);

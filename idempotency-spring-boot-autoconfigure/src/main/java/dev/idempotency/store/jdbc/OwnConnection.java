@@ -15,16 +15,67 @@
  */
 package dev.idempotency.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import dev.idempotency.store.jdbc.ReadCommitted.Source;
+
 /**
- * Work on a separate connection, which commits.
- *
- * @param connections where the connection comes from
- * @param transactions how the work becomes a transaction
+ * Work on a connection of the store's own, which commits. It is bounded in time, also
+ * where the network loses a message, and reads what was committed before each statement,
+ * whatever the isolation of the application is.
  */
-record OwnConnection(StoreConnections connections, OwnTransactions transactions) {
+final class OwnConnection {
+
+	private final StoreConnections connections;
+
+	private final OwnTransactions transactions;
+
+	private final NetworkTimeout timeout;
+
+	private final ReadCommitted readCommitted = new ReadCommitted();
+
+	/**
+	 * Create an instance.
+	 * @param connections the connections of the business transactions
+	 * @param transactions how the work becomes a transaction
+	 * @param timeout how long the database may take to answer
+	 */
+	OwnConnection(StoreConnections connections, OwnTransactions transactions, Duration timeout) {
+		this.connections = connections;
+		this.transactions = transactions;
+		this.timeout = NetworkTimeout.of(timeout);
+	}
+
+	OwnTransactions transactions() {
+		return this.transactions;
+	}
 
 	<T> T run(ConnectionWork<T> work) {
-		return this.connections.separately((connection) -> this.transactions.run(connection, work));
+		return run(this.timeout, work);
+	}
+
+	<T> T run(NetworkTimeout limit, ConnectionWork<T> work) {
+		return this.connections.separately((connection) -> run(connection, limit, work));
+	}
+
+	/**
+	 * As {@link #run(NetworkTimeout, ConnectionWork)}, on a connection from elsewhere.
+	 */
+	<T> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work) throws SQLException {
+		return limit.run(connection,
+				(timed) -> (this.transactions.isolation() == Source.CONNECTION)
+						? this.readCommitted.run(timed, (set) -> this.transactions.run(set, work))
+						: this.transactions.run(timed, work));
+	}
+
+	/**
+	 * Whether a statement of a transaction with the application's isolation sees what was
+	 * committed before it.
+	 */
+	boolean isDefault() {
+		return this.transactions.isolation() != Source.CONNECTION || this.readCommitted.isDefault();
 	}
 
 }

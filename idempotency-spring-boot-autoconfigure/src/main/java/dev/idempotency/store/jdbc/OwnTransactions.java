@@ -18,6 +18,8 @@ package dev.idempotency.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import dev.idempotency.store.jdbc.ReadCommitted.Source;
+
 /**
  * How work on a connection of its own becomes one transaction.
  */
@@ -38,11 +40,21 @@ interface OwnTransactions {
 			return result;
 		}
 
+		@Override
+		public Source isolation() {
+			return Source.CONNECTION;
+		}
+
 	};
 
 	/**
 	 * Do some work and commit it.
 	 */
 	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException;
+
+	/**
+	 * What makes the transaction READ COMMITTED.
+	 */
+	Source isolation();
 
 }

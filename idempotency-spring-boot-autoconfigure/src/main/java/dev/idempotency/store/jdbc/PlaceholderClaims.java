@@ -73,8 +73,8 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 		long fence = row.getLong(4);
 		if (row.wasNull()) {
 			Duration timeToLive = Duration.ofNanos(row.getLong(6) * 1000);
-			return Attempt
-				.found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)), timeToLive));
+			return Attempt.found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)),
+					timeToLive, row.getLong(7)));
 		}
 		return Attempt.leased(row.getBoolean(5) ? Attempt.Kind.ABANDONED : Attempt.Kind.HELD, fingerprint,
 				new Lease(identity, fence));
@@ -97,7 +97,13 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 		if (found == null) {
 			return insert(connection, request, namespace);
 		}
-		if (!isAbandoned(found) || !request.takeover()) {
+		if (!isAbandoned(found)) {
+			return found;
+		}
+		if (new Jdbc(connection).update(this.sql.clearLeftover, (Object) request.identity().digest()) == 1) {
+			return insert(connection, request, namespace);
+		}
+		if (!request.takeover()) {
 			return found;
 		}
 		Progress left = lockAbandoned(connection, request);

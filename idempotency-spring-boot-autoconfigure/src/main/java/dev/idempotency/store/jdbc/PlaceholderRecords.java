@@ -23,6 +23,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -33,6 +36,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
 import dev.idempotency.store.jdbc.PlaceholderLocks.Patience;
 
 /**
@@ -98,8 +102,8 @@ record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
 
 	private boolean write(Connection connection, FinishedRecord finished) throws SQLException {
 		return new Jdbc(connection).update(this.sql.finish, finished.identity().account(), finished.operation(),
-				finished.fingerprint(), finished.answer().status(), finished.answer().content(), micros(finished.ttl()),
-				finished.identity().digest()) == 1;
+				finished.fingerprint(), finished.answer().status(), finished.answer().content(), finished.token(),
+				micros(finished.ttl()), finished.identity().digest()) == 1;
 	}
 
 	/**
@@ -176,10 +180,19 @@ record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
 	}
 
 	@Override
-	public boolean advance(Connection connection, Lease lease, String recoveryPoint, byte[] steps, Duration duration)
-			throws SQLException {
+	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
+			byte[] steps, Duration duration) throws SQLException {
 		return new Jdbc(connection).update(this.sql.advance, recoveryPoint, steps, micros(duration),
-				lease.identity().digest(), lease.fence()) == 1;
+				lease.identity().digest(), lease.fence(), from, (from != null) ? 0 : 1) == 1;
+	}
+
+	@Override
+	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
+		return new Jdbc(connection)
+			.query(this.sql.progress, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+					lease.identity().digest(), lease.fence())
+			.stream()
+			.findFirst();
 	}
 
 	@Override

@@ -31,11 +31,20 @@ final class PlaceholderStatements {
 	 * here.
 	 */
 	private static final String READ = """
-			(select fingerprint, status, content, null, false, timestampdiff(microsecond, :now, expires_at)
+			(select fingerprint, status, content, null, false, timestampdiff(microsecond, :now, expires_at), token
 				from idempotency_record where id = ? and expires_at > :now :share)
 			union all
-			(select fingerprint, null, null, fence, lease_until <= :now, null
+			(select fingerprint, null, null, fence, lease_until <= :now, null, null
 				from idempotency_lease where id = ?)""";
+
+	/**
+	 * A lease beside a record that was alive when the lease was made, or later: the
+	 * record wins, and nobody ends the lease.
+	 */
+	private static final String LEFTOVER = """
+			exists (select 1 from idempotency_record r
+				where r.id = idempotency_lease.id and r.expires_at > idempotency_lease.created_at)
+			""";
 
 	private static final String UNFINISHED = """
 			select id, account, fence, operation, fingerprint, timestampdiff(microsecond, :epoch, created_at),
@@ -75,6 +84,8 @@ final class PlaceholderStatements {
 
 	final String advance;
 
+	final String progress;
+
 	final String interrupt;
 
 	final String release;
@@ -88,6 +99,12 @@ final class PlaceholderStatements {
 	final String deleteRecord;
 
 	final String now;
+
+	final String lockLeftovers;
+
+	final String deleteLease;
+
+	final String clearLeftover;
 
 	final String lockDue;
 
@@ -123,7 +140,7 @@ final class PlaceholderStatements {
 		this.readLocked = sql(READ.replace(":share", syntax.share()));
 		this.finish = sql("""
 				update idempotency_record set account = ?, operation = ?, fingerprint = ?, status = ?, content = ?,
-					:life
+					token = ?, :life
 				where id = ? and expires_at <= :now""");
 		this.removePlaceholder = sql("delete from idempotency_record where id = ? and expires_at <= :now");
 		this.nextFence = syntax.nextFence();
@@ -150,7 +167,10 @@ final class PlaceholderStatements {
 		this.advance = sql("""
 				update idempotency_lease set recovery_point = ?, steps = ?,
 					lease_until = timestampadd(microsecond, ?, :now)
-				where id = ? and fence = ?""");
+				where id = ? and fence = ? and (recovery_point = ? or (recovery_point is null and ? = 1))""");
+		this.progress = """
+				select attempts, recovery_point, steps from idempotency_lease
+				where id = ? and fence = ? for update""";
 		this.interrupt = sql("""
 				update idempotency_lease set lease_until = :now, last_error = ?, uncounted = uncounted + ?,
 					retry_at = case when ? = 1 or retry_at > :now then retry_at end
@@ -169,11 +189,17 @@ final class PlaceholderStatements {
 				for update skip locked""");
 		this.deleteRecord = "delete from idempotency_record where id = ?";
 		this.now = sql("select timestampdiff(microsecond, :epoch, :now)");
+		this.lockLeftovers = sql("select id from idempotency_lease where namespace = ? and lease_until <= :now and "
+				+ LEFTOVER + " for update skip locked");
+		this.deleteLease = "delete from idempotency_lease where id = ?";
+		this.clearLeftover = "delete from idempotency_lease where id = ? and " + LEFTOVER;
 		this.lockDue = sql("""
 				select id, attempts - uncounted from idempotency_lease
 				where namespace = ? and lease_until <= :now and not effects and stuck_at is null
 					and command is not null and attempts - uncounted < ?
 					and coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) <= :now
+					and not
+				""" + LEFTOVER + """
 				order by attempts - uncounted, lease_until limit ? for update skip locked""");
 		this.claimDue = sql("""
 				update idempotency_lease set fence = ?, attempts = attempts + 1,
@@ -184,6 +210,8 @@ final class PlaceholderStatements {
 				where namespace = ? and lease_until <= :now and stuck_at is null
 					and (effects or attempts - uncounted >= ?
 						or lease_until < timestampadd(microsecond, ?, :now))
+					and not
+				""" + LEFTOVER + """
 				for update skip locked""");
 		this.markStuck = sql("update idempotency_lease set stuck_at = :now where id = ?");
 		this.find = sql(WITH_CONTENT + "where namespace = ? and id = ?");

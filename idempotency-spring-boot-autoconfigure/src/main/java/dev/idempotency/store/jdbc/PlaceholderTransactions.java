@@ -18,6 +18,8 @@ package dev.idempotency.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import dev.idempotency.store.jdbc.ReadCommitted.Source;
+
 /**
  * Several statements as one transaction, on a connection of the store's own.
  *
@@ -46,6 +48,11 @@ record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransaction
 				connection.setAutoCommit(true);
 			}
 		}
+	}
+
+	@Override
+	public Source isolation() {
+		return Source.BEGIN;
 	}
 
 	private static void rollback(Connection connection, Exception cause) {

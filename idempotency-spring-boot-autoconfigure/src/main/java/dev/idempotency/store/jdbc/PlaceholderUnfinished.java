@@ -48,6 +48,7 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
 			throws SQLException {
 		Jdbc jdbc = new Jdbc(connection);
+		deleteLeftovers(jdbc, namespace);
 		List<Due> due = jdbc.query(this.sql.lockDue, (row) -> new Due(row.getBytes(1), row.getInt(2)), namespace,
 				request.maxAttempts(), PlaceholderRecords.micros(request.after()), request.limit());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
@@ -57,6 +58,11 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 			claimed.addAll(read(connection, this.sql.find, namespace, one.id()));
 		}
 		return claimed;
+	}
+
+	private void deleteLeftovers(Jdbc jdbc, String namespace) throws SQLException {
+		List<byte[]> ids = jdbc.query(this.sql.lockLeftovers, (row) -> row.getBytes(1), namespace);
+		jdbc.updateEach(this.sql.deleteLease, ids.stream().map((id) -> new Object[] { id }).toList());
 	}
 
 	/**
@@ -74,6 +80,7 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
 			throws SQLException {
 		Jdbc jdbc = new Jdbc(connection);
+		deleteLeftovers(jdbc, namespace);
 		List<byte[]> ids = new ArrayList<>();
 		List<String> operations = jdbc.query(this.sql.lockStuck, (row) -> {
 			ids.add(row.getBytes(1));

@@ -23,6 +23,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
+import java.util.regex.Pattern;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -33,6 +38,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
 import dev.idempotency.store.RecordConflictException;
 
 /**
@@ -44,6 +50,11 @@ final class PostgresRecords implements RecordStatements {
 	 * How a message that ends with a COMMIT tells of a live record.
 	 */
 	private static final String NOT_NULL_VIOLATION = "23502";
+
+	/**
+	 * Its name or that of a partition, with any prefix.
+	 */
+	private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
@@ -81,12 +92,21 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			if (NOT_NULL_VIOLATION.equals(ex.getSQLState())
-					&& String.valueOf(ex.getMessage()).contains("\"idempotency_record")) {
+			if (NOT_NULL_VIOLATION.equals(ex.getSQLState()) && isOfRecord(ex)) {
 				throw new RecordConflictException(ex);
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Whether it was the record's row, and not one of a trigger that the COMMIT has
+	 * fired. The text would be in the language of the server, and it may quote anything.
+	 */
+	private static boolean isOfRecord(SQLException failure) {
+		return !(failure instanceof PSQLException ex) || ex.getServerErrorMessage() == null
+				|| (TABLE.matcher(String.valueOf(ex.getServerErrorMessage().getTable())).matches()
+						&& "expires_at".equals(ex.getServerErrorMessage().getColumn()));
 	}
 
 	@Override
@@ -127,16 +147,28 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public boolean advance(Connection connection, Lease lease, String recoveryPoint, byte[] steps, Duration duration)
-			throws SQLException {
+	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
+			byte[] steps, Duration duration) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ADVANCE)) {
 			statement.setString(1, recoveryPoint);
 			statement.setBytes(2, steps);
 			statement.setDouble(3, seconds(duration));
 			bind(statement, 3, lease);
+			statement.setString(6, from);
 			statement.execute();
 			skipResults(statement, 1);
 			return statement.getUpdateCount() == 1;
+		}
+	}
+
+	@Override
+	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.PROGRESS)) {
+			bind(statement, 0, lease);
+			try (ResultSet row = statement.executeQuery()) {
+				return row.next() ? Optional.of(new Progress(row.getInt(1), row.getString(2), row.getBytes(3)))
+						: Optional.empty();
+			}
 		}
 	}
 
@@ -228,7 +260,8 @@ final class PostgresRecords implements RecordStatements {
 		statement.setBytes(offset + 4, finished.fingerprint());
 		statement.setShort(offset + 5, (short) finished.answer().status());
 		statement.setBytes(offset + 6, finished.answer().content());
-		statement.setDouble(offset + 7, seconds(finished.ttl()));
+		statement.setLong(offset + 7, finished.token());
+		statement.setDouble(offset + 8, seconds(finished.ttl()));
 	}
 
 	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {

@@ -37,25 +37,41 @@ final class PostgresStatements {
 
 	private static final String READ = """
 			select fingerprint, status, content, null::bigint, false,
-				date_part('epoch', expires_at - clock_timestamp())
+				date_part('epoch', expires_at - clock_timestamp()), token
 			from idempotency_record
 			where id = ? and expires_at > clock_timestamp()
 			union all
-			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), null from idempotency_lease
+			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), null, null from idempotency_lease
 			where id = ?""";
 
 	private static final String RECORD = """
 			insert into idempotency_record as present
-				(id, account, operation, fingerprint, status, content, finished_at, expires_at)
-			select ?, ?, ?, ?, ?, ?, t, t + make_interval(secs => ?) from clock_timestamp() as t
+				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at)
+			select ?, ?, ?, ?, ?, ?, ?, t, t + make_interval(secs => ?) from clock_timestamp() as t
 			""";
 
 	private static final String ON_CONFLICT = """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
-				status = excluded.status, content = excluded.content,
+				status = excluded.status, content = excluded.content, token = excluded.token,
 				finished_at = excluded.finished_at, expires_at = excluded.expires_at
 			where present.expires_at <= clock_timestamp()""";
+
+	/**
+	 * A lease beside a record that was alive when the lease was made, or later: the
+	 * record wins, and nobody ends the lease.
+	 */
+	private static final String LEFTOVER = """
+			exists (select from idempotency_record r where r.id = l.id and r.expires_at > l.created_at)
+			""";
+
+	/**
+	 * As {@link #READ}, and a lease that is left over is deleted: also the one that the
+	 * statement before has just made, when it had to wait for an owner who finished. The
+	 * claim and its end are one transaction.
+	 */
+	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
+			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
 
 	static final String ACQUIRE = """
 			select pg_try_advisory_xact_lock(?);
@@ -70,7 +86,8 @@ final class PostgresStatements {
 	static final String FINISH_AND_COMMIT = RECORD + """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
-				status = excluded.status, content = excluded.content, finished_at = excluded.finished_at,
+				status = excluded.status, content = excluded.content, token = excluded.token,
+				finished_at = excluded.finished_at,
 				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end;
 			commit""";
 
@@ -81,14 +98,14 @@ final class PostgresStatements {
 			select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t
 			from clock_timestamp() as t
 			where pg_try_advisory_xact_lock(?)
-				and not exists (select from idempotency_record where id = ? and expires_at > clock_timestamp())
+				and not exists (select from idempotency_record where id = ? and expires_at > t)
 			on conflict (id) do update set
 				fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1
 			where ? and present.lease_until <= clock_timestamp() and not present.effects
 				and present.stuck_at is null and present.attempts - present.uncounted < ?
 				and present.fingerprint = excluded.fingerprint
 			returning fence, attempts, recovery_point, steps;
-			""" + READ;
+			""" + READ_AND_CLEAR;
 
 	static final String EXTEND = """
 			update idempotency_lease set lease_until = clock_timestamp() + make_interval(secs => ?)
@@ -128,7 +145,14 @@ final class PostgresStatements {
 	static final String ADVANCE = BY_INDEX + """
 			update idempotency_lease set recovery_point = ?, steps = ?,
 				lease_until = clock_timestamp() + make_interval(secs => ?)
-			where id = ? and fence = ?""" + AS_BEFORE;
+			where id = ? and fence = ? and recovery_point is not distinct from ?""" + AS_BEFORE;
+
+	/**
+	 * The lock of the row is the one that a phase has from its begin to its end.
+	 */
+	static final String PROGRESS = """
+			select attempts, recovery_point, steps from idempotency_lease
+			where id = ? and fence = ? for no key update""";
 
 	/**
 	 * A sender who is there gets the time again that the completer leaves to senders: a
@@ -180,17 +204,30 @@ final class PostgresStatements {
 			""";
 
 	/**
+	 * Before requests are claimed or found to be stuck. Whose row is locked is left.
+	 */
+	private static final String DELETE_LEFTOVERS = """
+			delete from idempotency_lease where id in (
+				select l.id from idempotency_lease l where namespace = ? and lease_until <= clock_timestamp()
+					and
+			""" + LEFTOVER + """
+				for update skip locked);
+			""";
+
+	/**
 	 * The time of the next attempt is set by the claim: an attempt that takes its node
 	 * down has it, too. There is some chance in it, and what was tried least comes first:
 	 * others that ran on that node do not run beside the same request each time, and come
 	 * to their end before it. The power is taken by its logarithm, which cannot overflow.
 	 */
-	static final String CLAIM_DUE = """
+	static final String CLAIM_DUE = DELETE_LEFTOVERS + """
 			with due as (
-				select id, attempts - uncounted as counted from idempotency_lease
+				select id, attempts - uncounted as counted from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
 					and command is not null and attempts - uncounted < ?
 					and coalesce(retry_at, lease_until + make_interval(secs => ?)) <= clock_timestamp()
+					and not
+			""" + LEFTOVER + """
 				order by attempts - uncounted, lease_until limit ? for no key update skip locked)
 			update idempotency_lease l set
 				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
@@ -204,12 +241,14 @@ final class PostgresStatements {
 	/**
 	 * Whose row is locked is alive, whatever its lease says: it is looked at again later.
 	 */
-	static final String MARK_STUCK = """
+	static final String MARK_STUCK = DELETE_LEFTOVERS + """
 			with stuck as (
-				select id from idempotency_lease
+				select id from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
 					and (effects or attempts - uncounted >= ?
 						or lease_until < clock_timestamp() - make_interval(secs => ?))
+					and not
+			""" + LEFTOVER + """
 				for no key update skip locked)
 			update idempotency_lease l set stuck_at = clock_timestamp()
 			from stuck where l.id = stuck.id

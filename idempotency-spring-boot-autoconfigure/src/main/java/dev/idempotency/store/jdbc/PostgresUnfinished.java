@@ -47,14 +47,17 @@ final class PostgresUnfinished implements UnfinishedStatements {
 		Backoff backoff = request.backoff();
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CLAIM_DUE)) {
 			statement.setString(1, namespace);
-			statement.setInt(2, request.maxAttempts());
-			statement.setDouble(3, PostgresRecords.seconds(request.after()));
-			statement.setInt(4, request.limit());
-			statement.setDouble(5, PostgresRecords.seconds(request.lease()));
-			statement.setDouble(6, PostgresRecords.seconds(backoff.max()));
-			statement.setDouble(7, PostgresRecords.seconds(backoff.initial()));
-			statement.setDouble(8, backoff.multiplier());
-			return read(statement);
+			statement.setString(2, namespace);
+			statement.setInt(3, request.maxAttempts());
+			statement.setDouble(4, PostgresRecords.seconds(request.after()));
+			statement.setInt(5, request.limit());
+			statement.setDouble(6, PostgresRecords.seconds(request.lease()));
+			statement.setDouble(7, PostgresRecords.seconds(backoff.max()));
+			statement.setDouble(8, PostgresRecords.seconds(backoff.initial()));
+			statement.setDouble(9, backoff.multiplier());
+			try (ResultSet rows = executeSecond(statement)) {
+				return read(rows);
+			}
 		}
 	}
 
@@ -63,10 +66,11 @@ final class PostgresUnfinished implements UnfinishedStatements {
 			throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.MARK_STUCK)) {
 			statement.setString(1, namespace);
-			statement.setInt(2, maxAttempts);
-			statement.setDouble(3, PostgresRecords.seconds(keep));
+			statement.setString(2, namespace);
+			statement.setInt(3, maxAttempts);
+			statement.setDouble(4, PostgresRecords.seconds(keep));
 			List<String> operations = new ArrayList<>();
-			try (ResultSet rows = statement.executeQuery()) {
+			try (ResultSet rows = executeSecond(statement)) {
 				while (rows.next()) {
 					operations.add(rows.getString(1));
 				}
@@ -119,16 +123,30 @@ final class PostgresUnfinished implements UnfinishedStatements {
 		statement.setBytes(offset + 2, identity.digest());
 	}
 
+	/**
+	 * Execute two statements in one message.
+	 * @return the rows of the second
+	 */
+	private static ResultSet executeSecond(PreparedStatement statement) throws SQLException {
+		statement.execute();
+		statement.getMoreResults();
+		return statement.getResultSet();
+	}
+
 	private static List<UnfinishedRecord> read(PreparedStatement statement) throws SQLException {
+		try (ResultSet rows = statement.executeQuery()) {
+			return read(rows);
+		}
+	}
+
+	private static List<UnfinishedRecord> read(ResultSet row) throws SQLException {
 		List<UnfinishedRecord> requests = new ArrayList<>();
-		try (ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
-				Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
-				requests.add(new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), requireInstant(row, 6),
-						requireInstant(row, 7), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
-						instant(row, 14), instant(row, 15), row.getString(16)));
-			}
+		while (row.next()) {
+			Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
+			Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
+			requests.add(new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), requireInstant(row, 6),
+					requireInstant(row, 7), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
+					instant(row, 14), instant(row, 15), row.getString(16)));
 		}
 		return requests;
 	}

@@ -20,6 +20,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -31,6 +34,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
 
 /**
  * What {@link IdempotencyStore} promises, on a connection that the caller has chosen. The
@@ -72,8 +76,10 @@ interface RecordStatements {
 
 	boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException;
 
-	boolean advance(Connection connection, Lease lease, String recoveryPoint, byte[] steps, Duration duration)
-			throws SQLException;
+	boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint, byte[] steps,
+			Duration duration) throws SQLException;
+
+	Optional<Progress> progress(Connection connection, Lease lease) throws SQLException;
 
 	void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException;
 

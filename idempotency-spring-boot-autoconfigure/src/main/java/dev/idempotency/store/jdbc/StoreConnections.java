@@ -15,6 +15,12 @@
  */
 package dev.idempotency.store.jdbc;
 
+import java.sql.Connection;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 
@@ -38,6 +44,21 @@ public interface StoreConnections {
 	 */
 	default TableNames names() {
 		return TableNames.DEFAULT;
+	}
+
+	/**
+	 * The data source that the connections come from.
+	 * @return the data source; {@code null} if it is not known
+	 */
+	@Nullable DataSource dataSource();
+
+	/**
+	 * Let statements on a connection from elsewhere reach the tables.
+	 * @param connection the connection
+	 * @return a connection whose statements are translated where that is needed
+	 */
+	default Connection translating(Connection connection) {
+		return connection;
 	}
 
 	/**

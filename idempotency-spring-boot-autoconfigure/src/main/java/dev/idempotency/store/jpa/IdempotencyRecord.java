@@ -55,6 +55,9 @@ public class IdempotencyRecord {
 	@Column(name = "content", length = Length.LONG32)
 	private byte @Nullable [] content;
 
+	@Column(name = "token", nullable = false)
+	private long token;
+
 	@Column(name = "finished_at", nullable = false)
 	private Instant finishedAt = Instant.EPOCH;
 
@@ -93,6 +96,10 @@ public class IdempotencyRecord {
 
 	public byte @Nullable [] getContent() {
 		return (this.content != null) ? this.content.clone() : null;
+	}
+
+	public long getToken() {
+		return this.token;
 	}
 
 	public Instant getFinishedAt() {

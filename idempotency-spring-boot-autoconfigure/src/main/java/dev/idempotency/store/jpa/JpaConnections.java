@@ -15,6 +15,8 @@
  */
 package dev.idempotency.store.jpa;
 
+import javax.sql.DataSource;
+
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
@@ -25,8 +27,11 @@ import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.util.ClassUtils;
 
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.jdbc.ConnectionWork;
@@ -36,6 +41,12 @@ import dev.idempotency.store.jdbc.StoreConnections;
  * The connections of JPA's transactions.
  */
 public final class JpaConnections implements StoreConnections {
+
+	/**
+	 * Hibernate 7.1 cannot be told to send something with the COMMIT.
+	 */
+	private static final boolean CALLBACKS = ClassUtils.isPresent(
+			"org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaConnections.class.getClassLoader());
 
 	private final EntityManagerFactory entityManagerFactory;
 
@@ -75,6 +86,11 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	@Override
+	public @Nullable DataSource dataSource() {
+		return (this.entityManagerFactory instanceof EntityManagerFactoryInfo info) ? info.getDataSource() : null;
+	}
+
+	@Override
 	public <T> T inTransaction(ConnectionWork<T> work) {
 		return this.entityManager.unwrap(Session.class).doReturningWork(work::execute);
 	}
@@ -107,7 +123,7 @@ public final class JpaConnections implements StoreConnections {
 
 	@Override
 	public boolean commitWith(ConnectionWork<?> insertAndCommit) {
-		return RecordWithCommit.register(session(), insertAndCommit::execute);
+		return CALLBACKS && RecordWithCommit.register(session(), insertAndCommit::execute);
 	}
 
 	private SessionImplementor session() {

@@ -18,6 +18,8 @@ package dev.idempotency.test.memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Progress;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.test.IdempotencyClock;
@@ -158,6 +161,10 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 			boolean mine = transaction.tryLock(identity);
 			MemoryEntry entry = transaction.get(identity);
 			Instant now = now();
+			if (mine && entry.isLeftOver()) {
+				entry = entry.with(null);
+				transaction.put(identity, entry);
+			}
 			if (entry.live(now) != null || !mine) {
 				Attempt found = find(entry, mine);
 				return (found != null) ? found : Attempt.busy();
@@ -209,12 +216,22 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 	}
 
 	@Override
-	public boolean advance(Lease lease, String recoveryPoint, byte[] steps, Duration duration) {
-		return this.tables.inTransactionOrOnItsOwn((transaction) -> transaction.change(lease, (claim) -> {
-			claim.recoveryPoint = recoveryPoint;
-			claim.steps = steps;
-			claim.leaseUntil = now().plus(duration);
-		}));
+	public boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration) {
+		return this.tables.inTransactionOrOnItsOwn((transaction) -> {
+			MemoryClaim known = transaction.lock(lease.identity()).claimOf(lease);
+			return known != null && Objects.equals(known.recoveryPoint, from) && transaction.change(lease, (claim) -> {
+				claim.recoveryPoint = recoveryPoint;
+				claim.steps = steps;
+				claim.leaseUntil = now().plus(duration);
+			});
+		});
+	}
+
+	@Override
+	public Optional<Progress> progress(Lease lease) {
+		return this.tables
+			.onItsOwn((transaction) -> Optional.ofNullable(transaction.lock(lease.identity()).claimOf(lease))
+				.map(MemoryClaim::toProgress));
 	}
 
 	@Override

@@ -35,6 +35,14 @@ record MemoryEntry(@Nullable MemoryRecord kept, @Nullable MemoryClaim claim) {
 		return (this.kept != null && this.kept.isLive(now)) ? this.kept : null;
 	}
 
+	/**
+	 * Whether the claim is beside an answer that was alive when the claim was made, or
+	 * later: the answer wins, and nobody ends the claim.
+	 */
+	boolean isLeftOver() {
+		return this.kept != null && this.claim != null && this.kept.expiresAt().isAfter(this.claim.createdAt);
+	}
+
 	boolean isExpired(Instant now) {
 		return this.kept != null && !this.kept.isLive(now);
 	}

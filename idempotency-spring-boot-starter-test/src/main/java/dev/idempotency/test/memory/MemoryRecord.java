@@ -41,7 +41,7 @@ record MemoryRecord(FinishedRecord finished, Instant finishedAt, Instant expires
 
 	StoredRecord toStored(Instant now) {
 		return new StoredRecord(this.finished.fingerprint(), this.finished.answer(),
-				Duration.between(now, this.expiresAt));
+				Duration.between(now, this.expiresAt), this.finished.token());
 	}
 
 	KeptRecord toKept() {

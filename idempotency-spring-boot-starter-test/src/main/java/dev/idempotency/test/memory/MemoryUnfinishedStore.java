@@ -63,19 +63,20 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn((transaction) -> claims(transaction).filter((claim) -> isDue(claim, request, now))
-			.sorted(Comparator.comparingInt(MemoryClaim::counted).thenComparing((claim) -> claim.leaseUntil))
-			.filter((claim) -> transaction.tryLock(claim.lease.identity()))
-			.limit(request.limit())
-			.map((due) -> change(transaction, due, (claim) -> {
-				claim.retryAt = now.plus(pause(request.backoff(), due.counted()));
-				claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
-				claim.leaseUntil = now.plus(request.lease());
-				claim.attempts++;
-			}))
-			.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
-					Objects.requireNonNull(claim.command), claim.toProgress()))
-			.toList());
+		return this.tables
+			.onItsOwn((transaction) -> unfinished(transaction).filter((claim) -> isDue(claim, request, now))
+				.sorted(Comparator.comparingInt(MemoryClaim::counted).thenComparing((claim) -> claim.leaseUntil))
+				.filter((claim) -> transaction.tryLock(claim.lease.identity()))
+				.limit(request.limit())
+				.map((due) -> change(transaction, due, (claim) -> {
+					claim.retryAt = now.plus(pause(request.backoff(), due.counted()));
+					claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
+					claim.leaseUntil = now.plus(request.lease());
+					claim.attempts++;
+				}))
+				.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
+						Objects.requireNonNull(claim.command), claim.toProgress()))
+				.toList());
 	}
 
 	private static boolean isDue(MemoryClaim claim, RecoveryRequest request, Instant now) {
@@ -93,13 +94,13 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 	@Override
 	public List<String> markStuck(int maxAttempts, Duration keep) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn(
-				(transaction) -> claims(transaction).filter((claim) -> !claim.isRunning(now) && claim.stuckAt == null)
-					.filter((claim) -> claim.effects || claim.counted() >= maxAttempts
-							|| claim.leaseUntil.isBefore(now.minus(keep)))
-					.filter((claim) -> transaction.tryLock(claim.lease.identity()))
-					.map((claim) -> change(transaction, claim, (stuck) -> stuck.stuckAt = now).operation)
-					.toList());
+		return this.tables.onItsOwn((transaction) -> unfinished(transaction)
+			.filter((claim) -> !claim.isRunning(now) && claim.stuckAt == null)
+			.filter((claim) -> claim.effects || claim.counted() >= maxAttempts
+					|| claim.leaseUntil.isBefore(now.minus(keep)))
+			.filter((claim) -> transaction.tryLock(claim.lease.identity()))
+			.map((claim) -> change(transaction, claim, (stuck) -> stuck.stuckAt = now).operation)
+			.toList());
 	}
 
 	@Override
@@ -150,6 +151,21 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 	private @Nullable MemoryClaim own(MemoryEntry entry) {
 		MemoryClaim claim = entry.claim();
 		return (claim != null && claim.namespace.equals(this.namespace)) ? claim : null;
+	}
+
+	/**
+	 * The claims without those that are left over, which are deleted.
+	 */
+	private Stream<MemoryClaim> unfinished(MemoryTransaction transaction) {
+		Instant now = this.clock.instant();
+		return claims(transaction).filter((claim) -> {
+			Identity identity = claim.lease.identity();
+			boolean leftOver = transaction.get(identity).isLeftOver();
+			if (leftOver && !claim.isRunning(now) && transaction.tryLock(identity)) {
+				transaction.put(identity, transaction.get(identity).with(null));
+			}
+			return !leftOver;
+		});
 	}
 
 	private Stream<MemoryClaim> claims(MemoryTransaction transaction) {

@@ -72,7 +72,7 @@ abstract class CompletedContract extends StoreContract {
 	@Test
 	void aClaimHasANewFenceAndOneAttemptMore() {
 		Lease before = lease(identity());
-		store().advance(before, "step", new byte[] { 5 }, HOUR);
+		store().advance(before, null, "step", new byte[] { 5 }, HOUR);
 		passTime(HOUR);
 		Recovery recovery = claimOne();
 		assertThat(recovery.lease().identity()).isEqualTo(before.identity());
@@ -95,6 +95,16 @@ abstract class CompletedContract extends StoreContract {
 		commitEffects(lease(identity()));
 		passTime(HOUR);
 		assertThat(claimDue()).isEmpty();
+	}
+
+	@Test
+	@Tag("X21")
+	void aClaimBesideARecordIsNotDueAndIsDeleted() {
+		Identity identity = identity();
+		Lease lease = leftOver(identity);
+		assertThat(claimDue()).isEmpty();
+		assertThat(store().isHeld(lease)).isFalse();
+		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
 	}
 
 	@Test

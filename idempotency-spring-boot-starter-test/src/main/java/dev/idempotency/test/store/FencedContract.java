@@ -52,18 +52,18 @@ abstract class FencedContract extends StoreContract {
 		store().release(former);
 		store().interrupt(former, new Interruption("Late", true));
 		assertThat(store().isHeld(former)).isFalse();
-		assertThat(store().advance(former, "late", STEPS, HOUR)).isFalse();
+		assertThat(store().advance(former, null, "late", STEPS, HOUR)).isFalse();
 		assertThat(store().finish(former, finished(identity, "late"))).isFalse();
 		assertThat(rolledBack(() -> store().confirm(former, Effect.ONCE))).isFalse();
 		assertThat(rolledBack(() -> store().hold(former, Isolation.DEFAULT))).isFalse();
-		assertThat(rolledBack(() -> store().advance(former, "late", STEPS, HOUR))).isFalse();
+		assertThat(rolledBack(() -> store().advance(former, null, "late", STEPS, HOUR))).isFalse();
 		assertThat(rolledBack(() -> store().finish(former, finished(identity, "late")))).isFalse();
 		assertThat(rolledBack(() -> store().finishPhase(former, finished(identity, "late")))).isFalse();
 		assertThat(rolledBack(() -> store().supersede(former))).isFalse();
 		assertThat(unfinished().find(identity).orElseThrow()).usingRecursiveComparison().isEqualTo(before);
 		assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
 		assertThat(store().finish(owner, finished(identity, "again"))).isFalse();
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("answer"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("answer"));
 	}
 
 	@Test
@@ -96,7 +96,7 @@ abstract class FencedContract extends StoreContract {
 		Lease third = lease(identity);
 		execute(finished(identity, "other"));
 		assertThat(rolledBack(() -> store().finish(third, finished(identity, "third")))).isFalse();
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("other"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("other"));
 	}
 
 	@Test

@@ -17,6 +17,7 @@ package dev.idempotency.test.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,38 @@ abstract class LeasedContract extends StoreContract {
 	}
 
 	@Test
+	@Tag("X21")
+	void aClaimThatMeetsTheFinishLeavesNothingBehind() {
+		for (int i = 0; i < 20; i++) {
+			Identity identity = identity();
+			Lease owner = expiredLease(identity);
+			CompletableFuture<Attempt> duplicate = inTransaction(() -> {
+				assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
+				return Parallel.start(() -> store().lease(request(identity)));
+			});
+			assertThat(duplicate.join().kind()).isNotEqualTo(Kind.ACQUIRED);
+			assertThat(unfinished().find(identity)).isEmpty();
+		}
+	}
+
+	/**
+	 * Of a new request with the same key, when the record has expired.
+	 */
+	@Test
+	@Tag("X21")
+	void aClaimBesideARecordKeepsNobodyFromTheKeyWhenTheRecordHasExpired() {
+		Identity identity = identity();
+		leftOver(identity);
+		passTime(HOUR);
+		LeaseRequest next = takeover(identity, OTHER_FINGERPRINT, true, MANY_ATTEMPTS);
+		Attempt attempt = store().lease(next);
+		assertThat(attempt.kind()).isIn(Kind.BUSY, Kind.ACQUIRED);
+		if (attempt.kind() == Kind.BUSY) {
+			assertThat(store().lease(next).kind()).isEqualTo(Kind.ACQUIRED);
+		}
+	}
+
+	@Test
 	@Tag("C9")
 	void aClaimOfWhatATransactionHasLockedIsNotAcquired() {
 		Identity identity = identity();
@@ -201,7 +234,7 @@ abstract class LeasedContract extends StoreContract {
 		commitEffects(effects);
 		assertThat(rolledBack(() -> supersede(effects))).as("has effects").isFalse();
 		Lease advanced = lease(identity());
-		store().advance(advanced, "step", new byte[] { 5 }, HOUR);
+		store().advance(advanced, null, "step", new byte[] { 5 }, HOUR);
 		store().interrupt(advanced, new Interruption(null, true));
 		assertThat(rolledBack(() -> supersede(advanced))).as("has a recovery point").isFalse();
 	}

@@ -16,8 +16,11 @@
 package dev.idempotency.test.store;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.annotation.Isolation;
@@ -48,7 +51,7 @@ abstract class PhasedContract extends StoreContract {
 			CompletableFuture<Attempt> other = inTransaction(() -> {
 				assertThat(store().hold(lease, Isolation.DEFAULT)).isTrue();
 				CompletableFuture<Attempt> started = Parallel.start(() -> store().lease(request(identity)));
-				assertThat(store().advance(lease, "step", STEPS, HOUR)).isTrue();
+				assertThat(store().advance(lease, null, "step", STEPS, HOUR)).isTrue();
 				return started;
 			});
 			assertThat(other.join().kind()).isNotEqualTo(Kind.ACQUIRED);
@@ -60,9 +63,13 @@ abstract class PhasedContract extends StoreContract {
 	void aPhaseRunsAtTheIsolationThatItAsksFor() {
 		Identity identity = identity();
 		Lease lease = lease(identity);
+		String point = null;
 		for (Isolation isolation : Isolation.values()) {
+			String before = point;
+			point = "step-" + isolation;
+			String next = point;
 			assertThat(inTransaction(
-					() -> store().hold(lease, isolation) && store().advance(lease, "step-" + isolation, STEPS, HOUR)))
+					() -> store().hold(lease, isolation) && store().advance(lease, before, next, STEPS, HOUR)))
 				.as(isolation.name())
 				.isTrue();
 		}
@@ -74,7 +81,8 @@ abstract class PhasedContract extends StoreContract {
 	void whoTakesOverFindsHowFarTheFormerOwnerHadCome() {
 		Identity identity = identity();
 		Lease lease = lease(identity);
-		inTransaction(() -> store().hold(lease, Isolation.DEFAULT) && store().advance(lease, "step", STEPS, HOUR));
+		inTransaction(
+				() -> store().hold(lease, Isolation.DEFAULT) && store().advance(lease, null, "step", STEPS, HOUR));
 		store().interrupt(lease, new Interruption(null, true));
 		Progress progress = store().lease(request(identity)).requireProgress();
 		assertThat(progress.attempts()).isEqualTo(2);
@@ -86,9 +94,9 @@ abstract class PhasedContract extends StoreContract {
 	void aPhaseThatIsRolledBackHasNotBeen() {
 		Identity identity = identity();
 		Lease lease = lease(identity);
-		assertThat(store().advance(lease, "first", STEPS, HOUR)).as("without a transaction").isTrue();
+		assertThat(store().advance(lease, null, "first", STEPS, HOUR)).as("without a transaction").isTrue();
 		rolledBack(() -> store().hold(lease, Isolation.DEFAULT)
-				&& store().advance(lease, "second", new byte[] { 6 }, Duration.ofHours(9)));
+				&& store().advance(lease, "first", "second", new byte[] { 6 }, Duration.ofHours(9)));
 		Progress progress = unfinished().find(identity).orElseThrow().progress();
 		assertThat(progress.recoveryPoint()).isEqualTo("first");
 		assertThat(progress.steps()).isEqualTo(STEPS);
@@ -97,10 +105,49 @@ abstract class PhasedContract extends StoreContract {
 	}
 
 	@Test
+	@Tag("X24")
+	void aStepThatItsOwnerDoesNotKnowOfIsNotForgotten() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		assertThat(store().progress(lease).orElseThrow().recoveryPoint()).isNull();
+		assertThat(store().advance(lease, "other", "second", STEPS, HOUR)).as("before the first").isFalse();
+		assertThat(store().advance(lease, null, "first", STEPS, HOUR)).isTrue();
+		assertThat(store().advance(lease, null, "second", new byte[] { 6 }, HOUR)).as("behind the first").isFalse();
+		assertThat(inTransaction(() -> !store().hold(lease, Isolation.DEFAULT)
+				|| store().advance(lease, "other", "second", new byte[] { 6 }, HOUR)))
+			.isFalse();
+		Progress progress = store().progress(lease).orElseThrow();
+		assertThat(progress.recoveryPoint()).isEqualTo("first");
+		assertThat(progress.steps()).isEqualTo(STEPS);
+		assertThat(store().advance(lease, "first", "second", new byte[] { 6 }, HOUR)).isTrue();
+		store().release(lease);
+		assertThat(store().progress(lease)).isEmpty();
+	}
+
+	@Test
+	@Tag("X24")
+	void whatBecameOfAPhaseIsToldWhenItHasEnded() {
+		for (int i = 0; i < 20; i++) {
+			Lease lease = lease(identity());
+			boolean committed = i % 2 == 0;
+			Supplier<CompletableFuture<Optional<Progress>>> phase = () -> {
+				store().hold(lease, Isolation.DEFAULT);
+				CompletableFuture<Optional<Progress>> asked = Parallel.start(() -> store().progress(lease));
+				store().advance(lease, null, "step", STEPS, HOUR);
+				return asked;
+			};
+			Progress told = (committed ? inTransaction(phase) : rolledBack(phase)).join().orElseThrow();
+			// Asked too early, it is told what was before the phase.
+			assertThat(told.recoveryPoint()).isIn(committed ? "step" : null, null);
+			assertThat(store().progress(lease).orElseThrow().recoveryPoint()).isEqualTo(committed ? "step" : null);
+		}
+	}
+
+	@Test
 	void eachPhaseExtendsTheClaim() {
 		Identity identity = identity();
 		Lease lease = expiredLease(identity);
-		store().advance(lease, "step", STEPS, HOUR);
+		store().advance(lease, null, "step", STEPS, HOUR);
 		passTime(Duration.ofMinutes(59));
 		assertThat(acquire(identity).kind()).isEqualTo(Kind.HELD);
 	}
@@ -117,7 +164,7 @@ abstract class PhasedContract extends StoreContract {
 				&& store().finishPhase(lease, finished(identity, "answer"))))
 			.isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("answer"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("answer"));
 	}
 
 	@Test

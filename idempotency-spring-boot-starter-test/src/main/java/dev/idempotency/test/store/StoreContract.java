@@ -38,6 +38,8 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.UnfinishedStore;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * What the parts of the contract have in common.
  */
@@ -113,6 +115,15 @@ abstract class StoreContract {
 	 */
 	Lease expiredLease(Identity identity) {
 		return store().lease(request(identity, Duration.ZERO)).requireLease();
+	}
+
+	/**
+	 * A claim whose time is over, beside a record that somebody has written past it.
+	 */
+	Lease leftOver(Identity identity) {
+		Lease lease = expiredLease(identity);
+		assertThat(inTransaction(() -> store().finish(finished(identity, "answer")))).isTrue();
+		return lease;
 	}
 
 	/**

@@ -36,6 +36,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class StuckContract extends StoreContract {
 
 	@Test
+	@Tag("X21")
+	void aClaimBesideARecordIsNotStuckAndIsDeleted() {
+		Lease lease = leftOver(identity());
+		passTime(HOUR.multipliedBy(2));
+		assertThat(unfinished().markStuck(1, Duration.ZERO)).isEmpty();
+		assertThat(store().isHeld(lease)).isFalse();
+	}
+
+	@Test
 	void stuckIsWhatWasLeftTooLong() {
 		lease(identity());
 		passTime(HOUR.plusMinutes(59));
@@ -77,7 +86,7 @@ abstract class StuckContract extends StoreContract {
 		Identity first = identity();
 		Identity second = identity();
 		Identity stuck = identity();
-		store().advance(lease(first), "step", new byte[] { 5 }, HOUR);
+		store().advance(lease(first), null, "step", new byte[] { 5 }, HOUR);
 		passTime(Duration.ofSeconds(1));
 		lease(second);
 		passTime(Duration.ofSeconds(1));

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
@@ -53,9 +54,27 @@ abstract class TransactionalContract extends StoreContract {
 			assertThat(attempt.kind()).isEqualTo(Kind.FOUND);
 			StoredRecord found = attempt.requireRecord();
 			assertThat(found.fingerprint()).isEqualTo(FINGERPRINT);
-			assertThat(found.isSameAnswer(answer("answer"))).isTrue();
+			assertThat(found.answer()).isEqualTo(answer("answer"));
 			assertThat(found.timeToLive()).isPositive().isLessThanOrEqualTo(HOUR);
 		}
+	}
+
+	@Test
+	@Tag("X20")
+	void aRecordTellsWhichExecutionWroteItWhateverItsAnswerIs() {
+		Identity identity = identity();
+		FinishedRecord written = finished(identity, "same");
+		FinishedRecord other = finished(identity, "same");
+		execute(written);
+		for (Attempt attempt : new Attempt[] { acquire(identity), store().probe(identity),
+				store().lease(request(identity)) }) {
+			assertThat(attempt.requireRecord().isWrittenAs(written)).isTrue();
+			assertThat(attempt.requireRecord().isWrittenAs(other)).isFalse();
+		}
+		passTime(HOUR);
+		execute(other);
+		assertThat(acquire(identity).requireRecord().isWrittenAs(other)).isTrue();
+		assertThat(acquire(identity).requireRecord().isWrittenAs(written)).isFalse();
 	}
 
 	@Test
@@ -72,7 +91,7 @@ abstract class TransactionalContract extends StoreContract {
 	private void assertKept(StoredAnswer answer) {
 		Identity identity = identity();
 		execute(new FinishedRecord(identity, "POST /test", FINGERPRINT, answer, HOUR));
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer)).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer);
 	}
 
 	@Test
@@ -106,7 +125,7 @@ abstract class TransactionalContract extends StoreContract {
 		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
 		assertThat(operators().find(identity)).isEmpty();
 		execute(finished(identity, "second"));
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("second"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("second"));
 	}
 
 	@Test
@@ -114,7 +133,7 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "first"));
 		assertThat(rolledBack(() -> store().finish(finished(identity, "second")))).isFalse();
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("first"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("first"));
 	}
 
 	@Test
@@ -123,10 +142,10 @@ abstract class TransactionalContract extends StoreContract {
 		assertThat(rolledBack(() -> executeAtCommit(finished(identity, "first")))).isTrue();
 		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
 		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "second")))).isTrue();
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("second"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("second"));
 		passTime(HOUR);
 		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "third")))).isTrue();
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("third"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("third"));
 	}
 
 	private boolean executeAtCommit(FinishedRecord finished) {
@@ -147,7 +166,7 @@ abstract class TransactionalContract extends StoreContract {
 			assertThat(Stream.<Throwable>iterate(ex, Objects::nonNull, Throwable::getCause))
 				.hasAtLeastOneElementOfType(RecordConflictException.class);
 		}
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("first"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("first"));
 	}
 
 	@Test
@@ -194,7 +213,7 @@ abstract class TransactionalContract extends StoreContract {
 			assertThat(store().finish(finished(identity, "second"))).isTrue();
 			return true;
 		});
-		assertThat(acquire(identity).requireRecord().isSameAnswer(answer("second"))).isTrue();
+		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("second"));
 	}
 
 	@Test

@@ -1,0 +1,188 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Mode;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertProblem;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An isolation above READ COMMITTED as the default of the pool.
+ */
+@Tag("postgresql")
+@Tag("X25")
+class IsolationTests {
+
+	private static final Gates GATES = new Gates();
+
+	private RunningApplication application;
+
+	private void start(String isolation, String... properties) {
+		List<String> all = new java.util.ArrayList<>(List.of(properties));
+		all.add("spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation);
+		this.application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class),
+				all.toArray(String[]::new));
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	private HttpResponse<byte[]> post(String path, String key) {
+		return this.application.post(ALICE, path, key, Labelled.json(key));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void requestsWithDifferentKeysAreAllExecuted(String isolation) {
+		start(isolation);
+		for (String path : List.of("/leased", "/leased-transactional", "/payments", "/phased")) {
+			AtomicInteger number = new AtomicInteger();
+			List<Integer> answers = Parallel.run(8, () -> {
+				int failures = 0;
+				for (int i = 0; i < 50; i++) {
+					failures += (post(path, path + number.incrementAndGet()).statusCode() == 201) ? 0 : 1;
+				}
+				return failures;
+			});
+			assertThat(answers).as(path).containsOnly(0);
+		}
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void duplicatesOfOneRequestHaveOneEffectAndOneAnswer(String isolation) {
+		start(isolation);
+		for (String path : List.of("/payments", "/leased", "/leased-transactional", "/phased")) {
+			for (int i = 0; i < 20; i++) {
+				String key = path + i;
+				List<HttpResponse<byte[]>> answers = Parallel.run(6, () -> post(path, key));
+				assertThat(answers).as(key)
+					.allSatisfy((answer) -> assertThat(answer.statusCode()).as(Exchanges.text(answer)).isIn(201, 409));
+				assertThat(answers).as(key)
+					.filteredOn((answer) -> answer.statusCode() == 201 && !Exchanges.isReplay(answer))
+					.hasSize(1);
+				assertThat(this.application.effects(key)).isEqualTo(1);
+			}
+		}
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void aTransactionThatOutlivesItsLeaseStoresItsAnswer(String isolation) {
+		start(isolation, "idempotency.lease.duration=1s", "idempotency.lease.heartbeat=200ms");
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/gated", "outlives"));
+		GATES.awaitReached("outlives" + isolation);
+		this.application.jdbc().execute("create table begun as select clock_timestamp() as at");
+		await().until(() -> this.application.jdbc()
+			.queryForObject("select at < clock_timestamp() - interval '2 seconds' from begun", Boolean.class));
+		assertProblem(post("/gated", "outlives"), 409, "in-progress");
+		GATES.open("outlives" + isolation);
+		assertOriginal(owner.join(), 201);
+		assertReplay(post("/gated", "outlives"), owner.join());
+		assertThat(this.application.effects("outlives")).isEqualTo(1);
+	}
+
+	@RestController
+	static class Payments {
+
+		private final Effects effects;
+
+		private final org.springframework.core.env.Environment environment;
+
+		Payments(Effects effects, org.springframework.core.env.Environment environment) {
+			this.effects = effects;
+			this.environment = environment;
+		}
+
+		@Idempotent
+		@PostMapping("/payments")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> pay(@RequestBody Labelled payment) {
+			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> payLeased(@RequestBody Labelled payment) {
+			return pay(payment);
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased-transactional")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payLeasedInTransaction(@RequestBody Labelled payment) {
+			return pay(payment);
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/gated")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payLater(@RequestBody Labelled payment) {
+			Map<String, Object> paid = pay(payment);
+			GATES.pass(payment.label()
+					+ this.environment.getProperty("spring.datasource.hikari.transaction-isolation", "").substring(12));
+			return paid;
+		}
+
+		@Idempotent
+		@PostMapping("/phased")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> payInPhases(@RequestBody Labelled payment, Phases phases) {
+			phases.foreign("charged", String.class, (key) -> key);
+			return phases.finish(() -> pay(payment));
+		}
+
+	}
+
+}
