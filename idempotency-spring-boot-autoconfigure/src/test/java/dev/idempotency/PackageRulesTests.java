@@ -82,6 +82,8 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.engine..")
 		.layer("store.jpa")
 		.definedBy("dev.idempotency.store.jpa..")
+		.layer("store.jdbc")
+		.definedBy("dev.idempotency.store.jdbc..")
 		.layer("store")
 		.definedBy("dev.idempotency.store")
 		.layer("database")
@@ -128,8 +130,10 @@ class PackageRulesTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("store.jpa")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("store.jdbc")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "store.jpa")
 		.whereLayer("database")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "store.jpa", "job", "outbox")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "store.jdbc", "store.jpa", "job", "outbox")
 		.whereLayer("database")
 		.mayOnlyAccessLayers("api")
 		.whereLayer("phase")
@@ -166,7 +170,20 @@ class PackageRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..",
-				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jpa..");
+				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jdbc..",
+				"dev.idempotency.store.jpa..");
+
+	/**
+	 * So that an application without JPA has the same store.
+	 */
+	@ArchTest
+	static final ArchRule theStoreInSqlKnowsNeitherJpaNorSpringBoot = noClasses().that()
+		.resideInAPackage("dev.idempotency.store.jdbc..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("jakarta.persistence..", "org.hibernate..", "org.springframework.orm..",
+				"org.springframework.boot..", "org.springframework.web..", "jakarta.servlet..",
+				"dev.idempotency.store.jpa..");
 
 	@ArchTest
 	static final ArchRule theApiKnowsNoServlets = noClasses().that()
@@ -195,7 +212,8 @@ class PackageRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..",
-				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jpa..");
+				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jdbc..",
+				"dev.idempotency.store.jpa..");
 
 	/**
 	 * So that an application with one of them runs without the other, or without both.

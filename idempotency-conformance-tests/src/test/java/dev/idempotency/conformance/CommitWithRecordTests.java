@@ -59,6 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("postgresql")
 @Tag("X11")
+@Tag("jpa")
 class CommitWithRecordTests {
 
 	private static RunningApplication application;

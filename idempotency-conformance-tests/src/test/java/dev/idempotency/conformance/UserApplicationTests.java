@@ -42,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What the application configures for itself keeps working untouched.
  */
+@Tag("jpa")
 class UserApplicationTests {
 
 	private static RunningApplication application;

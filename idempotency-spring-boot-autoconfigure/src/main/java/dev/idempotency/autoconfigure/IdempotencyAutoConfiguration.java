@@ -62,6 +62,7 @@ import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.CommandRunner;
@@ -100,7 +101,7 @@ import dev.idempotency.store.UnfinishedStore;
  * The engine, the aspect and {@link IdempotencyOperations}.
  */
 @AutoConfiguration(
-		after = { IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
+		after = { IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
 				IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class },
 		afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
@@ -112,14 +113,13 @@ import dev.idempotency.store.UnfinishedStore;
 public final class IdempotencyAutoConfiguration {
 
 	/**
-	 * With a store of the application's own there need not be JPA.
+	 * With a store of the application's own there need not be a database.
 	 */
 	@Bean
 	@ConditionalOnMissingBean
 	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
 			IdempotencyProperties properties) {
-		String name = properties.transactionManager();
-		return new TransactionManagerSelector(beanFactory, (name != null) ? name : "");
+		return new TransactionManagerSelector(beanFactory, properties.transactionManager(), TableNames.DEFAULT);
 	}
 
 	@Bean

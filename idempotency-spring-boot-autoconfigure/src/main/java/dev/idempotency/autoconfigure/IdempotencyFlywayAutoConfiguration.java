@@ -15,47 +15,48 @@
  */
 package dev.idempotency.autoconfigure;
 
-import javax.sql.DataSource;
-
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
-import org.springframework.boot.flyway.autoconfigure.FlywayDataSource;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
- * The table, migrated after the application's own migrations and with a history of its
- * own.
+ * The library's migrations by Flyway. Spring Boot's support for Flyway is not needed, and
+ * not switched on.
  */
-@AutoConfiguration(after = { DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class })
+@AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@ConditionalOnClass({ Flyway.class, FlywayDataSource.class })
+@ConditionalOnClass(Flyway.class)
 @ConditionalOnProperty(name = "idempotency.schema.management", havingValue = "flyway", matchIfMissing = true)
-@ConditionalOnBean(DataSource.class)
-@EnableConfigurationProperties(IdempotencyProperties.class)
+@ConditionalOnBean(StoreConnections.class)
 @ImportRuntimeHints(IdempotencyFlywayAutoConfiguration.Hints.class)
 public final class IdempotencyFlywayAutoConfiguration {
 
+	private static final String QUALIFIER = "org.springframework.boot.flyway.autoconfigure.FlywayDataSource";
+
 	@Bean
+	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean
-	IdempotencySchemaMigration idempotencySchemaMigration(@FlywayDataSource ObjectProvider<DataSource> flywayDataSource,
-			ObjectProvider<DataSource> dataSource, IdempotencyProperties properties) {
-		DataSource migrated = flywayDataSource.getIfAvailable();
-		return new IdempotencySchemaMigration((migrated != null) ? migrated : dataSource.getObject(),
-				properties.schema().partitions());
+	IdempotencySchemaMigration idempotencySchemaMigration(TransactionManagerSelector transactionManagers,
+			ConfigurableListableBeanFactory beanFactory, Environment environment, IdempotencyProperties properties) {
+		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment);
+		return new IdempotencySchemaMigration(
+				() -> dataSources.choose(transactionManagers.dataSource(), "flyway", QUALIFIER), new FlywayMigrator(
+						LibrarySchema.of(properties.schema(), environment), properties.schema().partitions()));
 	}
 
 	/**

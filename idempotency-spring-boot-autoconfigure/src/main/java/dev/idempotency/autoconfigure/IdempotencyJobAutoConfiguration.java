@@ -49,7 +49,7 @@ import dev.idempotency.job.dbscheduler.JobSettings;
  * Staged jobs on a db-scheduler of their own. It is no bean: where the application has
  * db-scheduler's starter, its own scheduler is the only one.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "idempotency.job.enabled", matchIfMissing = true)
 @ConditionalOnClass({ Scheduler.class, JdbcClient.class })
 @ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, TransactionManagerSelector.class })

@@ -23,12 +23,11 @@ import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
@@ -37,17 +36,11 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
-import dev.idempotency.store.jpa.JpaIdempotencyStore;
-import dev.idempotency.store.jpa.JpaOperatorStore;
-import dev.idempotency.store.jpa.JpaUnfinishedStore;
 
 /**
- * The store over JPA, and its entity, registered without touching the application's
- * entity scan.
+ * The transactions of JPA for the store in SQL, and its entity, registered without
+ * touching the application's entity scan.
  */
 @AutoConfiguration(after = HibernateJpaAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
@@ -63,34 +56,15 @@ public final class IdempotencyJpaAutoConfiguration {
 	}
 
 	@Bean
-	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
-			IdempotencyProperties properties) {
-		String name = properties.transactionManager();
-		return new TransactionManagerSelector(beanFactory, (name != null) ? name : "");
+	HibernateSettings idempotencyHibernateSettings(IdempotencyProperties properties, Environment environment,
+			ConfigurableBeanFactory beanFactory) {
+		return new HibernateSettings(LibrarySchema.names(properties.schema(), environment),
+				beanFactory.getBeanClassLoader());
 	}
 
 	@Bean
-	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
-	UnfinishedStore idempotencyUnfinishedStore(TransactionManagerSelector transactionManagers,
-			IdempotencyProperties properties, Environment environment) {
-		return new JpaUnfinishedStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
-				Namespace.of(properties, environment));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-	OperatorStore idempotencyOperatorStore(TransactionManagerSelector transactionManagers,
-			IdempotencyProperties properties, Environment environment) {
-		return new JpaOperatorStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
-				Namespace.of(properties, environment));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	IdempotencyStore idempotencyStore(TransactionManagerSelector transactionManagers, IdempotencyProperties properties,
-			Environment environment) {
-		return new JpaIdempotencyStore(transactionManagers.entityManagerFactory(), properties.store().timeout(),
-				Namespace.of(properties, environment));
+	JpaTransactionResources idempotencyJpaTransactions(ConfigurableBeanFactory beanFactory) {
+		return new JpaTransactionResources(beanFactory);
 	}
 
 	/**

@@ -56,7 +56,7 @@ import dev.idempotency.outbox.PublicationObserver;
  * The outbox, where it is switched on. The listener of annotated events is always there:
  * without an outbox it refuses them.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class },
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class },
 		afterName = { "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration",
 				"org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration" })
 @ConditionalOnClass(JdbcTemplate.class)

@@ -17,82 +17,40 @@ package dev.idempotency.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Map;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import org.flywaydb.core.Flyway;
-
 import org.springframework.beans.factory.InitializingBean;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.database.SupportedDatabase;
 
 /**
- * Migrates the library's table. The Flyway in it is no bean, so that the application's
- * own stays the only one.
+ * Makes the tables before the store is used, and after the application has made its own:
+ * a tool of the application would refuse a schema that is not empty.
  */
 final class IdempotencySchemaMigration implements InitializingBean {
 
-	private static final String PARTITIONED_FOLDER = "db/idempotency/postgresql-partitioned";
+	private final Supplier<DataSource> dataSource;
 
-	private static final String HISTORY_TABLE = "idempotency_schema_history";
+	private final SchemaMigrator migrator;
 
-	private final DataSource dataSource;
-
-	private final int partitions;
-
-	IdempotencySchemaMigration(DataSource dataSource, int partitions) {
+	IdempotencySchemaMigration(Supplier<DataSource> dataSource, SchemaMigrator migrator) {
 		this.dataSource = dataSource;
-		this.partitions = partitions;
+		this.migrator = migrator;
 	}
 
 	@Override
 	public void afterPropertiesSet() throws SQLException {
-		SupportedDatabase database = findDatabase();
-		Flyway.configure()
-			.dataSource(this.dataSource)
-			.locations(locations(database).stream().map((folder) -> "classpath:" + folder).toArray(String[]::new))
-			.resourceProvider(new MigrationScripts(locations(database)))
-			// There are none: without this Flyway would search the class path for them.
-			.javaMigrationClassProvider(List::of)
-			.placeholders(Map.of("partitions", String.valueOf(this.partitions)))
-			// The table may be partitioned later than it was made, and stays so when the
-			// property is gone.
-			.outOfOrder(isPartitioned())
-			.ignoreMigrationPatterns("*:missing", "*:future")
-			.table(HISTORY_TABLE)
-			// The schema holds the application's tables already: that is no reason to
-			// stop.
-			.baselineOnMigrate(true)
-			.baselineVersion("0")
-			.load()
-			.migrate();
-	}
-
-	private List<String> locations(SupportedDatabase database) {
-		String folder = database.migrations();
-		if (!isPartitioned()) {
-			return List.of(folder);
-		}
-		if (database != SupportedDatabase.POSTGRESQL) {
-			throw new InvalidIdempotentException("idempotency.schema.partitions=" + this.partitions
-					+ " cannot be had on " + database.product() + ": the table is partitioned on PostgreSQL only.",
-					"Remove the property, or write 1.");
-		}
-		return List.of(folder, PARTITIONED_FOLDER);
-	}
-
-	private boolean isPartitioned() {
-		return this.partitions > 1;
+		DataSource migrated = this.dataSource.get();
+		this.migrator.migrate(migrated, findDatabase(migrated));
 	}
 
 	/**
-	 * Flyway would stop at the first statement that another database does not know.
+	 * A tool would stop at the first statement that another database does not know.
 	 */
-	private SupportedDatabase findDatabase() throws SQLException {
-		try (Connection connection = this.dataSource.getConnection()) {
+	private static SupportedDatabase findDatabase(DataSource dataSource) throws SQLException {
+		try (Connection connection = dataSource.getConnection()) {
 			return SupportedDatabase.of(connection.getMetaData());
 		}
 	}

@@ -15,34 +15,34 @@
  */
 package dev.idempotency.autoconfigure;
 
-import jakarta.persistence.EntityManagerFactory;
-
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
  * Looks whether the table is there, when the library does not migrate it: with
  * {@code idempotency.schema.management=validate}, and also with {@code flyway} where
  * there is no Flyway. With {@code none} no connection is used.
  */
-@AutoConfiguration(after = { IdempotencyJpaAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyFlywayAutoConfiguration.class, IdempotencyLiquibaseAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@ConditionalOnClass(EntityManagerFactory.class)
-@ConditionalOnBean({ EntityManagerFactory.class, TransactionManagerSelector.class })
+@ConditionalOnBean({ TransactionManagerSelector.class, StoreConnections.class })
 @ConditionalOnMissingBean(IdempotencySchemaMigration.class)
 @Conditional(IdempotencySchemaValidationAutoConfiguration.OnManagedSchema.class)
 public final class IdempotencySchemaValidationAutoConfiguration {
 
 	@Bean
-	IdempotencySchemaValidator idempotencySchemaValidator(TransactionManagerSelector transactionManagers) {
-		return new IdempotencySchemaValidator(transactionManagers);
+	IdempotencySchemaValidator idempotencySchemaValidator(TransactionManagerSelector transactionManagers,
+			IdempotencyProperties properties, Environment environment) {
+		return new IdempotencySchemaValidator(transactionManagers, LibrarySchema.of(properties.schema(), environment));
 	}
 
 	/**

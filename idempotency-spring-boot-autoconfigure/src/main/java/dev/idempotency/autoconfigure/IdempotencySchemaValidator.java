@@ -20,7 +20,7 @@ import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.store.jpa.RecordTable;
+import dev.idempotency.store.jdbc.RecordTable;
 
 /**
  * Stops the application when the table is not as the library needs it. It looks after all
@@ -30,21 +30,26 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 
 	private final TransactionManagerSelector transactionManagers;
 
-	IdempotencySchemaValidator(TransactionManagerSelector transactionManagers) {
+	private final LibrarySchema schema;
+
+	IdempotencySchemaValidator(TransactionManagerSelector transactionManagers, LibrarySchema schema) {
 		this.transactionManagers = transactionManagers;
+		this.schema = schema;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		List<String> missing = RecordTable.findMissing(this.transactionManagers.entityManagerFactory());
+		List<String> missing = RecordTable.findMissing(this.transactionManagers.connections(), this.schema.parts());
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
 					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",
-					"Run the migrations that are in the library's jar under "
+					"Run the scripts that are in the library's jar under "
 							+ this.transactionManagers.database().migrations()
-							+ ", in the order of their versions, with the tool that migrates the application. Or let "
-							+ "the library do it: idempotency.schema.management=flyway, with spring-boot-starter-flyway"
-							+ " and Flyway's module for the database on the class path.");
+							+ ", in the order of their versions, with the tool that migrates the application, or "
+							+ "include db/idempotency/liquibase/changelog.xml in its change log. Or let the library "
+							+ "do it: idempotency.schema.management=flyway, with flyway-core and Flyway's module for "
+							+ "the database on the class path, or idempotency.schema.management=liquibase, with "
+							+ "liquibase-core.");
 		}
 	}
 

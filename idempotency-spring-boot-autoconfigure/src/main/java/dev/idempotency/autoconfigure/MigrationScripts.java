@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -29,8 +30,9 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.Resource;
-import org.springframework.core.io.support.EncodedResource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+import dev.idempotency.database.TableNames;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -45,17 +47,20 @@ final class MigrationScripts implements ResourceProvider {
 	/**
 	 * Find the scripts.
 	 * @param folders where, without a slash at the end
+	 * @param schema the parts that are wanted, and the names
 	 */
-	MigrationScripts(List<String> folders) {
-		this.scripts = folders.stream().flatMap(MigrationScripts::find).toList();
+	MigrationScripts(List<String> folders, LibrarySchema schema) {
+		this.scripts = folders.stream().flatMap((folder) -> find(folder, schema)).toList();
 	}
 
-	private static Stream<LoadableResource> find(String folder) {
+	private static Stream<LoadableResource> find(String folder, LibrarySchema schema) {
 		try {
 			PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(
 					MigrationScripts.class.getClassLoader());
 			return Arrays.stream(resolver.getResources("classpath:" + folder + "/*.sql"))
-				.map((resource) -> new Script(folder, resource));
+				.map((resource) -> new Script(folder, resource, schema.names()))
+				.filter((script) -> schema.parts().stream().anyMatch((part) -> part.isMadeBy(script.getFilename())))
+				.map(LoadableResource.class::cast);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -81,15 +86,18 @@ final class MigrationScripts implements ResourceProvider {
 
 		private final Resource resource;
 
-		private Script(String folder, Resource resource) {
+		private final TableNames names;
+
+		private Script(String folder, Resource resource, TableNames names) {
 			this.folder = folder;
 			this.resource = resource;
+			this.names = names;
 		}
 
 		@Override
 		public Reader read() {
 			try {
-				return new EncodedResource(this.resource, UTF_8).getReader();
+				return new StringReader(this.names.inScript(this.resource.getContentAsString(UTF_8)));
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);

@@ -15,37 +15,53 @@
  */
 package dev.idempotency.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.idempotency.database.TableNames;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
  * The tables.
  *
- * @param management Management of the tables: flyway migrates them, validate checks that
- * they are there, none does neither.
+ * @param management Tool that creates the tables, or checks that they are there.
+ * @param name Name of the schema that holds the tables. Defaults to the default schema of
+ * Hibernate, Flyway or Liquibase where one is configured, and to that of the connection.
+ * @param tablePrefix Prefix of the names of tables, indexes and sequences.
  * @param partitions Number of hash partitions of the table of answers, where flyway
- * creates it; 1 for a plain table.
+ * creates it on PostgreSQL; 1 for a plain table.
  */
-record SchemaProperties(@DefaultValue("flyway") Management management, @DefaultValue("1") int partitions) {
+record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name,
+		@DefaultValue(TableNames.DEFAULT_PREFIX) String tablePrefix, @DefaultValue("1") int partitions) {
 
 	public SchemaProperties {
 		require(partitions >= 1 && partitions <= 256 && Integer.bitCount(partitions) == 1, "schema.partitions",
 				partitions, "Write a power of two from 1 to 256.");
+		require(name == null || TableNames.isIdentifier(name), "schema.name", name,
+				"Write the name of a schema that needs no quotes: letters, digits and underscores, such as app.");
+		require(TableNames.isPrefix(tablePrefix), "schema.table-prefix", tablePrefix,
+				"Write lower-case letters, digits and underscores, at most 30, such as idempotency_.");
 	}
 
 	/**
-	 * How the table comes into being.
+	 * How the tables come into being.
 	 */
 	public enum Management {
 
 		/**
-		 * The library's own migrations run after the application's.
+		 * The library's own migrations run after the application's, by Flyway.
 		 */
 		FLYWAY,
 
 		/**
-		 * The application creates it; start-up fails when it is not there.
+		 * The library's own change sets run after the application's, by Liquibase.
+		 */
+		LIQUIBASE,
+
+		/**
+		 * The application creates them; start-up fails when they are not there.
 		 */
 		VALIDATE,
 

@@ -15,27 +15,30 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.function.BooleanSupplier;
+
 import javax.sql.DataSource;
 
-import jakarta.persistence.EntityManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.orm.jpa.EntityManagerHolder;
-import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.StringUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jpa.SqlDialectResolver;
+import dev.idempotency.database.TableNames;
+import dev.idempotency.store.jdbc.DataSourceConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
- * Finds the transaction manager of the business rows, and the entity managers that go
- * with it.
+ * The transaction manager of the business rows, and the data source and connections
+ * behind it: records, scripts and jobs follow it wherever it leads.
  */
 final class TransactionManagerSelector {
 
@@ -43,9 +46,17 @@ final class TransactionManagerSelector {
 
 	private final String name;
 
-	TransactionManagerSelector(BeanFactory beanFactory, String name) {
+	private final TableNames names;
+
+	private final SingletonSupplier<StoreConnections> connections = SingletonSupplier.of(this::createConnections);
+
+	private final SingletonSupplier<JoinedTransaction> joinedTransaction = SingletonSupplier
+		.of(this::createJoinedTransaction);
+
+	TransactionManagerSelector(BeanFactory beanFactory, @Nullable String name, TableNames names) {
+		this.names = names;
 		this.beanFactory = beanFactory;
-		this.name = name;
+		this.name = (name != null) ? name : "";
 	}
 
 	PlatformTransactionManager select() {
@@ -65,32 +76,54 @@ final class TransactionManagerSelector {
 		}
 	}
 
-	EntityManagerFactory entityManagerFactory() {
-		if (select() instanceof JpaTransactionManager jpa && jpa.getEntityManagerFactory() != null) {
-			return jpa.getEntityManagerFactory();
-		}
-		return this.beanFactory.getBean(EntityManagerFactory.class);
+	SupportedDatabase database() {
+		return connections().database();
 	}
 
-	SupportedDatabase database() {
-		return SqlDialectResolver.database(entityManagerFactory());
+	/**
+	 * The connections of the store.
+	 */
+	StoreConnections connections() {
+		return this.connections.obtain();
+	}
+
+	private StoreConnections createConnections() {
+		PlatformTransactionManager selected = select();
+		TransactionResources resources = resources(selected);
+		StoreConnections plain = (resources != null) ? resources.connections(selected)
+				: new DataSourceConnections(dataSource(), selected);
+		return plain.withNames(this.names);
+	}
+
+	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {
+		return this.beanFactory.getBeanProvider(TransactionResources.class)
+			.stream()
+			.filter((resources) -> resources.supports(selected))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
 	 * The transactions of the business rows, for what is written in them or not at all.
 	 */
 	JoinedTransaction joinedTransaction() {
-		return new JoinedTransaction(dataSource(), this::isOver);
+		return this.joinedTransaction.obtain();
 	}
 
-	/**
-	 * Spring calls a transaction active until its last callback has returned.
-	 */
-	private boolean isOver() {
-		return select() instanceof JpaTransactionManager jpa && jpa.getEntityManagerFactory() != null
-				&& TransactionSynchronizationManager
-					.getResource(jpa.getEntityManagerFactory()) instanceof EntityManagerHolder holder
-				&& !holder.getEntityManager().getTransaction().isActive();
+	private JoinedTransaction createJoinedTransaction() {
+		PlatformTransactionManager selected = select();
+		DataSource dataSource = dataSource();
+		TransactionResources resources = resources(selected);
+		BooleanSupplier over = () -> false;
+		if (resources != null) {
+			over = () -> resources.isOver(selected);
+		}
+		else if (selected instanceof ConfigurableTransactionManager configurable) {
+			EndedTransactions ended = new EndedTransactions(dataSource);
+			configurable.addListener(ended);
+			over = ended::containsCurrent;
+		}
+		return new JoinedTransaction(dataSource, over, this.names);
 	}
 
 	/**
@@ -98,21 +131,26 @@ final class TransactionManagerSelector {
 	 */
 	DataSource dataSource() {
 		PlatformTransactionManager selected = select();
-		if (selected instanceof JpaTransactionManager jpa) {
-			DataSource dataSource = jpa.getDataSource();
-			if (dataSource == null) {
-				throw new InvalidIdempotentException(
-						"The transaction manager of the business entities knows no data source, so that jobs cannot "
-								+ "be staged in its transactions.",
-						"Give its entity manager factory a DataSource, or set idempotency.job.enabled=false.");
+		TransactionResources resources = resources(selected);
+		if (resources != null) {
+			DataSource dataSource = resources.dataSource(selected);
+			if (dataSource != null) {
+				return dataSource;
 			}
-			return dataSource;
 		}
 		if (selected instanceof ResourceTransactionManager resource
 				&& resource.getResourceFactory() instanceof DataSource dataSource) {
 			return dataSource;
 		}
-		return this.beanFactory.getBean(DataSource.class);
+		DataSource single = this.beanFactory.getBeanProvider(DataSource.class).getIfUnique();
+		if (single == null) {
+			throw new InvalidIdempotentException(
+					"The transaction manager of the business entities knows no data source, and there is no single "
+							+ "one.",
+					"Give its entity manager factory a DataSource, make one DataSource primary, or set "
+							+ "idempotency.transaction-manager to a transaction manager that has one.");
+		}
+		return single;
 	}
 
 }

@@ -37,15 +37,27 @@ public final class JoinedTransaction {
 
 	private final BooleanSupplier over;
 
+	private final TableNames names;
+
 	/**
 	 * Create an instance.
 	 * @param dataSource the data source of the business rows
 	 * @param over whether the transaction of the current thread has come to its end
 	 * already, and its callbacks are being called
+	 * @param names the names of the tables in its database
 	 */
-	public JoinedTransaction(DataSource dataSource, BooleanSupplier over) {
+	public JoinedTransaction(DataSource dataSource, BooleanSupplier over, TableNames names) {
 		this.dataSource = dataSource;
 		this.over = over;
+		this.names = names;
+	}
+
+	/**
+	 * The names of the library's tables in the database of the business rows.
+	 * @return the names
+	 */
+	public TableNames names() {
+		return this.names;
 	}
 
 	/**

@@ -88,7 +88,7 @@ public final class EventRelay implements SmartLifecycle {
 		this.transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		this.events = events;
 		this.settings = settings;
-		this.table = new OutboxTable(transaction.dataSource(), settings.namespace());
+		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
 		this.contents = new ContentFormat(mapper, codec);
 		this.turn = new RelayTurn(this.table, this.contents, sender,
 				new Destinations(settings.backoff(), System::nanoTime), settings,

@@ -35,6 +35,7 @@ import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.jdbc.core.RowMapper;
 
 import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.database.TableNames;
 
 /**
  * The statements of the outbox, for PostgreSQL.
@@ -107,28 +108,32 @@ final class OutboxTable {
 
 	private final JdbcTemplate jdbc;
 
+	private final TableNames names;
+
 	private final String namespace;
 
-	OutboxTable(DataSource dataSource, String namespace) {
+	OutboxTable(DataSource dataSource, TableNames names, String namespace) {
+		this.names = names;
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.namespace = namespace;
 	}
 
 	void stage(String id, OutboxMessage message, byte[] content) {
 		String key = message.key();
-		this.jdbc.execute((key != null) ? STAGE : INSERT, (PreparedStatementCallback<Boolean>) (statement) -> {
-			int index = 1;
-			if (key != null) {
-				statement.setLong(index++, lockKey(message.destination(), key));
-			}
-			statement.setString(index++, this.namespace);
-			statement.setString(index++, id);
-			statement.setString(index++, message.destination());
-			statement.setString(index++, key);
-			statement.setString(index++, message.typeName());
-			statement.setBytes(index, content);
-			return statement.execute();
-		});
+		this.jdbc.execute(this.names.in((key != null) ? STAGE : INSERT),
+				(PreparedStatementCallback<Boolean>) (statement) -> {
+					int index = 1;
+					if (key != null) {
+						statement.setLong(index++, lockKey(message.destination(), key));
+					}
+					statement.setString(index++, this.namespace);
+					statement.setString(index++, id);
+					statement.setString(index++, message.destination());
+					statement.setString(index++, key);
+					statement.setString(index++, message.typeName());
+					statement.setBytes(index, content);
+					return statement.execute();
+				});
 	}
 
 	/**
@@ -143,7 +148,7 @@ final class OutboxTable {
 	 */
 	List<ClaimedEvent> claim(Collection<String> withoutDestinations, int limit) {
 		this.jdbc.execute(SETTINGS);
-		return this.jdbc.query(CLAIM, (statement) -> {
+		return this.jdbc.query(this.names.in(CLAIM), (statement) -> {
 			statement.setString(1, this.namespace);
 			statement.setArray(2, array(statement, "text", withoutDestinations));
 			statement.setString(3, this.namespace);
@@ -162,21 +167,22 @@ final class OutboxTable {
 	}
 
 	void remove(Collection<Long> positions) {
-		this.jdbc.update(REMOVE, (statement) -> {
+		this.jdbc.update(this.names.in(REMOVE), (statement) -> {
 			statement.setString(1, this.namespace);
 			statement.setArray(2, array(statement, "bigint", positions));
 		});
 	}
 
 	void postpone(ClaimedEvent event, int failures, Duration delay, @Nullable String error) {
-		this.jdbc.update(POSTPONE, failures, delay.toNanos() / 1e9, error, this.namespace, event.position());
+		this.jdbc.update(this.names.in(POSTPONE), failures, delay.toNanos() / 1e9, error, this.namespace,
+				event.position());
 	}
 
 	/**
 	 * How old the oldest event is, nothing if there is none.
 	 */
 	Duration oldest() {
-		return this.jdbc.queryForList(AGE, Double.class, this.namespace)
+		return this.jdbc.queryForList(this.names.in(AGE), Double.class, this.namespace)
 			.stream()
 			.findFirst()
 			.map(OutboxTable::seconds)
@@ -184,7 +190,7 @@ final class OutboxTable {
 	}
 
 	List<FailingEvent> failing(int limit) {
-		return this.jdbc.query(FAILING, failing(), this.namespace, limit);
+		return this.jdbc.query(this.names.in(FAILING), failing(), this.namespace, limit);
 	}
 
 	private static RowMapper<FailingEvent> failing() {
@@ -194,11 +200,11 @@ final class OutboxTable {
 	}
 
 	boolean retry(String id) {
-		return this.jdbc.update(RETRY, this.namespace, id) > 0;
+		return this.jdbc.update(this.names.in(RETRY), this.namespace, id) > 0;
 	}
 
 	boolean discard(String id) {
-		return this.jdbc.update(DISCARD, this.namespace, id) > 0;
+		return this.jdbc.update(this.names.in(DISCARD), this.namespace, id) > 0;
 	}
 
 	private static Duration seconds(double seconds) {

@@ -125,9 +125,10 @@ class IdempotencyFlywayAutoConfigurationTests {
 
 	@Test
 	void leavesTheMigrationOfTheApplicationAlone() {
-		TestDatabase elsewhere = TestDatabase.create();
 		IdempotencySchemaMigration own = new IdempotencySchemaMigration(
-				new DriverManagerDataSource(elsewhere.jdbcUrl(), elsewhere.username(), elsewhere.password()), 1);
+				() -> new DriverManagerDataSource(DATABASE.jdbcUrl(), DATABASE.username(), DATABASE.password()),
+				(dataSource, database) -> {
+				});
 		this.contextRunner.withBean(IdempotencySchemaMigration.class, () -> own).run((context) -> {
 			assertThat(context).getBean(IdempotencySchemaMigration.class).isSameAs(own);
 			assertThat(hasTable(context, "idempotency_record")).isFalse();

@@ -40,7 +40,7 @@ import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.ReapedStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
-import dev.idempotency.store.jpa.JpaIdempotencyStore;
+import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,7 +56,7 @@ class IdempotencyJpaAutoConfigurationTests {
 	@Test
 	void registersTheEntityAndSaysHowItClaims(CapturedOutput output) {
 		this.contextRunner.run((context) -> {
-			assertThat(context).hasSingleBean(JpaIdempotencyStore.class);
+			assertThat(context).hasSingleBean(JdbcIdempotencyStore.class);
 			assertThat(context.getBean(EntityManagerFactory.class).getMetamodel().getEntities())
 				.anyMatch((entity) -> entity.getJavaType() == IdempotencyRecord.class);
 			assertThat(output.getOut().split("PostgreSQL: transaction-scoped advisory lock, one insert", -1))

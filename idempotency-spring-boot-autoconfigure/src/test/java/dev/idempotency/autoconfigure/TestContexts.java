@@ -55,11 +55,13 @@ final class TestContexts {
 			IdempotencyCompleterAutoConfiguration.class, IdempotencySchemaValidationAutoConfiguration.class,
 			IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
 			IdempotencyCacheAutoConfiguration.class, IdempotencyFlywayAutoConfiguration.class,
-			IdempotencyJpaAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-			IdempotencyOpenApiAutoConfiguration.class, IdempotencyPolicyAutoConfiguration.class,
-			IdempotencyClientAutoConfiguration.class, IdempotencyMessagingAutoConfiguration.class,
-			IdempotencyKafkaAutoConfiguration.class, IdempotencyRabbitAutoConfiguration.class,
-			IdempotencyOutboxAutoConfiguration.class, IdempotencyGuardAutoConfiguration.class);
+			IdempotencyLiquibaseAutoConfiguration.class, IdempotencyRepositoryAutoConfiguration.class,
+			IdempotencyJpaAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
+			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
+			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
+			IdempotencyMessagingAutoConfiguration.class, IdempotencyKafkaAutoConfiguration.class,
+			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+			IdempotencyGuardAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -15,11 +15,10 @@
  */
 package dev.idempotency.conformance.app;
 
-import jakarta.persistence.EntityManager;
-
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
@@ -36,12 +35,8 @@ import static org.springframework.security.config.Customizer.withDefaults;
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableMethodSecurity
+@Import({ JpaEffects.class, JdbcEffects.class })
 public class BaseApplication {
-
-	@Bean
-	Effects effects(EntityManager entityManager) {
-		return new Effects(entityManager);
-	}
 
 	@Bean
 	SecurityFilterChain security(HttpSecurity http) {

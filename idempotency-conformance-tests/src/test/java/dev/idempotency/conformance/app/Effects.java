@@ -16,27 +16,37 @@
 package dev.idempotency.conformance.app;
 
 import java.util.UUID;
-
-import jakarta.persistence.EntityManager;
+import java.util.function.Consumer;
 
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.util.ClassUtils;
 
 /**
- * A service as users write it: transactional, over JPA.
+ * A service as users write it: transactional, over JPA or over plain JDBC.
  */
 public class Effects {
 
-	private final EntityManager entityManager;
+	private final Consumer<Effect> write;
 
-	public Effects(EntityManager entityManager) {
-		this.entityManager = entityManager;
+	private final Runnable flush;
+
+	Effects(Consumer<Effect> write, Runnable flush) {
+		this.write = write;
+		this.flush = flush;
+	}
+
+	/**
+	 * Whether a row is sent to the database when its transaction ends, and not before.
+	 */
+	public static boolean isFlushedAtCommit() {
+		return ClassUtils.isPresent("jakarta.persistence.EntityManager", null);
 	}
 
 	@Transactional
 	public Effect record(String label) {
 		Effect effect = new Effect(UUID.randomUUID(), label);
-		this.entityManager.persist(effect);
+		this.write.accept(effect);
 		return effect;
 	}
 
@@ -46,7 +56,7 @@ public class Effects {
 	@Transactional
 	public Effect recordAndFlush(String label) {
 		Effect effect = record(label);
-		this.entityManager.flush();
+		this.flush.run();
 		return effect;
 	}
 

@@ -22,12 +22,12 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.jpa.JpaOperatorStore;
-import dev.idempotency.store.jpa.JpaUnfinishedStore;
+import dev.idempotency.store.jdbc.JdbcOperatorStore;
+import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
+import dev.idempotency.store.jdbc.StoreConnections;
 import dev.idempotency.test.store.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
-import jakarta.persistence.EntityManagerFactory;
 
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -63,12 +63,12 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 
 	@Override
 	public UnfinishedStore unfinished(String namespace) {
-		return new JpaUnfinishedStore(bean(EntityManagerFactory.class), Duration.ofSeconds(5), namespace);
+		return new JdbcUnfinishedStore(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
 	}
 
 	@Override
 	public OperatorStore operators(String namespace) {
-		return new JpaOperatorStore(bean(EntityManagerFactory.class), Duration.ofSeconds(5), namespace);
+		return new JdbcOperatorStore(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
 	}
 
 	@Override

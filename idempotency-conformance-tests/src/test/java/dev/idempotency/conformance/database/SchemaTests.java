@@ -15,14 +15,23 @@
  */
 package dev.idempotency.conformance.database;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.outbox.EventSender;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +41,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.domain.Limit;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -40,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
  * The tables on each database, beside Hibernate's own tools.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("jpa")
 class SchemaTests {
 
 	private static final String NO_TABLES = "spring.jpa.hibernate.ddl-auto=none";
@@ -65,6 +78,61 @@ class SchemaTests {
 		try (RunningApplication application = RunningApplication.start(database, List.of(),
 				"spring.jpa.hibernate.ddl-auto=validate")) {
 			assertThat(application.records()).isZero();
+		}
+	}
+
+	/**
+	 * Liquibase itself does not find its table again where H2 folds names to lower case.
+	 */
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2_POSTGRESQL")
+	void liquibaseMakesTheTablesThatTheLibraryFindsValid(DatabaseKind kind) {
+		TestDatabase database = TestDatabase.create(kind);
+		for (int start = 1; start <= 2; start++) {
+			RunningApplication.start(database, List.of(), NO_TABLES, "idempotency.schema.management=liquibase").close();
+		}
+		RunningApplication.start(database, List.of(), NO_TABLES, "idempotency.schema.management=validate").close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void tablesHaveThePrefixThatThePropertySays(DatabaseKind kind) {
+		TestDatabase database = TestDatabase.create(kind);
+		String prefix = "idempotency.schema.table-prefix=pay_";
+		for (String management : List.of("flyway", "validate")) {
+			try (RunningApplication application = RunningApplication.start(database, List.of(), prefix,
+					"idempotency.schema.management=" + management)) {
+				assertThat(application.jdbc().queryForObject("select count(*) from pay_record", Long.class)).isZero();
+				assertThat(application.context().getBean(IdempotencyStore.class).deleteExpired(1)).isZero();
+				assertThat(application.context().getBean(OperatorStore.class).overview().running()).isZero();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theRepositoryReadsTheTimesThatTheStoreWrites(DatabaseKind kind) {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind), List.of())) {
+			IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
+			Identity identity = new Identity(new byte[32], new byte[1]);
+			new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
+				.executeWithoutResult((status) -> {
+					store.acquire(identity);
+					store.finish(new FinishedRecord(identity, "test", new byte[32],
+							new StoredAnswer(201, new byte[] { 1 }), Duration.ofHours(1)));
+				});
+			KeptRecord kept = application.context().getBean(OperatorStore.class).find(identity).orElseThrow();
+			assertThat(Duration.between(kept.finishedAt(), store.now()).abs()).isLessThan(Duration.ofMinutes(5));
+			assertThat(Duration.between(kept.finishedAt(), kept.expiresAt())).isEqualTo(Duration.ofHours(1));
+			IdempotencyRecordRepository records = application.context().getBean(IdempotencyRecordRepository.class);
+			assertThat(records.count()).isEqualTo(1);
+			assertThat(records.findById(identity.digest())).isPresent();
+			assertThat(records.findByOperationOrderByFinishedAtDesc("test", Limit.of(5))).hasSize(1);
+			assertThat(records.findByAccountOrderByFinishedAtDesc(new byte[1], Limit.of(5))).hasSize(1);
+			assertThat(records.countByExpiresAtLessThanEqual(store.now())).isZero();
+			assertThat(records.deleteByOperation("other")).isZero();
+			assertThat(records.deleteByOperation("test")).isEqualTo(1);
+			assertThat(records.countByOperation("test")).isZero();
 		}
 	}
 

@@ -61,7 +61,7 @@ final class DbSchedulerJobs implements StagedJobs {
 		this.clock = clock;
 		this.waker = waker;
 		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
-			.tableName(JobTable.NAME)
+			.tableName(transaction.names().in(JobTable.NAME))
 			.jdbcCustomization(dialect.customization())
 			.serializer(new RawBytes())
 			.build();

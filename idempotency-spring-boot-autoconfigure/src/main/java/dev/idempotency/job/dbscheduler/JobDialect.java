@@ -22,6 +22,7 @@ import com.github.kagkarlsson.scheduler.jdbc.MySQL8JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 
 /**
  * The statements for jobs in the words of one database.
@@ -65,6 +66,13 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 
 	private static final String DISCARD = """
 			delete from idempotency_dead_job where id = :id and namespace = :namespace""";
+
+	static JobDialect of(SupportedDatabase database, TableNames names) {
+		JobDialect dialect = of(database);
+		return new JobDialect(dialect.customization, dialect.picksWhenItFetches, dialect.movesInOneStatement,
+				names.in(dialect.now), names.in(dialect.postpone), names.in(dialect.bury), names.in(dialect.revive),
+				names.in(dialect.discard));
+	}
 
 	static JobDialect of(SupportedDatabase database) {
 		return switch (database) {

@@ -128,10 +128,10 @@ public final class JobScheduler implements SmartLifecycle {
 		this.events = events;
 		this.settings = settings;
 		this.stages = stages;
-		this.dialect = JobDialect.of(database);
+		this.dialect = JobDialect.of(database, transaction.names());
 		JdbcClient jdbc = JdbcClient.create(transaction.dataSource());
 		this.payloads = new PayloadFormat(mapper, codec);
-		this.table = new JobTable(jdbc, this.dialect, transactions, settings.namespace());
+		this.table = new JobTable(jdbc, transaction.names(), this.dialect, transactions, settings.namespace());
 		this.clock = new DatabaseClock(jdbc, this.dialect);
 	}
 
@@ -167,7 +167,7 @@ public final class JobScheduler implements SmartLifecycle {
 			tasks.add(task(handler, failures));
 		}
 		SchedulerBuilder scheduler = Scheduler.create(this.transaction.dataSource(), tasks)
-			.tableName(JobTable.NAME)
+			.tableName(this.transaction.names().in(JobTable.NAME))
 			.jdbcCustomization(this.dialect.customization())
 			.serializer(new RawBytes())
 			.clock(this.clock)

@@ -30,6 +30,7 @@ import com.github.kagkarlsson.scheduler.task.Execution;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
+import dev.idempotency.database.TableNames;
 import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -54,14 +55,18 @@ final class JobTable {
 
 	private final JdbcClient jdbc;
 
+	private final TableNames names;
+
 	private final JobDialect dialect;
 
 	private final TransactionOperations transactions;
 
 	private final String namespace;
 
-	JobTable(JdbcClient jdbc, JobDialect dialect, TransactionOperations transactions, String namespace) {
+	JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, TransactionOperations transactions,
+			String namespace) {
 		this.jdbc = jdbc;
+		this.names = names;
 		this.dialect = dialect;
 		this.transactions = transactions;
 		this.namespace = namespace;
@@ -72,7 +77,7 @@ final class JobTable {
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean remove(Execution attempt) {
-		return update(attempt, REMOVE, Map.of());
+		return update(attempt, this.names.in(REMOVE), Map.of());
 	}
 
 	/**
@@ -91,7 +96,7 @@ final class JobTable {
 		return move(
 				() -> update(attempt, this.dialect.bury(),
 						Map.of("namespace", this.namespace, "type", type.name(), "attempts", attempts, "error", error)),
-				() -> update(attempt, REMOVE, Map.of()));
+				() -> update(attempt, this.names.in(REMOVE), Map.of()));
 	}
 
 	boolean revive(JobId id) {
@@ -135,7 +140,10 @@ final class JobTable {
 	}
 
 	List<DeadJob> dead(int limit) {
-		return this.jdbc.sql(DEAD).params(this.namespace, limit).query((row, index) -> deadJob(row)).list();
+		return this.jdbc.sql(this.names.in(DEAD))
+			.params(this.namespace, limit)
+			.query((row, index) -> deadJob(row))
+			.list();
 	}
 
 	private DeadJob deadJob(ResultSet row) throws SQLException {

@@ -13,10 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jpa.PlaceholderStatements.Syntax;
+import dev.idempotency.store.jdbc.PlaceholderStatements.Syntax;
 
 /**
  * MariaDB, and MySQL, which has no sequences.

@@ -13,14 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-
-import org.hibernate.jdbc.ReturningWork;
 
 /**
  * How long a statement waits for the database. Also a database that has gone without a
@@ -43,7 +41,7 @@ record NetworkTimeout(int millis) {
 		return new NetworkTimeout((int) Math.max(1, Math.min(this.millis, limit.toMillis())));
 	}
 
-	<T> T run(Connection connection, ReturningWork<T> work) throws SQLException {
+	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		int before = connection.getNetworkTimeout();
 		connection.setNetworkTimeout(SAME_THREAD, this.millis);
 		try {

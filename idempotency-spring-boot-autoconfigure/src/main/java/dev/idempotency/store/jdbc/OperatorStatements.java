@@ -13,13 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
-import jakarta.persistence.EntityManager;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
@@ -35,10 +34,7 @@ interface OperatorStatements {
 
 	Overview overview(Connection connection, String namespace) throws SQLException;
 
-	/**
-	 * Through the entity, or beside it where the clocks of the two differ.
-	 */
-	Optional<KeptRecord> find(EntityManager entityManager, Identity identity);
+	Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException;
 
 	int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException;
 

@@ -13,13 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 
-import dev.idempotency.store.jpa.ReadCommitted.Source;
-import org.hibernate.jdbc.ReturningWork;
+import dev.idempotency.store.jdbc.ReadCommitted.Source;
 
 /**
  * How work on a connection of its own becomes one transaction.
@@ -32,7 +31,7 @@ interface OwnTransactions {
 	OwnTransactions ONE_MESSAGE = new OwnTransactions() {
 
 		@Override
-		public <T> T run(Connection connection, ReturningWork<T> work) throws SQLException {
+		public <T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 			T result = work.execute(connection);
 			// Some pools are configured not to commit by themselves.
 			if (!connection.getAutoCommit()) {
@@ -51,7 +50,7 @@ interface OwnTransactions {
 	/**
 	 * Do some work and commit it.
 	 */
-	<T> T run(Connection connection, ReturningWork<T> work) throws SQLException;
+	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException;
 
 	/**
 	 * What makes the transaction READ COMMITTED.

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -32,7 +32,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
-import dev.idempotency.store.jpa.PlaceholderLocks.Patience;
+import dev.idempotency.store.jdbc.PlaceholderLocks.Patience;
 
 /**
  * Reads who has a request, and claims leases.

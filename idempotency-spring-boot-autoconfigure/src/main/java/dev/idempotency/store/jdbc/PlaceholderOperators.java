@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,8 +23,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-import jakarta.persistence.EntityManager;
-import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
@@ -52,17 +50,14 @@ record PlaceholderOperators(PlaceholderStatements sql) implements OperatorStatem
 		}, namespace, namespace);
 	}
 
-	/**
-	 * The time in a query of JPA's is that of the session, or of the transaction.
-	 */
 	@Override
-	public Optional<KeptRecord> find(EntityManager entityManager, Identity identity) {
-		return entityManager.unwrap(Session.class)
-			.doReturningWork((connection) -> new Jdbc(connection).query(this.sql.findFinished,
+	public Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException {
+		return new Jdbc(connection)
+			.query(this.sql.findFinished,
 					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
 							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
 							PlaceholderRecords.instant(row.getLong(5)), PlaceholderRecords.instant(row.getLong(6))),
-					(Object) identity.digest()))
+					(Object) identity.digest())
 			.stream()
 			.findFirst();
 	}

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +37,7 @@ import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.jpa.PlaceholderLocks.Patience;
+import dev.idempotency.store.jdbc.PlaceholderLocks.Patience;
 
 /**
  * The store where the row of the record is the lock.

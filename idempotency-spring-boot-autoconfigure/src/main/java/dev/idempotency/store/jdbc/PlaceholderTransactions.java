@@ -13,13 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 
-import dev.idempotency.store.jpa.ReadCommitted.Source;
-import org.hibernate.jdbc.ReturningWork;
+import dev.idempotency.store.jdbc.ReadCommitted.Source;
 
 /**
  * Several statements as one transaction, on a connection of the store's own.
@@ -29,7 +28,7 @@ import org.hibernate.jdbc.ReturningWork;
 record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransactions {
 
 	@Override
-	public <T> T run(Connection connection, ReturningWork<T> work) throws SQLException {
+	public <T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
 		if (autoCommit) {
 			connection.setAutoCommit(false);

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 /**
  * The statements of PostgreSQL for operators, and those that look at the tables.
@@ -40,6 +40,10 @@ final class PostgresOperatorStatements {
 				extract(epoch from clock_timestamp() - min(created_at))::float8,
 				(array_agg(operation order by created_at, id))[1]
 			from idempotency_lease where namespace = ?""";
+
+	static final String FIND = """
+			select account, operation, status, content, finished_at, expires_at, fingerprint
+			from idempotency_record where id = ? and expires_at > clock_timestamp()""";
 
 	static final String COUNT_UNFINISHED = """
 			select count(*) from idempotency_lease where namespace = ? and account = ?""";

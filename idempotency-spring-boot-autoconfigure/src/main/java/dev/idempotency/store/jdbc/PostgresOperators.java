@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Array;
 import java.sql.Connection;
@@ -21,11 +21,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import jakarta.persistence.EntityManager;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
@@ -56,19 +57,21 @@ final class PostgresOperators implements OperatorStatements {
 	}
 
 	@Override
-	public Optional<KeptRecord> find(EntityManager entityManager, Identity identity) {
-		return entityManager
-			.createQuery("from IdempotencyRecord where id = :id and expiresAt > instant", IdempotencyRecord.class)
-			.setParameter("id", identity.digest())
-			.getResultStream()
-			.findFirst()
-			.map(PostgresOperators::toKept);
+	public Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.FIND)) {
+			statement.setBytes(1, identity.digest());
+			try (ResultSet row = statement.executeQuery()) {
+				return row.next()
+						? Optional.of(new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
+								row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)), instant(row, 5),
+								instant(row, 6)))
+						: Optional.empty();
+			}
+		}
 	}
 
-	private static KeptRecord toKept(IdempotencyRecord found) {
-		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
-				found.getFingerprint(), new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(),
-				found.getExpiresAt());
+	private static Instant instant(ResultSet row, int column) throws SQLException {
+		return row.getObject(column, OffsetDateTime.class).toInstant();
 	}
 
 	@Override

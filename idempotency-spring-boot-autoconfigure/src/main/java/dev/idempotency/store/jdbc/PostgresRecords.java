@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
+import java.util.regex.Pattern;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -276,7 +277,7 @@ final class PostgresRecords implements RecordStatements {
 		/**
 		 * Its name, or the begin of the name of a partition.
 		 */
-		private static final String TABLE = "idempotency_record";
+		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
 
 		/**
 		 * Whether it was the record's row, and not one of a trigger that the COMMIT has
@@ -285,7 +286,8 @@ final class PostgresRecords implements RecordStatements {
 		static boolean isOfRecord(SQLException failure) {
 			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
 			return error == null
-					|| (String.valueOf(error.getTable()).startsWith(TABLE) && "expires_at".equals(error.getColumn()));
+					|| (TABLE.matcher(String.valueOf(error.getTable())).matches()
+							&& "expires_at".equals(error.getColumn()));
 		}
 
 	}

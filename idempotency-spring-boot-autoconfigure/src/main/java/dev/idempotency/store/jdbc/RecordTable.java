@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,29 +23,26 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 
-import jakarta.persistence.Column;
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
-import jakarta.persistence.Table;
-import org.hibernate.Session;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.database.SchemaPart;
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
 
 /**
- * The tables as the database has them, compared with what the entity and the statements
- * need.
+ * The tables as the database has them, compared with what the statements need.
  */
 public final class RecordTable {
 
-	private static final String RECORDS = IdempotencyRecord.class.getAnnotation(Table.class).name();
+	private static final String RECORDS = "idempotency_record";
+
+	private static final List<String> RECORD_COLUMNS = List.of("id", "account", "operation", "fingerprint", "status", "token",
+			"content", "finished_at", "expires_at");
 
 	private static final String LEASES = "idempotency_lease";
 
-	/**
-	 * Leases have no entity.
-	 */
 	private static final List<String> LEASE_COLUMNS = List.of("id", "namespace", "account", "operation", "fingerprint",
 			"fence", "lease_until", "effects", "attempts", "uncounted", "created_at", "recovery_point", "steps",
 			"command", "retry_at", "stuck_at", "last_error");
@@ -80,58 +77,76 @@ public final class RecordTable {
 
 	/**
 	 * Look at the tables, on one connection.
-	 * @param entityManagerFactory the factory of the business entities
-	 * @return what is missing, each with its kind; empty when the tables can be used
+	 * @param connections the connections of the business transactions
+	 * @param parts the parts of the schema that are in use
+	 * @return the names of missing objects, each with its kind; empty when the tables can
+	 * be used
 	 */
-	public static List<String> findMissing(EntityManagerFactory entityManagerFactory) {
-		try (EntityManager own = entityManagerFactory.createEntityManager()) {
-			CatalogStatements catalog = SqlDialectResolver.resolve(entityManagerFactory).catalog();
-			return own.unwrap(Session.class).doReturningWork((connection) -> findMissing(connection, catalog));
-		}
+	public static List<String> findMissing(StoreConnections connections, Set<SchemaPart> parts) {
+		SupportedDatabase database = connections.database();
+		Catalog catalog = new Catalog(SqlDialectResolver.resolve(database).catalog(), connections.names(),
+				database == SupportedDatabase.POSTGRESQL);
+		return connections.separately((connection) -> {
+			List<String> missing = new ArrayList<>();
+			for (SchemaPart part : SchemaPart.values()) {
+				if (parts.contains(part)) {
+					missing.addAll(findMissing(connection, catalog, part));
+				}
+			}
+			return missing;
+		});
 	}
 
-	private static List<String> findMissing(Connection connection, CatalogStatements catalog) throws SQLException {
-		List<String> missing = new ArrayList<>(findMissing(connection, catalog, RECORDS, recordColumns(), ID));
-		missing.addAll(findMissing(connection, catalog, LEASES, LEASE_COLUMNS, ID));
-		if (catalog.sequence() != null && readNames(connection, catalog.sequence(), FENCE).isEmpty()) {
-			missing.add("sequence " + FENCE);
-		}
-		if (catalog.clock() != null && readNames(connection, catalog.clock(), CLOCK).isEmpty()) {
-			missing.add("function " + CLOCK);
-		}
-		missing.addAll(findMissing(connection, catalog, JOBS, JOB_COLUMNS, List.of("task_name", "task_instance")));
-		missing.addAll(findMissing(connection, catalog, DEAD_JOBS, DEAD_JOB_COLUMNS, ID));
-		if (catalog.outbox()) {
-			missing.addAll(findMissing(connection, catalog, OUTBOX, OUTBOX_COLUMNS, List.of("namespace", "position")));
+	private static List<String> findMissing(Connection connection, Catalog catalog, SchemaPart part)
+			throws SQLException {
+		List<String> missing = new ArrayList<>();
+		switch (part) {
+			case RECORD -> {
+				missing.addAll(findMissing(connection, catalog, RECORDS, RECORD_COLUMNS, ID));
+				missing.addAll(findMissing(connection, catalog, LEASES, LEASE_COLUMNS, ID));
+				missing.addAll(findMissing(connection, catalog, catalog.sql().sequence(), "sequence ", FENCE));
+				missing.addAll(findMissing(connection, catalog, catalog.sql().clock(), "function ", CLOCK));
+			}
+			case JOB -> {
+				missing
+					.addAll(findMissing(connection, catalog, JOBS, JOB_COLUMNS, List.of("task_name", "task_instance")));
+				missing.addAll(findMissing(connection, catalog, DEAD_JOBS, DEAD_JOB_COLUMNS, ID));
+			}
+			case OUTBOX -> {
+				if (catalog.sql().outbox()) {
+					missing.addAll(
+							findMissing(connection, catalog, OUTBOX, OUTBOX_COLUMNS, List.of("namespace", "position")));
+				}
+			}
 		}
 		return missing;
 	}
 
-	private static List<String> findMissing(Connection connection, CatalogStatements catalog, String table,
-			List<String> columns, List<String> key) throws SQLException {
-		Set<String> present = readNames(connection, catalog.columns(), table);
+	private static List<String> findMissing(Connection connection, Catalog catalog, @Nullable String sql, String kind,
+			String name) throws SQLException {
+		boolean missing = sql != null && readNames(connection, sql, catalog.parameter(name)).isEmpty();
+		return missing ? List.of(kind + catalog.names().qualified(name)) : List.of();
+	}
+
+	private static List<String> findMissing(Connection connection, Catalog catalog, String table, List<String> columns,
+			List<String> key) throws SQLException {
+		String name = catalog.names().qualified(table);
+		Set<String> present = readNames(connection, catalog.sql().columns(), catalog.parameter(table));
 		if (present.isEmpty()) {
-			return List.of("table " + table);
+			return List.of("table " + name);
 		}
 		List<String> missing = new ArrayList<>();
 		for (String column : columns) {
 			if (!present.contains(column)) {
-				missing.add("column " + table + "." + column);
+				missing.add("column " + name + "." + column);
 			}
 		}
 		String keyColumns = String.join(", ", key);
-		if (present.containsAll(key) && !isUnique(connection, catalog.unique(), table, keyColumns)) {
-			missing.add("primary key (" + keyColumns + ") of " + table);
+		if (present.containsAll(key)
+				&& !isUnique(connection, catalog.sql().unique(), catalog.parameter(table), keyColumns)) {
+			missing.add("primary key (" + keyColumns + ") of " + name);
 		}
 		return missing;
-	}
-
-	private static List<String> recordColumns() {
-		return Stream.of(IdempotencyRecord.class.getDeclaredFields())
-			.map((field) -> field.getAnnotation(Column.class))
-			.filter(Objects::nonNull)
-			.map(Column::name)
-			.toList();
 	}
 
 	private static Set<String> readNames(Connection connection, String sql, String table) throws SQLException {
@@ -155,6 +170,21 @@ public final class RecordTable {
 				return found.next() && found.getBoolean(1);
 			}
 		}
+	}
+
+	/**
+	 * The catalog of the database.
+	 *
+	 * @param sql the statements that look at it
+	 * @param names the names of the tables
+	 * @param resolving whether it takes names with their schema
+	 */
+	private record Catalog(CatalogStatements sql, TableNames names, boolean resolving) {
+
+		String parameter(String name) {
+			return this.resolving ? this.names.qualified(name) : this.names.local(name);
+		}
+
 	}
 
 }

@@ -13,52 +13,25 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
-
-import jakarta.persistence.EntityManagerFactory;
-import org.hibernate.dialect.Dialect;
-import org.hibernate.dialect.H2Dialect;
-import org.hibernate.dialect.MariaDBDialect;
-import org.hibernate.dialect.MySQLDialect;
-import org.hibernate.dialect.PostgreSQLDialect;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
+package dev.idempotency.store.jdbc;
 
 import dev.idempotency.database.SupportedDatabase;
 
 /**
- * Finds the statements for the database that Hibernate has found, so that no connection
- * is needed.
+ * Finds the statements for a database.
  */
-public final class SqlDialectResolver {
+final class SqlDialectResolver {
 
 	private SqlDialectResolver() {
 	}
 
-	/**
-	 * Tell which database it is.
-	 * @param entityManagerFactory the factory of the business entities
-	 * @return the database
-	 */
-	public static SupportedDatabase database(EntityManagerFactory entityManagerFactory) {
-		return resolve(entityManagerFactory).database();
-	}
-
-	static SqlDialect resolve(EntityManagerFactory entityManagerFactory) {
-		Dialect dialect = entityManagerFactory.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect();
-		// MariaDB's is one of MySQL's.
-		if (dialect instanceof MariaDBDialect) {
-			return MariaDbDialect.MARIADB;
-		}
-		if (dialect instanceof MySQLDialect) {
-			return MariaDbDialect.MYSQL;
-		}
-		if (dialect instanceof H2Dialect) {
-			return H2DatabaseDialect.INSTANCE;
-		}
-		if (dialect instanceof PostgreSQLDialect) {
-			return PostgresStatements.DIALECT;
-		}
-		throw SupportedDatabase.unsupported(dialect.getClass().getSimpleName());
+	static SqlDialect resolve(SupportedDatabase database) {
+		return switch (database) {
+			case POSTGRESQL -> PostgresStatements.DIALECT;
+			case H2 -> H2DatabaseDialect.INSTANCE;
+			case MARIADB -> MariaDbDialect.MARIADB;
+			case MYSQL -> MariaDbDialect.MYSQL;
+		};
 	}
 
 }

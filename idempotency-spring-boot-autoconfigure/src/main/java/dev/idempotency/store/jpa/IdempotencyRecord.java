@@ -26,16 +26,15 @@ import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as operators see it. The hot statements do not go through the entity: they are
- * in {@link SqlDialect}.
- * <p>
- * The lengths are those of the migrations: with {@code ddl-auto=update} Hibernate would
- * change the columns to what is written here.
+ * A stored answer as operators see it. The statements of requests do not go through the
+ * entity, and the tools that create schemas do not see its table.
  */
 @Entity
 @Immutable
-@Table(name = "idempotency_record")
+@Table(name = IdempotencyRecord.TABLE)
 public class IdempotencyRecord {
+
+	static final String TABLE = "idempotency_record";
 
 	@Id
 	@Column(name = "id", nullable = false, length = 32)
@@ -66,6 +65,17 @@ public class IdempotencyRecord {
 	private Instant expiresAt = Instant.EPOCH;
 
 	protected IdempotencyRecord() {
+	}
+
+	/**
+	 * The column of a property.
+	 */
+	static String columnOf(String property) {
+		return switch (property) {
+			case "finishedAt" -> "finished_at";
+			case "expiresAt" -> "expires_at";
+			default -> property;
+		};
 	}
 
 	public byte[] getId() {

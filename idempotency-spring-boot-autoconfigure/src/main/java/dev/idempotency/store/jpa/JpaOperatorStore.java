@@ -15,73 +15,72 @@
  */
 package dev.idempotency.store.jpa;
 
-import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
+import dev.idempotency.store.StoredAnswer;
 
 /**
- * The operators' view of the tables, each method on a connection of its own.
+ * The operators' view of the tables: answers by the repository, leases by statements.
  */
 public final class JpaOperatorStore implements OperatorStore {
 
-	private final EntityManagerFactory entityManagerFactory;
+	private final OperatorStore statements;
 
-	private final OwnConnection ownConnection;
+	private final Supplier<IdempotencyRecordRepository> records;
 
-	private final OperatorStatements statements;
-
-	private final String namespace;
+	private final Supplier<Instant> clock;
 
 	/**
 	 * Create a store.
-	 * @param entityManagerFactory the factory of the business entities
-	 * @param timeout how long the database may take to answer
-	 * @param namespace the application, of those that share the tables
+	 * @param statements the store in SQL
+	 * @param records the repository, which is asked for when it is needed
+	 * @param clock the clock of the database
 	 */
-	public JpaOperatorStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.entityManagerFactory = entityManagerFactory;
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions(), timeout);
-		this.statements = dialect.operators();
-		this.namespace = namespace;
+	public JpaOperatorStore(OperatorStore statements, Supplier<IdempotencyRecordRepository> records,
+			Supplier<Instant> clock) {
+		this.statements = statements;
+		this.records = records;
+		this.clock = clock;
 	}
 
 	@Override
 	public Overview overview() {
-		return this.ownConnection.run((connection) -> this.statements.overview(connection, this.namespace));
+		return this.statements.overview();
 	}
 
 	@Override
 	public Optional<KeptRecord> find(Identity identity) {
-		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return this.statements.find(own, identity);
-		}
+		return this.records.get()
+			.findByIdAndExpiresAtAfter(identity.digest(), this.clock.get())
+			.map(JpaOperatorStore::toKept);
+	}
+
+	private static KeptRecord toKept(IdempotencyRecord found) {
+		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
+				new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(), found.getExpiresAt());
 	}
 
 	@Override
 	public int countUnfinished(byte[] account) {
-		return this.ownConnection
-			.run((connection) -> this.statements.countUnfinished(connection, this.namespace, account));
+		return this.statements.countUnfinished(account);
 	}
 
 	@Override
 	public int deleteUnfinished(byte[] account) {
-		return this.ownConnection
-			.run((connection) -> this.statements.deleteUnfinished(connection, this.namespace, account));
+		return this.statements.deleteUnfinished(account);
 	}
 
 	@Override
 	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
-		return this.ownConnection
-			.run((connection) -> this.statements.deleteFinished(connection, account, after, limit));
+		return this.statements.deleteFinished(account, after, limit);
 	}
 
 }

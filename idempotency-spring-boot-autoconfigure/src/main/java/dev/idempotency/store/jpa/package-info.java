@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * The store over JPA: the entity, and the SQL per dialect.
+ * The store within JPA's transactions: the record that goes with Hibernate's commit, the
+ * entity, and the repository of the stored answers.
  */
 @NullMarked
 package dev.idempotency.store.jpa;

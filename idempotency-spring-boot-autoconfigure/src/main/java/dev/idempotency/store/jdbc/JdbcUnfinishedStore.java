@@ -13,13 +13,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-
-import jakarta.persistence.EntityManagerFactory;
 
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
@@ -30,7 +28,7 @@ import dev.idempotency.store.UnfinishedStore;
 /**
  * The unfinished requests of one application, each method on a connection of its own.
  */
-public final class JpaUnfinishedStore implements UnfinishedStore {
+public final class JdbcUnfinishedStore implements UnfinishedStore {
 
 	private final OwnConnection ownConnection;
 
@@ -40,13 +38,13 @@ public final class JpaUnfinishedStore implements UnfinishedStore {
 
 	/**
 	 * Create a store.
-	 * @param entityManagerFactory the factory of the business entities
+	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
-	public JpaUnfinishedStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions(), timeout);
+	public JdbcUnfinishedStore(StoreConnections connections, Duration timeout, String namespace) {
+		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.statements = dialect.unfinished();
 		this.namespace = namespace;
 	}
@@ -55,7 +53,7 @@ public final class JpaUnfinishedStore implements UnfinishedStore {
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		return this.ownConnection.run((connection) -> this.statements.claimDue(connection, this.namespace, request))
 			.stream()
-			.map(JpaUnfinishedStore::toRecovery)
+			.map(JdbcUnfinishedStore::toRecovery)
 			.toList();
 	}
 

@@ -13,17 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-import dev.idempotency.store.jpa.ReadCommitted.Source;
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
-import org.hibernate.Session;
-import org.hibernate.jdbc.ReturningWork;
+import dev.idempotency.store.jdbc.ReadCommitted.Source;
 
 /**
  * Work on a connection of the store's own, which commits. It is bounded in time, also
@@ -32,7 +28,7 @@ import org.hibernate.jdbc.ReturningWork;
  */
 final class OwnConnection {
 
-	private final EntityManagerFactory entityManagerFactory;
+	private final StoreConnections connections;
 
 	private final OwnTransactions transactions;
 
@@ -42,12 +38,12 @@ final class OwnConnection {
 
 	/**
 	 * Create an instance.
-	 * @param entityManagerFactory the factory of the business entities
+	 * @param connections the connections of the business transactions
 	 * @param transactions how the work becomes a transaction
 	 * @param timeout how long the database may take to answer
 	 */
-	OwnConnection(EntityManagerFactory entityManagerFactory, OwnTransactions transactions, Duration timeout) {
-		this.entityManagerFactory = entityManagerFactory;
+	OwnConnection(StoreConnections connections, OwnTransactions transactions, Duration timeout) {
+		this.connections = connections;
 		this.transactions = transactions;
 		this.timeout = NetworkTimeout.of(timeout);
 	}
@@ -56,24 +52,18 @@ final class OwnConnection {
 		return this.transactions;
 	}
 
-	/**
-	 * A new entity manager, not the thread's: that one may hold a broken connection, or a
-	 * transaction in which nothing of this belongs.
-	 */
-	<T> T run(ReturningWork<T> work) {
+	<T> T run(ConnectionWork<T> work) {
 		return run(this.timeout, work);
 	}
 
-	<T> T run(NetworkTimeout limit, ReturningWork<T> work) {
-		try (EntityManager own = this.entityManagerFactory.createEntityManager()) {
-			return own.unwrap(Session.class).doReturningWork((connection) -> run(connection, limit, work));
-		}
+	<T> T run(NetworkTimeout limit, ConnectionWork<T> work) {
+		return this.connections.separately((connection) -> run(connection, limit, work));
 	}
 
 	/**
-	 * As {@link #run(NetworkTimeout, ReturningWork)}, on a connection from elsewhere.
+	 * As {@link #run(NetworkTimeout, ConnectionWork)}, on a connection from elsewhere.
 	 */
-	<T> T run(Connection connection, NetworkTimeout limit, ReturningWork<T> work) throws SQLException {
+	<T> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work) throws SQLException {
 		return limit.run(connection,
 				(timed) -> (this.transactions.isolation() == Source.CONNECTION)
 						? this.readCommitted.run(timed, (set) -> this.transactions.run(set, work))

@@ -13,27 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure;
-
-import java.util.Set;
-
-import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDatabaseInitializerDetector;
-import org.springframework.core.Ordered;
-
 /**
- * Makes entity managers wait for the migration, and the migration wait for the
- * application's.
+ * The store in SQL, for every data source whose transactions Spring manages: the
+ * statements of each database, and the connections that they are sent on. Internal but
+ * for the types that {@code dev.idempotency.store.jpa} adds to.
  */
-final class IdempotencySchemaMigrationDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
+@NullMarked
+package dev.idempotency.store.jdbc;
 
-	@Override
-	protected Set<Class<?>> getDatabaseInitializerBeanTypes() {
-		return Set.of(IdempotencySchemaMigration.class);
-	}
-
-	@Override
-	public int getOrder() {
-		return Ordered.LOWEST_PRECEDENCE - 10;
-	}
-
-}
+import org.jspecify.annotations.NullMarked;

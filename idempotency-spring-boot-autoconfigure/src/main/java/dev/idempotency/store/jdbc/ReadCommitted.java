@@ -13,12 +13,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 
-import org.hibernate.jdbc.ReturningWork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +47,7 @@ final class ReadCommitted {
 
 	private volatile @Nullable Integer isolation;
 
-	<T> T run(Connection connection, ReturningWork<T> work) throws SQLException {
+	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		int before = isolation(connection);
 		if (before == Connection.TRANSACTION_READ_COMMITTED) {
 			return work.execute(connection);

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,22 +22,14 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.hibernate.Session;
-import org.hibernate.engine.spi.SessionImplementor;
-import org.hibernate.jdbc.ReturningWork;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.orm.jpa.EntityManagerFactoryInfo;
-import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.ClassUtils;
 
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
@@ -50,10 +42,10 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
 
 /**
- * The store on the connection of the JPA transaction, or on one of its own where the SPI
- * says so.
+ * The store on the connection of the business transaction, or on a separate one where the
+ * SPI says so.
  */
-public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseable {
+public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseable {
 
 	/**
 	 * How many times as long as one record a batch of them may take.
@@ -66,17 +58,11 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 	 */
 	private static final int HEARTBEATS = 4;
 
-	/**
-	 * Hibernate 7.1 cannot be told to send something with the COMMIT.
-	 */
-	private static final boolean CALLBACKS = ClassUtils.isPresent(
-			"org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaIdempotencyStore.class.getClassLoader());
-
-	private static final Log logger = LogFactory.getLog(JpaIdempotencyStore.class);
+	private static final Log logger = LogFactory.getLog(JdbcIdempotencyStore.class);
 
 	private final OwnConnection ownConnection;
 
-	private final EntityManager entityManager;
+	private final StoreConnections connections;
 
 	private final RecordStatements records;
 
@@ -88,25 +74,24 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 
 	/**
 	 * Create a store.
-	 * @param entityManagerFactory the factory of the business entities
+	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
-	public JpaIdempotencyStore(EntityManagerFactory entityManagerFactory, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(entityManagerFactory);
-		this.ownConnection = new OwnConnection(entityManagerFactory, dialect.transactions(), timeout);
-		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
+	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace) {
+		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
+		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.heartbeats = HeartbeatConnections
-			.beside((entityManagerFactory instanceof EntityManagerFactoryInfo info) ? info.getDataSource() : null);
+		this.heartbeats = HeartbeatConnections.beside(connections.dataSource());
 		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
 	@Override
 	public Attempt acquire(Identity identity) {
-		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
+		this.connections.enterRequest();
 		return inTransaction((connection) -> this.records.acquire(connection, identity));
 	}
 
@@ -127,10 +112,10 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 
 	@Override
 	public boolean finishWithCommit(FinishedRecord finished) {
-		return (CALLBACKS && this.records.finishesWithCommit()
-				&& RecordWithCommit.register(this.entityManager.unwrap(SessionImplementor.class),
-						(connection) -> this.records.finishAndCommit(connection, finished)))
-				|| finish(finished);
+		return (this.records.finishesWithCommit() && this.connections.commitWith((connection) -> {
+			this.records.finishAndCommit(connection, finished);
+			return true;
+		})) || finish(finished);
 	}
 
 	@Override
@@ -141,7 +126,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 	@Override
 	public void extend(Collection<Lease> leases, Duration duration) {
 		NetworkTimeout limit = this.timeout.atMost(duration.dividedBy(HEARTBEATS));
-		ReturningWork<Boolean> work = (connection) -> {
+		ConnectionWork<Boolean> work = (connection) -> {
 			this.records.extend(connection, leases, duration);
 			return true;
 		};
@@ -150,7 +135,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 			return;
 		}
 		try (Connection connection = this.heartbeats.open()) {
-			this.ownConnection.run(connection, limit, work);
+			this.ownConnection.run(this.connections.translating(connection), limit, work);
 		}
 		catch (SQLException ex) {
 			throw new DataAccessResourceFailureException("Leases could not be extended", ex);
@@ -169,10 +154,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 
 	@Override
 	public boolean hold(Lease lease, Isolation isolation) {
-		// An open session in view has entities of earlier phases, and would keep its
-		// connection while another system is called.
-		this.entityManager.clear();
-		ConnectionReturn.atEndOfTransaction(this.entityManager.unwrap(SessionImplementor.class));
+		this.connections.enterPhase();
 		return inTransaction((connection) -> this.records.hold(connection, lease, isolation));
 	}
 
@@ -237,14 +219,13 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 		return onOwnConnection(this.records::now);
 	}
 
-	private <T> T inTransactionOrOwn(ReturningWork<T> work) {
+	private <T> T inTransactionOrOwn(ConnectionWork<T> work) {
 		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(work)
 				: onOwnConnection(work);
 	}
 
-	private <T> T inTransaction(ReturningWork<T> work) {
-		return this.entityManager.unwrap(Session.class)
-			.doReturningWork((connection) -> this.timeout.run(connection, work));
+	private <T> T inTransaction(ConnectionWork<T> work) {
+		return this.connections.inTransaction((connection) -> this.timeout.run(connection, work));
 	}
 
 	@Override
@@ -262,7 +243,7 @@ public final class JpaIdempotencyStore implements IdempotencyStore, AutoCloseabl
 		}
 	}
 
-	private <T> T onOwnConnection(ReturningWork<T> work) {
+	private <T> T onOwnConnection(ConnectionWork<T> work) {
 		return this.ownConnection.run(work);
 	}
 

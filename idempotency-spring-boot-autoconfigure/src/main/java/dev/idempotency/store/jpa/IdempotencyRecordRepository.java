@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import org.springframework.data.domain.Limit;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.repository.Repository;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * A repository of the stored answers, for operators and for reports. Requests do not go
+ * through it: what decides whether one runs is in statements of their own.
+ * <p>
+ * Rows include answers that have expired and that the reaper has not deleted yet. On
+ * MariaDB, MySQL and H2 they also include the placeholders of requests that are being
+ * executed, with status 0. Answers are found fast by their id and by their time of
+ * expiry; other queries read the whole table.
+ */
+@Transactional(readOnly = true)
+public interface IdempotencyRecordRepository extends Repository<IdempotencyRecord, byte[]> {
+
+	/**
+	 * Find an answer.
+	 * @param id the digest of its identity
+	 * @return the answer, which may have expired; empty if there is none
+	 */
+	Optional<IdempotencyRecord> findById(byte[] id);
+
+	/**
+	 * Find an answer that has not expired.
+	 * @param id the digest of its identity
+	 * @param now the time, by the clock of the database
+	 * @return the answer; empty if there is none that is alive
+	 */
+	Optional<IdempotencyRecord> findByIdAndExpiresAtAfter(byte[] id, Instant now);
+
+	/**
+	 * List the answers of an operation.
+	 * @param operation the operation's name
+	 * @param limit the greatest number of answers
+	 * @return the answers, the latest first
+	 */
+	List<IdempotencyRecord> findByOperationOrderByFinishedAtDesc(String operation, Limit limit);
+
+	/**
+	 * List the answers of an account.
+	 * @param account the digest of the account
+	 * @param limit the greatest number of answers
+	 * @return the answers, the latest first
+	 */
+	List<IdempotencyRecord> findByAccountOrderByFinishedAtDesc(byte[] account, Limit limit);
+
+	/**
+	 * Count all answers. The actuator's endpoint has an estimate, which reads no table.
+	 * @return the number of rows
+	 */
+	long count();
+
+	/**
+	 * Count the answers of an operation.
+	 * @param operation the operation's name
+	 * @return the number of rows
+	 */
+	long countByOperation(String operation);
+
+	/**
+	 * Count the answers that have expired and wait for the reaper.
+	 * @param now the time, by the clock of the database
+	 * @return the number of rows
+	 */
+	long countByExpiresAtLessThanEqual(Instant now);
+
+	/**
+	 * Delete the answers of an operation: a retry of its requests executes them again.
+	 * @param operation the operation's name
+	 * @return the number of deleted rows
+	 */
+	@Modifying
+	@Transactional
+	@Query("delete from IdempotencyRecord r where r.operation = ?1 and r.status <> 0")
+	int deleteByOperation(String operation);
+
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jpa;
+
+import javax.sql.DataSource;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.Session;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SessionImplementor;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.jdbc.ConnectionWork;
+import dev.idempotency.store.jdbc.StoreConnections;
+
+/**
+ * The connections of JPA's transactions.
+ */
+public final class JpaConnections implements StoreConnections {
+
+	/**
+	 * Hibernate 7.1 cannot be told to send something with the COMMIT.
+	 */
+	private static final boolean CALLBACKS = ClassUtils.isPresent(
+			"org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaConnections.class.getClassLoader());
+
+	private final EntityManagerFactory entityManagerFactory;
+
+	private final EntityManager entityManager;
+
+	/**
+	 * Create an instance.
+	 * @param entityManagerFactory the factory of the business entities
+	 */
+	public JpaConnections(EntityManagerFactory entityManagerFactory) {
+		this.entityManagerFactory = entityManagerFactory;
+		this.entityManager = SharedEntityManagerCreator.createSharedEntityManager(entityManagerFactory);
+	}
+
+	/**
+	 * By what Hibernate knows, so that no connection is needed.
+	 */
+	@Override
+	public SupportedDatabase database() {
+		Dialect dialect = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)
+			.getJdbcServices()
+			.getDialect();
+		// MariaDB's is one of MySQL's.
+		if (dialect instanceof MariaDBDialect) {
+			return SupportedDatabase.MARIADB;
+		}
+		if (dialect instanceof MySQLDialect) {
+			return SupportedDatabase.MYSQL;
+		}
+		if (dialect instanceof H2Dialect) {
+			return SupportedDatabase.H2;
+		}
+		if (dialect instanceof PostgreSQLDialect) {
+			return SupportedDatabase.POSTGRESQL;
+		}
+		throw SupportedDatabase.unsupported(dialect.getClass().getSimpleName());
+	}
+
+	@Override
+	public @Nullable DataSource dataSource() {
+		return (this.entityManagerFactory instanceof EntityManagerFactoryInfo info) ? info.getDataSource() : null;
+	}
+
+	@Override
+	public <T> T inTransaction(ConnectionWork<T> work) {
+		return this.entityManager.unwrap(Session.class).doReturningWork(work::execute);
+	}
+
+	/**
+	 * A new entity manager, not the thread's: that one may hold a broken connection, or a
+	 * transaction in which nothing of this belongs.
+	 */
+	@Override
+	public <T> T separately(ConnectionWork<T> work) {
+		try (EntityManager separate = this.entityManagerFactory.createEntityManager()) {
+			return separate.unwrap(Session.class).doReturningWork(work::execute);
+		}
+	}
+
+	@Override
+	public void enterRequest() {
+		ConnectionReturn.atEndOfTransaction(session());
+	}
+
+	/**
+	 * An open session in view has entities of earlier phases, and would keep its
+	 * connection while another system is called.
+	 */
+	@Override
+	public void enterPhase() {
+		this.entityManager.clear();
+		ConnectionReturn.atEndOfTransaction(session());
+	}
+
+	@Override
+	public boolean commitWith(ConnectionWork<?> insertAndCommit) {
+		return CALLBACKS && RecordWithCommit.register(session(), insertAndCommit::execute);
+	}
+
+	private SessionImplementor session() {
+		return this.entityManager.unwrap(SessionImplementor.class);
+	}
+
+}
