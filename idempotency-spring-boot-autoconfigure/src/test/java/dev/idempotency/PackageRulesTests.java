@@ -334,7 +334,9 @@ class PackageRulesTests {
 		.should()
 		.beAnnotatedWith(AutoConfiguration.class)
 		.orShould()
-		.haveSimpleName("IdempotencyProperties");
+		.haveSimpleName("IdempotencyProperties")
+		.orShould()
+		.haveNameMatching(".*\\.Default(Mode|Scope)");
 
 	private static ArchCondition<JavaField> beConstant() {
 		return new ArchCondition<>("be final and of a type that does not change") {

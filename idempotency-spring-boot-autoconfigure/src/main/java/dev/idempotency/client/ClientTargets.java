@@ -63,10 +63,11 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	public static ClientTargets of(Keys keys, Map<String, List<String>> authorities) {
 		Map<String, String> names = new HashMap<>();
 		authorities.forEach((name, all) -> all.forEach((authority) -> {
-			String other = names.put(authority.toLowerCase(Locale.ROOT), name);
+			String canonical = authority.toLowerCase(Locale.ROOT);
+			String other = names.put(canonical, name);
 			if (other != null && !other.equals(name)) {
 				throw new IllegalArgumentException(
-						"'" + authority + "' belongs to the targets '" + other + "' and '" + name + "'");
+						"'" + canonical + "' belongs to the targets '" + other + "' and '" + name + "'");
 			}
 		}));
 		return new ClientTargets(keys, names);

@@ -100,6 +100,7 @@ class IdempotencyFlywayAutoConfigurationTests {
 		this.contextRunner.run((context) -> assertThat(partitions(context)).isZero());
 		DATABASE.execute("""
 				insert into idempotency_record
+					(id, account, operation, fingerprint, status, content, finished_at, expires_at)
 					select sha256(n::text::bytea), '', 'test', '', 200, '', now(), now() + interval '1 hour'
 					from generate_series(1, 100) as n;
 				update idempotency_record set expires_at = now() where id = sha256('1')""");

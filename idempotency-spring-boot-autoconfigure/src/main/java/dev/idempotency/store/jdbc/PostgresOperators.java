@@ -61,11 +61,9 @@ final class PostgresOperators implements OperatorStatements {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.FIND)) {
 			statement.setBytes(1, identity.digest());
 			try (ResultSet row = statement.executeQuery()) {
-				return row.next()
-						? Optional.of(new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
-								row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)), instant(row, 5),
-								instant(row, 6)))
-						: Optional.empty();
+				return row.next() ? Optional.of(new KeptRecord(new Identity(identity.digest(), row.getBytes(1)),
+						row.getString(2), row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)),
+						instant(row, 5), instant(row, 6))) : Optional.empty();
 			}
 		}
 	}

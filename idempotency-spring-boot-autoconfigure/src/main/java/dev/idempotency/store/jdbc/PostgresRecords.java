@@ -285,9 +285,8 @@ final class PostgresRecords implements RecordStatements {
 		 */
 		static boolean isOfRecord(SQLException failure) {
 			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
-			return error == null
-					|| (TABLE.matcher(String.valueOf(error.getTable())).matches()
-							&& "expires_at".equals(error.getColumn()));
+			return error == null || (TABLE.matcher(String.valueOf(error.getTable())).matches()
+					&& "expires_at".equals(error.getColumn()));
 		}
 
 	}

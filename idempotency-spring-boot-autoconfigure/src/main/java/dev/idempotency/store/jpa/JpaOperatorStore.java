@@ -65,7 +65,8 @@ public final class JpaOperatorStore implements OperatorStore {
 
 	private static KeptRecord toKept(IdempotencyRecord found) {
 		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
-				new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(), found.getExpiresAt());
+				found.getFingerprint(), new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(),
+				found.getExpiresAt());
 	}
 
 	@Override
