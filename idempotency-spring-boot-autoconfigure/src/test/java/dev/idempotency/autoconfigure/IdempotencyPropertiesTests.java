@@ -159,7 +159,7 @@ class IdempotencyPropertiesTests {
 	void whatOnlyAnAnnotationCanSayIsNoValueOfAProperty(String property) {
 		this.contextRunner.withPropertyValues("idempotency." + property)
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("idempotency." + property.substring(0, property.indexOf('=')))
+				.hasStackTraceContaining("'idempotency." + property.substring(0, property.indexOf('=')) + "'")
 				.rootCause()
 				.hasMessageContaining("No enum constant"));
 	}
