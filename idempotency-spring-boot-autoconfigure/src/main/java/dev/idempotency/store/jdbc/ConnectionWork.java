@@ -18,13 +18,15 @@ package dev.idempotency.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Work on a connection that somebody else has chosen.
  *
  * @param <T> the type of its result
  */
 @FunctionalInterface
-public interface ConnectionWork<T> {
+public interface ConnectionWork<T extends @Nullable Object> {
 
 	/**
 	 * Do the work.

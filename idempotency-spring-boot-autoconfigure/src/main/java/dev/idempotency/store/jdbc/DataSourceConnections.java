@@ -20,6 +20,8 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -71,7 +73,7 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	@Override
-	public <T> T inTransaction(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T inTransaction(ConnectionWork<T> work) {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
 			return work.execute(connection);
@@ -85,7 +87,7 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	@Override
-	public <T> T separately(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
 		try (Connection connection = this.dataSource.getConnection()) {
 			return work.execute(connection);
 		}

@@ -219,12 +219,12 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 		return onOwnConnection(this.records::now);
 	}
 
-	private <T> T inTransactionOrOwn(ConnectionWork<T> work) {
+	private <T extends @Nullable Object> T inTransactionOrOwn(ConnectionWork<T> work) {
 		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(work)
 				: onOwnConnection(work);
 	}
 
-	private <T> T inTransaction(ConnectionWork<T> work) {
+	private <T extends @Nullable Object> T inTransaction(ConnectionWork<T> work) {
 		return this.connections.inTransaction((connection) -> this.timeout.run(connection, work));
 	}
 
@@ -243,7 +243,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 		}
 	}
 
-	private <T> T onOwnConnection(ConnectionWork<T> work) {
+	private <T extends @Nullable Object> T onOwnConnection(ConnectionWork<T> work) {
 		return this.ownConnection.run(work);
 	}
 

@@ -41,12 +41,12 @@ record NamedConnections(StoreConnections connections, TableNames names) implemen
 	}
 
 	@Override
-	public <T> T inTransaction(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T inTransaction(ConnectionWork<T> work) {
 		return this.connections.inTransaction((connection) -> work.execute(translating(connection)));
 	}
 
 	@Override
-	public <T> T separately(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
 		return this.connections.separately((connection) -> work.execute(translating(connection)));
 	}
 

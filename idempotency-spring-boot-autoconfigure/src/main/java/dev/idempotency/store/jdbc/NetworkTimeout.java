@@ -20,6 +20,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How long a statement waits for the database. Also a database that has gone without a
  * word is noticed, other than by a statement's own timeout.
@@ -41,7 +43,7 @@ record NetworkTimeout(int millis) {
 		return new NetworkTimeout((int) Math.max(1, Math.min(this.millis, limit.toMillis())));
 	}
 
-	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
+	<T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		int before = connection.getNetworkTimeout();
 		connection.setNetworkTimeout(SAME_THREAD, this.millis);
 		try {

@@ -19,6 +19,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.store.jdbc.ReadCommitted.Source;
 
 /**
@@ -52,18 +54,18 @@ final class OwnConnection {
 		return this.transactions;
 	}
 
-	<T> T run(ConnectionWork<T> work) {
+	<T extends @Nullable Object> T run(ConnectionWork<T> work) {
 		return run(this.timeout, work);
 	}
 
-	<T> T run(NetworkTimeout limit, ConnectionWork<T> work) {
+	<T extends @Nullable Object> T run(NetworkTimeout limit, ConnectionWork<T> work) {
 		return this.connections.separately((connection) -> run(connection, limit, work));
 	}
 
 	/**
 	 * As {@link #run(NetworkTimeout, ConnectionWork)}, on a connection from elsewhere.
 	 */
-	<T> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work) throws SQLException {
+	<T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work) throws SQLException {
 		return limit.run(connection,
 				(timed) -> (this.transactions.isolation() == Source.CONNECTION)
 						? this.readCommitted.run(timed, (set) -> this.transactions.run(set, work))

@@ -18,6 +18,8 @@ package dev.idempotency.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.store.jdbc.ReadCommitted.Source;
 
 /**
@@ -31,7 +33,7 @@ interface OwnTransactions {
 	OwnTransactions ONE_MESSAGE = new OwnTransactions() {
 
 		@Override
-		public <T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
+		public <T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 			T result = work.execute(connection);
 			// Some pools are configured not to commit by themselves.
 			if (!connection.getAutoCommit()) {
@@ -50,7 +52,7 @@ interface OwnTransactions {
 	/**
 	 * Do some work and commit it.
 	 */
-	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException;
+	<T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException;
 
 	/**
 	 * What makes the transaction READ COMMITTED.

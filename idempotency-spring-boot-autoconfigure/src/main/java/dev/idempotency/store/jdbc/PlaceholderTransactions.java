@@ -18,6 +18,8 @@ package dev.idempotency.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.store.jdbc.ReadCommitted.Source;
 
 /**
@@ -28,7 +30,7 @@ import dev.idempotency.store.jdbc.ReadCommitted.Source;
 record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransactions {
 
 	@Override
-	public <T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
+	public <T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
 		if (autoCommit) {
 			connection.setAutoCommit(false);

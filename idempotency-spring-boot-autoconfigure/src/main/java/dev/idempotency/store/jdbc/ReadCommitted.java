@@ -47,7 +47,7 @@ final class ReadCommitted {
 
 	private volatile @Nullable Integer isolation;
 
-	<T> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
+	<T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 		int before = isolation(connection);
 		if (before == Connection.TRANSACTION_READ_COMMITTED) {
 			return work.execute(connection);

@@ -76,7 +76,7 @@ public interface StoreConnections {
 	 * @param work the work
 	 * @return its result
 	 */
-	<T> T inTransaction(ConnectionWork<T> work);
+	<T extends @Nullable Object> T inTransaction(ConnectionWork<T> work);
 
 	/**
 	 * Do some work on a connection that takes part in no transaction, whatever the thread
@@ -85,7 +85,7 @@ public interface StoreConnections {
 	 * @param work the work, which commits
 	 * @return its result
 	 */
-	<T> T separately(ConnectionWork<T> work);
+	<T extends @Nullable Object> T separately(ConnectionWork<T> work);
 
 	/**
 	 * Prepare the current transaction for the execution of a request, before its first

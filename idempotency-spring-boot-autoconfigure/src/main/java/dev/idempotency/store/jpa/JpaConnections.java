@@ -91,7 +91,7 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	@Override
-	public <T> T inTransaction(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T inTransaction(ConnectionWork<T> work) {
 		return this.entityManager.unwrap(Session.class).doReturningWork(work::execute);
 	}
 
@@ -100,7 +100,7 @@ public final class JpaConnections implements StoreConnections {
 	 * transaction in which nothing of this belongs.
 	 */
 	@Override
-	public <T> T separately(ConnectionWork<T> work) {
+	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
 		try (EntityManager separate = this.entityManagerFactory.createEntityManager()) {
 			return separate.unwrap(Session.class).doReturningWork(work::execute);
 		}
