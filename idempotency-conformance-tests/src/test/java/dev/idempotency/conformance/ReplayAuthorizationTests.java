@@ -24,10 +24,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.idempotency.Idempotent;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.JpaEffects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
-import jakarta.persistence.EntityManager;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PostAuthorize;
@@ -141,12 +142,8 @@ class ReplayAuthorizationTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableMethodSecurity(offset = 1000)
+	@Import(JpaEffects.class)
 	static class LateSecurity {
-
-		@Bean
-		Effects effects(EntityManager entityManager) {
-			return new Effects(entityManager);
-		}
 
 	}
 

@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(EntityManager.class)
-class JpaEffects {
+public class JpaEffects {
 
 	@Bean
 	Effects effects(EntityManager entityManager) {

@@ -171,10 +171,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 
 	@Override
 	public void interrupt(Lease lease, Interruption interruption) {
-		onOwnConnection((connection) -> {
-			this.records.interrupt(connection, lease, interruption);
-			return null;
-		});
+		updateOnOwnConnection((connection) -> this.records.interrupt(connection, lease, interruption));
 	}
 
 	@Override
@@ -189,18 +186,12 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 
 	@Override
 	public void release(Lease lease) {
-		onOwnConnection((connection) -> {
-			this.records.release(connection, lease);
-			return null;
-		});
+		updateOnOwnConnection((connection) -> this.records.release(connection, lease));
 	}
 
 	@Override
 	public void abandon(Collection<Lease> leases) {
-		onOwnConnection((connection) -> {
-			this.records.abandon(connection, leases);
-			return null;
-		});
+		updateOnOwnConnection((connection) -> this.records.abandon(connection, leases));
 	}
 
 	@Override
@@ -243,8 +234,25 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 		}
 	}
 
+	private void updateOnOwnConnection(Update update) {
+		onOwnConnection((connection) -> {
+			update.execute(connection);
+			return Boolean.TRUE;
+		});
+	}
+
 	private <T extends @Nullable Object> T onOwnConnection(ConnectionWork<T> work) {
 		return this.ownConnection.run(work);
+	}
+
+	/**
+	 * Work that has no result.
+	 */
+	@FunctionalInterface
+	private interface Update {
+
+		void execute(Connection connection) throws SQLException;
+
 	}
 
 }

@@ -65,7 +65,8 @@ final class OwnConnection {
 	/**
 	 * As {@link #run(NetworkTimeout, ConnectionWork)}, on a connection from elsewhere.
 	 */
-	<T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work) throws SQLException {
+	<T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
+			throws SQLException {
 		return limit.run(connection,
 				(timed) -> (this.transactions.isolation() == Source.CONNECTION)
 						? this.readCommitted.run(timed, (set) -> this.transactions.run(set, work))
