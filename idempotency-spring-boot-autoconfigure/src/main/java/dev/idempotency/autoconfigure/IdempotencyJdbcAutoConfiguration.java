@@ -87,7 +87,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
 	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
 			Environment environment) {
-		return new JdbcUnfinishedStore(connections, properties.store().timeout(), Namespace.of(properties, environment));
+		return new JdbcUnfinishedStore(connections, properties.store().timeout(),
+				Namespace.of(properties, environment));
 	}
 
 	@Bean

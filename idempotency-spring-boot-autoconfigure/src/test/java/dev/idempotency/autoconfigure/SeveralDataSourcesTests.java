@@ -86,12 +86,12 @@ class SeveralDataSourcesTests {
 					.executeWithoutResult((status) -> {
 						assertThat(store.acquire(IDENTITY).kind()).isEqualTo(Attempt.Kind.ACQUIRED);
 						assertThat(store.finishWithCommit(new FinishedRecord(IDENTITY, "test", new byte[32],
-								new StoredAnswer(200, new byte[0]), ofHours(1)))).isTrue();
+								new StoredAnswer(200, new byte[0]), ofHours(1))))
+							.isTrue();
 					});
 				assertThat(store.probe(IDENTITY).kind()).isEqualTo(Attempt.Kind.FOUND);
-				assertThat(new JdbcTemplate(dataSource(SECOND)).queryForObject("select count(*) from idempotency_record",
-						Long.class))
-					.isEqualTo(1);
+				assertThat(new JdbcTemplate(dataSource(SECOND))
+					.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(1);
 			});
 	}
 

@@ -173,7 +173,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	public void interrupt(Lease lease, Interruption interruption) {
 		onOwnConnection((connection) -> {
 			this.records.interrupt(connection, lease, interruption);
-			return null;
+			return true;
 		});
 	}
 
@@ -191,7 +191,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	public void release(Lease lease) {
 		onOwnConnection((connection) -> {
 			this.records.release(connection, lease);
-			return null;
+			return true;
 		});
 	}
 
@@ -199,7 +199,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	public void abandon(Collection<Lease> leases) {
 		onOwnConnection((connection) -> {
 			this.records.abandon(connection, leases);
-			return null;
+			return true;
 		});
 	}
 

@@ -38,8 +38,8 @@ public final class RecordTable {
 
 	private static final String RECORDS = "idempotency_record";
 
-	private static final List<String> RECORD_COLUMNS = List.of("id", "account", "operation", "fingerprint", "status", "token",
-			"content", "finished_at", "expires_at");
+	private static final List<String> RECORD_COLUMNS = List.of("id", "account", "operation", "fingerprint", "status",
+			"token", "content", "finished_at", "expires_at");
 
 	private static final String LEASES = "idempotency_lease";
 

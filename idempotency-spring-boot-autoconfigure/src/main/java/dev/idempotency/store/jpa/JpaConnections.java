@@ -45,8 +45,8 @@ public final class JpaConnections implements StoreConnections {
 	/**
 	 * Hibernate 7.1 cannot be told to send something with the COMMIT.
 	 */
-	private static final boolean CALLBACKS = ClassUtils.isPresent(
-			"org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaConnections.class.getClassLoader());
+	private static final boolean CALLBACKS = ClassUtils
+		.isPresent("org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaConnections.class.getClassLoader());
 
 	private final EntityManagerFactory entityManagerFactory;
 
