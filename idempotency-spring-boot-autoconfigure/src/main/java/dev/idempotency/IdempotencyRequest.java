@@ -20,6 +20,8 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.Idempotent.Scope;
+
 /**
  * What {@link IdempotencyOperations} executes.
  *

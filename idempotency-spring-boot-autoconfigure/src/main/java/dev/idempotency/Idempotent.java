@@ -107,4 +107,118 @@ public @interface Idempotent {
 	 */
 	Replay replay() default Replay.FULL;
 
+	/**
+	 * The space, inside of (application namespace, tenant, account), in which a key
+	 * stands for one request.
+	 */
+	enum Scope {
+
+		/**
+		 * What {@code idempotency.scope} says.
+		 */
+		DEFAULT,
+
+		/**
+		 * One key, one request, wherever it is sent, as Stripe does: on another endpoint
+		 * it is a 422.
+		 */
+		ACCOUNT,
+
+		/**
+		 * Keys of two annotated methods are unrelated.
+		 */
+		ENDPOINT,
+
+		/**
+		 * Keys are unique within a named resource type, over all endpoints that share it.
+		 */
+		RESOURCE
+
+	}
+
+	/**
+	 * How a protected operation is executed.
+	 */
+	enum Mode {
+
+		/**
+		 * What {@code idempotency.mode} says.
+		 */
+		DEFAULT,
+
+		/**
+		 * The business rows and the answer commit together, in one transaction. For
+		 * operations whose effects are rows in the database that holds the records.
+		 */
+		TRANSACTIONAL,
+
+		/**
+		 * A committed claim with a lease comes before the execution. For operations that
+		 * call other systems, run long or answer asynchronously.
+		 * <p>
+		 * No transaction is open around the handler. One that is {@code @Transactional}
+		 * itself commits its rows and its answer together. Of any other each transaction
+		 * commits by itself, under the condition that the lease is still held: a handler
+		 * that fails after one of them is executed again by the next delivery, and one
+		 * that dies after one of them is not.
+		 * <p>
+		 * The condition is checked in transactions of Spring's alone. What is written
+		 * outside of them, such as by a {@code JdbcTemplate} in auto-commit mode, is like
+		 * a call of another system: it is neither undone nor kept from being made again,
+		 * and an owner that was paused past its lease still makes it.
+		 * <p>
+		 * The condition holds for transactions on the threads that work for the request:
+		 * its own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async}
+		 * and of whatever runs on an executor that Spring Boot has made. A thread that
+		 * the application makes itself, or borrows from {@code ForkJoinPool.commonPool()}
+		 * as {@code CompletableFuture.supplyAsync} without an executor does, is not known
+		 * to belong to the request: what it commits after the lease was lost stays. Pass
+		 * the {@code applicationTaskExecutor}, or set the {@code TaskDecorator} beans on
+		 * an executor of your own.
+		 */
+		LEASED
+
+	}
+
+	/**
+	 * Whether a request has to carry a key.
+	 */
+	enum Required {
+
+		/**
+		 * What {@code idempotency.required} says.
+		 */
+		DEFAULT,
+
+		/**
+		 * A request without a key is refused with 400.
+		 */
+		TRUE,
+
+		/**
+		 * A request without a key runs unprotected.
+		 */
+		FALSE
+
+	}
+
+	/**
+	 * What a duplicate of a finished request gets.
+	 */
+	enum Replay {
+
+		/**
+		 * The stored status, headers and body.
+		 */
+		FULL,
+
+		/**
+		 * A 409 {@code not-replayable}: only the fact that the request was executed is
+		 * kept. For responses that cannot be stored, such as server-sent events and
+		 * downloads of any length.
+		 */
+		NONE
+
+	}
+
 }

@@ -19,6 +19,10 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
+
 /**
  * A protected operation with everything that its annotation and the properties say about
  * it, resolved and validated.

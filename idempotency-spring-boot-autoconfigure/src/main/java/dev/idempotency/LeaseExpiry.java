@@ -15,6 +15,8 @@
  */
 package dev.idempotency;
 
+import dev.idempotency.Idempotent.Mode;
+
 /**
  * What happens to a {@link Mode#LEASED} request whose owner has let its lease expire.
  */

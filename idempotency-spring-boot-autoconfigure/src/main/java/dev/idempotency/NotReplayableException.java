@@ -17,6 +17,8 @@ package dev.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.Idempotent.Replay;
+
 /**
  * The request was executed, and its answer cannot be given again: it was over the size
  * limit, it is not kept ({@link Replay#NONE}), or it can no longer be decoded. Over HTTP:

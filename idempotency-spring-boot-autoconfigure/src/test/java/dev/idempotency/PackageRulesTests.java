@@ -37,6 +37,8 @@ import org.springframework.context.annotation.Bean;
 import dev.idempotency.engine.OpenTransaction;
 import dev.idempotency.engine.OutgoingKey;
 
+import dev.idempotency.Idempotent.Scope;
+
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;

@@ -26,8 +26,8 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
-import dev.idempotency.Required;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Required;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;

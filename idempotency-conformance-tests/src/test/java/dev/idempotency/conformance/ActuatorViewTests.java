@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.conformance.app.Actuator;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;

@@ -29,9 +29,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;

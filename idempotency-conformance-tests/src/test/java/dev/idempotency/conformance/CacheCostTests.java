@@ -21,7 +21,7 @@ import java.util.Map;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.CostMeter;
 import dev.idempotency.conformance.app.CostMeter.Cost;
 import dev.idempotency.conformance.app.Effects;

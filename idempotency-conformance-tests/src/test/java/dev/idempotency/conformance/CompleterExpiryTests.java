@@ -28,7 +28,7 @@ import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.UnknownStep;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.UnfinishedRequests;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;

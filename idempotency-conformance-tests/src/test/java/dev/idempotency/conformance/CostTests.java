@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
-import dev.idempotency.Required;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Required;
 import dev.idempotency.conformance.app.CostMeter;
 import dev.idempotency.conformance.app.CostMeter.Cost;
 import dev.idempotency.conformance.app.Effects;

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Required;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;

@@ -18,11 +18,11 @@ package dev.idempotency.conformance;
 import java.util.Map;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
-import dev.idempotency.phase.Phases;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.phase.Phases;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

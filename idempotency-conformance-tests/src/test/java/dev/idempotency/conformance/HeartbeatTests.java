@@ -31,7 +31,7 @@ import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;

@@ -22,14 +22,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
-import dev.idempotency.phase.Phases;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Required;
+import dev.idempotency.Idempotent.Required;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RawHttp;
 import dev.idempotency.conformance.app.RunningApplication;

@@ -24,7 +24,7 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Leftovers;

@@ -30,7 +30,7 @@ import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;

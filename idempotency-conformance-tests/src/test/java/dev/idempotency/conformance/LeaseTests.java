@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;

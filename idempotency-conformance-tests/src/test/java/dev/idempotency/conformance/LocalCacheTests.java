@@ -26,7 +26,7 @@ import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Replay;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.cache.LocalAnswers;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;

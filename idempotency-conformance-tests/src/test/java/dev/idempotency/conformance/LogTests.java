@@ -30,7 +30,7 @@ import ch.qos.logback.core.AppenderBase;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Labelled;

@@ -22,7 +22,7 @@ import java.util.List;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;

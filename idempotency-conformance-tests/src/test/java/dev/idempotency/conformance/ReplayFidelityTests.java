@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Answers;
 import dev.idempotency.conformance.app.Responses;
 import dev.idempotency.conformance.app.RunningApplication;

@@ -24,7 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Required;
+import dev.idempotency.Idempotent.Required;
 import dev.idempotency.conformance.app.Effect;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;

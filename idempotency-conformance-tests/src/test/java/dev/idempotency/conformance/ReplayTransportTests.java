@@ -25,7 +25,7 @@ import java.util.UUID;
 import java.util.zip.GZIPInputStream;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Replay;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RawHttp;
 import dev.idempotency.conformance.app.RunningApplication;

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
 import org.junit.jupiter.api.AfterAll;

@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;

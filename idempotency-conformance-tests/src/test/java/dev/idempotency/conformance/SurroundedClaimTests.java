@@ -22,8 +22,8 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Leftovers;

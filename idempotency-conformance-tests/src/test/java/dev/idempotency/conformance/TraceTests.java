@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Labelled;

@@ -34,9 +34,9 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
 import dev.idempotency.phase.Phases;
 
 /**

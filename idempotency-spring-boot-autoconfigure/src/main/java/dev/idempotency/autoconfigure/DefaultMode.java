@@ -15,7 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 
 /**
  * Values of the property {@code idempotency.mode}.

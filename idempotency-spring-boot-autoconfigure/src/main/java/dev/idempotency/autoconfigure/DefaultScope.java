@@ -15,7 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Scope;
 
 /**
  * Values of the property {@code idempotency.scope}: the scopes that need no more than

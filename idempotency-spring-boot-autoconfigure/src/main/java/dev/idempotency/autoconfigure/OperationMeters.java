@@ -25,8 +25,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.Mode;
 import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.maintenance.IdempotencyCompleter;

@@ -21,8 +21,8 @@ import java.util.List;
 import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.KeyReusedException;
-import dev.idempotency.Mode;
 import dev.idempotency.NotReplayableException;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.ResponseCodec;

@@ -17,8 +17,8 @@ package dev.idempotency.engine;
 
 import java.time.Duration;
 
-import dev.idempotency.Mode;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Scope;
 
 /**
  * What the attributes of an annotation are when it leaves them alone.

@@ -28,11 +28,11 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
-import dev.idempotency.Required;
-import dev.idempotency.Scope;
 
 /**
  * Makes an operation of an annotation and the defaults, or says what is wrong with it.

@@ -19,7 +19,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 
 /**
  * Follows requests stage by stage: what a trace is made of. Must not throw.

@@ -22,7 +22,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.AccountRunner;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.Command;
 import dev.idempotency.engine.CommandFormat;
 import dev.idempotency.engine.CommandRunner;

@@ -24,9 +24,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.MissingKeyException;
-import dev.idempotency.Scope;
 import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.aop.KeyExpression;
 

@@ -48,7 +48,7 @@ import dev.idempotency.IdempotencyEvent.Stuck;
 import dev.idempotency.IdempotencyEvent.TakenOver;
 import dev.idempotency.IdempotencyEvent.UnknownStep;
 import dev.idempotency.IdempotencyListener;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 
 /**
  * Counts and times what happens, in the meters of {@link IdempotencyMeter}.

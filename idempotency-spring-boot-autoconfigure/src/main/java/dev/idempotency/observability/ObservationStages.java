@@ -22,7 +22,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.ObservationView;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.Stage;
 import dev.idempotency.engine.StageObserver;

@@ -18,7 +18,7 @@ package dev.idempotency.observability;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.Stage;
 import dev.idempotency.engine.StageOutcome;
 

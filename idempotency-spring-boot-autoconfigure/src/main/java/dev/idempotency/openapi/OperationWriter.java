@@ -28,7 +28,7 @@ import io.swagger.v3.oas.models.responses.ApiResponses;
 
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.Replay;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.web.OperationPolicy;
 import dev.idempotency.web.OperationPolicy.KeySource;
 import dev.idempotency.web.PolicyFormat;

@@ -16,7 +16,7 @@
 package dev.idempotency.openapi;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.Replay;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.web.OperationPolicy;
 import dev.idempotency.web.OperationPolicy.Fingerprint;
 import dev.idempotency.web.OperationPolicy.Key;

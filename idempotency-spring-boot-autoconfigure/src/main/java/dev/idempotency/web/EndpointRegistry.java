@@ -42,10 +42,10 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import org.springframework.web.util.pattern.PathPattern;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.Mode;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.KeyExpression;

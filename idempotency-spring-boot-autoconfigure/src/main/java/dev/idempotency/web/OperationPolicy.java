@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
 
 /**
  * What clients have to know of a protected operation: the specification that

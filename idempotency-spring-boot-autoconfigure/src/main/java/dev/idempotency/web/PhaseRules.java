@@ -22,9 +22,9 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
 import dev.idempotency.phase.Phases;
 
 /**

@@ -29,8 +29,8 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.AnonymousAccess;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.Mode;
 import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.web.OperationPolicy.Fingerprint;
 import dev.idempotency.web.OperationPolicy.Key;

@@ -32,10 +32,10 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
 
 /**
  * Tells from a handler's return type what of its response can be stored.

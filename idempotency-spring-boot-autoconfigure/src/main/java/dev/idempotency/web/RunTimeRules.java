@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpEntity;
 
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
 import dev.idempotency.engine.Call.Commits;
 
 /**

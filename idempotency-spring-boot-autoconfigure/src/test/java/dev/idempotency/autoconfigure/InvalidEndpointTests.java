@@ -35,9 +35,9 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Required;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
-import dev.idempotency.Required;
 import dev.idempotency.phase.Phases;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -37,9 +37,9 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.SendTo;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
 import dev.idempotency.phase.Phases;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -33,10 +33,10 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
-import dev.idempotency.Required;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.Idempotent.Scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

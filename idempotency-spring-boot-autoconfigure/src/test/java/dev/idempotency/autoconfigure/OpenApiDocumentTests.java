@@ -44,10 +44,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
-import dev.idempotency.Required;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.KeyResolver;
 

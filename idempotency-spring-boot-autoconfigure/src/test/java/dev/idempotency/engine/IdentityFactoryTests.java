@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Account;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
-import dev.idempotency.Scope;
 import dev.idempotency.engine.IdentityFactory.Kind;
 import dev.idempotency.store.Identity;
 

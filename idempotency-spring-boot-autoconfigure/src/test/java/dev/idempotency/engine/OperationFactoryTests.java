@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.Mode;
-import dev.idempotency.Replay;
-import dev.idempotency.Required;
-import dev.idempotency.Scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -33,9 +33,9 @@ import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
-import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.Released;
@@ -43,7 +43,7 @@ import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.Stage;
 import dev.idempotency.engine.StageObserver.Work;

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import io.micrometer.common.KeyValue;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.Stage;
 import dev.idempotency.engine.StageOutcome;
 import dev.idempotency.outbox.OutboxMessage;

@@ -27,8 +27,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Required;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.Idempotent.Scope;
 
 /**
  * The part of <a href="https://docs.stripe.com/api/charges">Stripe's API</a> that the

@@ -18,7 +18,7 @@ package dev.idempotency.conformance.aot;
 import java.util.UUID;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Required;
+import dev.idempotency.Idempotent.Required;
 import dev.idempotency.conformance.app.BaseApplication;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;

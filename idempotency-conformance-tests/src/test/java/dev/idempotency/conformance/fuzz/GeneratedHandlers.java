@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.ModifierAdjustment;
 import net.bytebuddy.description.annotation.AnnotationDescription;

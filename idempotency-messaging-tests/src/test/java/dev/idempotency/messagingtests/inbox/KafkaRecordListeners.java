@@ -33,7 +33,7 @@ import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.annotation.SendTo;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Required;
+import dev.idempotency.Idempotent.Required;
 
 /**
  * Listeners that get record by record. A payload with an exclamation mark fails as long

@@ -25,7 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Mode;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;

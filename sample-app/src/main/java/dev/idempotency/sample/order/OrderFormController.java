@@ -35,7 +35,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Scope;
 
 /**
  * The same orders from an HTML form. A form cannot send a header, so its key is in a

@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.Scope;
+import dev.idempotency.Idempotent.Scope;
 
 /**
  * The API of payments.
