@@ -93,12 +93,12 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 	 * Retries of outgoing requests that have a key.
 	 *
 	 * @param enabled Whether an outgoing request is sent again while nothing was decided.
+	 * @param max Longest pause between two attempts of an outgoing request, unless the
+	 * other system asks for a longer one.
 	 * @param maxAttempts Maximum number of times that an outgoing request is sent, the
 	 * first included.
 	 * @param initial Longest pause after the first attempt of an outgoing request,
 	 * doubled for each further one.
-	 * @param max Longest pause between two attempts of an outgoing request, unless the
-	 * other system asks for a longer one.
 	 * @param total Longest time between the first attempt of an outgoing request and the
 	 * start of its last.
 	 */
