@@ -19,6 +19,7 @@ import java.io.EOFException;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -138,6 +140,29 @@ class LeasedTests {
 		assertThat(post(path, label, label).body()).isEqualTo(heir.body());
 	}
 
+	/**
+	 * A statement outside of Spring's transactions is the handler's own, as a call of
+	 * another system is. Its answer is fenced all the same.
+	 */
+	@Test
+	@Tag("X23")
+	void aWriteThatCommitsOutsideATransactionIsNotFencedButItsAnswerIs() throws Exception {
+		String label = "auto-commit";
+		CountDownLatch gate = GATES.close(label);
+		CompletableFuture<HttpResponse<byte[]>> owner = CompletableFuture
+			.supplyAsync(() -> post("/auto-commit", label, label));
+		GATES.awaitArrival(label);
+		expireLeases();
+		GATES.open(label);
+		HttpResponse<byte[]> heir = post("/auto-commit", label, label);
+		assertThat(heir.statusCode()).isEqualTo(201);
+		gate.countDown();
+		HttpResponse<byte[]> late = owner.get(30, TimeUnit.SECONDS);
+		assertThat(late.body()).isEqualTo(heir.body());
+		assertThat(application.effects(label)).isEqualTo(2);
+		assertThat(post("/auto-commit", label, label).body()).isEqualTo(heir.body());
+	}
+
 	@Test
 	@Tag("X1")
 	void aFailureFreesTheKey() {
@@ -227,7 +252,10 @@ class LeasedTests {
 
 		private final AsyncTaskExecutor executor;
 
-		Handlers(Effects effects, AsyncTaskExecutor executor) {
+		private final JdbcClient jdbc;
+
+		Handlers(Effects effects, AsyncTaskExecutor executor, JdbcClient jdbc) {
+			this.jdbc = jdbc;
 			this.effects = effects;
 			this.executor = executor;
 		}
@@ -235,6 +263,14 @@ class LeasedTests {
 		@PostMapping("/leased")
 		ResponseEntity<String> leased(@RequestParam String label) {
 			return work(label);
+		}
+
+		@PostMapping("/auto-commit")
+		ResponseEntity<String> autoCommit(@RequestParam String label) {
+			GATES.pass(label);
+			UUID id = UUID.randomUUID();
+			this.jdbc.sql("insert into effect (id, label) values (?, ?)").params(id, label).update();
+			return ResponseEntity.status(201).body("done " + id);
 		}
 
 		@Transactional
