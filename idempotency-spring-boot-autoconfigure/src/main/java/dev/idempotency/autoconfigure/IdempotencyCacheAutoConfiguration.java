@@ -53,7 +53,7 @@ import dev.idempotency.store.IdempotencyStore;
  * Replays without the database. The local cache is no bean of a type that Spring's
  * caching looks for: the application's own caches are as they would be without it.
  */
-@AutoConfiguration(after = IdempotencyJpaAutoConfiguration.class,
+@AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class,
 		afterName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @Conditional(IdempotencyCacheAutoConfiguration.OnAnyCache.class)

@@ -35,7 +35,7 @@ import dev.idempotency.store.OperatorStore;
  * The health contributor {@code idempotency}. Boot's own property
  * {@code management.health.idempotency.enabled} switches it off.
  */
-@AutoConfiguration(after = { IdempotencyJpaAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
+@AutoConfiguration(after = { IdempotencyJdbcAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
 		IdempotencyReaperAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(OperatorStore.class)
