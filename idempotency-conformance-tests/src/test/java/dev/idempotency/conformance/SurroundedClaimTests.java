@@ -54,6 +54,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -68,6 +69,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.text;
@@ -118,6 +120,17 @@ class SurroundedClaimTests {
 		assertThat(application.records()).isEqualTo(records);
 		Leftovers.assertNone(application);
 		Leftovers.assertAcknowledgedIsCommitted(application, 12, "/plain", "/protected");
+	}
+
+	@Test
+	void aHandlerMappingWithoutInterceptorsRunsNothingUnprotected() {
+		try (RunningApplication other = RunningApplication.start(TestDatabase.create(),
+				List.of(Handlers.class, Around.class, BareMapping.class), "spring.web.error.include-message=always")) {
+			HttpResponse<byte[]> answer = other.post(ALICE, "/protected", this.label, Labelled.json(this.label));
+			assertOriginal(answer, 500);
+			assertThat(text(answer)).contains("@Idempotent on", "has no interceptors");
+			assertThat(other.effects(this.label)).isZero();
+		}
 	}
 
 	@Test
@@ -396,6 +409,21 @@ class SurroundedClaimTests {
 		public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
 				Exception ex) {
 			this.transactionManager.commit((TransactionStatus) request.getAttribute("transaction"));
+		}
+
+	}
+
+	/**
+	 * A mapping of the application's, which Spring MVC has not set up.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class BareMapping {
+
+		@Bean
+		RequestMappingHandlerMapping bareMapping() {
+			RequestMappingHandlerMapping mapping = new RequestMappingHandlerMapping();
+			mapping.setOrder(Ordered.HIGHEST_PRECEDENCE);
+			return mapping;
 		}
 
 	}

@@ -130,6 +130,9 @@ public final class AdvisorOrder {
 				if (claimed) {
 					requireHarmless(advisor, where);
 				}
+				else {
+					requireNoTransaction(advisor, where, kind);
+				}
 			}
 		}
 	}

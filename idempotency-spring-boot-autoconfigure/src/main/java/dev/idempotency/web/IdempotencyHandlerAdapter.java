@@ -97,7 +97,17 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC && exchange.resume()) {
 			return handle(exchange, request, response, handler);
 		}
+		if (exchange == null) {
+			requireIntercepted(request, (HandlerMethod) handler);
+		}
 		return this.delegate.handle(request, response, handler);
+	}
+
+	private static void requireIntercepted(HttpServletRequest request, HandlerMethod handler) {
+		if (request.getDispatcherType() == DispatcherType.REQUEST && !EndpointRegistry.isSafe(request.getMethod())
+				&& !IdempotencyInterceptor.hasSeen(request)) {
+			throw RunTimeRules.notIntercepted(handler);
+		}
 	}
 
 	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,

@@ -33,6 +33,8 @@ import dev.idempotency.engine.CallerAccounts;
  */
 public final class IdempotencyInterceptor implements HandlerInterceptor {
 
+	private static final String ASKED = IdempotencyInterceptor.class.getName() + ".asked";
+
 	private final EndpointRegistry registry;
 
 	private final KeyReader keyReader;
@@ -55,6 +57,7 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 				|| !isFirstDispatch(request)) {
 			return true;
 		}
+		request.setAttribute(ASKED, Boolean.TRUE);
 		Endpoint endpoint = this.registry.find(handlerMethod);
 		if (endpoint == null) {
 			return true;
@@ -85,6 +88,14 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		}
 		exchange.bindTo(request);
 		return true;
+	}
+
+	/**
+	 * Return whether a request has passed an interceptor of this class. One that has not
+	 * came by a handler mapping that was set up without the interceptors of Spring MVC.
+	 */
+	static boolean hasSeen(HttpServletRequest request) {
+		return request.getAttribute(ASKED) != null;
 	}
 
 	private static boolean isFirstDispatch(HttpServletRequest request) {

@@ -18,6 +18,7 @@ package dev.idempotency.web;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpEntity;
+import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.InvalidIdempotentException;
@@ -108,6 +109,14 @@ final class RunTimeRules {
 		return of(exchange, "has begun a transaction and has not ended it.",
 				"Use a TransactionTemplate or @Transactional, which end what they begin. "
 						+ "The transaction was rolled back.");
+	}
+
+	static InvalidIdempotentException notIntercepted(HandlerMethod handler) {
+		return new InvalidIdempotentException(
+				"@Idempotent on " + handler.getShortLogMessage()
+						+ " was reached by a handler mapping that has no interceptors, and would run unprotected.",
+				"Set Spring MVC's interceptors on that mapping, or register the handler with the "
+						+ "requestMappingHandlerMapping of Spring MVC.");
 	}
 
 	private static InvalidIdempotentException of(IdempotentExchange exchange, String problem, String action) {
