@@ -50,6 +50,11 @@ final class TransactionalExecution implements Execution {
 	 */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
+	/**
+	 * How often the answer to a failure is stored again after a conflict.
+	 */
+	private static final int CONFLICTS = 5;
+
 	private enum State {
 
 		OPEN, RELEASED, ENDED
@@ -262,25 +267,49 @@ final class TransactionalExecution implements Execution {
 			return null;
 		}
 		this.state = State.ENDED;
+		FinishedRecord finished;
+		boolean won;
 		try {
-			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
-			Boolean won = new TransactionTemplate(this.transactionManager)
-				.execute((status) -> this.hold.finish(finished));
-			if (Boolean.TRUE.equals(won)) {
-				executed(finished);
-				return null;
-			}
+			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			won = storeFailure(finished);
 		}
 		catch (RuntimeException ex) {
-			// Nothing was executed, so a retry may run: the answer is true without a
-			// record.
-			LogEvent.FAILURE_NOT_STORED.log(logger,
-					"The answer could not be stored [" + this.call.operation().name() + "]", ex);
-			this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
-			this.hold.end();
-			return null;
+			return failureNotStored(ex);
 		}
-		return this.decisions.requireTheirs(this.call, this.stopwatch);
+		if (!won) {
+			return this.decisions.requireTheirs(this.call, this.stopwatch);
+		}
+		executed(finished);
+		return null;
+	}
+
+	/**
+	 * Another delivery may have failed and be storing its answer at the same time, which
+	 * at REPEATABLE READ and above is a conflict. The next transaction sees that answer.
+	 */
+	private boolean storeFailure(FinishedRecord finished) {
+		TransactionTemplate transactions = new TransactionTemplate(this.transactionManager);
+		for (int conflicts = 0;; conflicts++) {
+			try {
+				return Boolean.TRUE.equals(transactions.execute((status) -> this.hold.finish(finished)));
+			}
+			catch (RuntimeException ex) {
+				if (conflicts == CONFLICTS || !CommitFailure.isConflict(ex)) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	/**
+	 * Nothing was executed, so a retry may run: the answer is true without a record.
+	 */
+	private @Nullable Answer failureNotStored(RuntimeException failure) {
+		LogEvent.FAILURE_NOT_STORED.log(logger, "The answer could not be stored [" + this.call.operation().name() + "]",
+				failure);
+		this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+		this.hold.end();
+		return null;
 	}
 
 	@Override

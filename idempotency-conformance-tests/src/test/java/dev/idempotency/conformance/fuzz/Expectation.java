@@ -135,15 +135,15 @@ final class Expectation {
 
 	/**
 	 * Without one commit around it a write that fails is what Spring makes of it: rolled
-	 * back with its transaction, but not by a checked exception.
+	 * back with its transaction, but not by a checked exception. Outside of the service
+	 * that is none any more: its proxy wraps what the method does not declare.
 	 */
 	private boolean isFailedWriteCommitted() {
 		if (isWrittenInStep()) {
 			return false;
 		}
-		boolean hasTransaction = this.fuzz.writes() != Writes.PLAIN
-				|| (this.fuzz.place() == Place.FIRST && this.fuzz.placement() != Placement.NOWHERE);
-		return !hasTransaction || isCheckedException();
+		boolean isHandlers = this.fuzz.place() == Place.FIRST && this.fuzz.placement() != Placement.NOWHERE;
+		return !isHandlers && (this.fuzz.writes() == Writes.PLAIN || isCheckedException());
 	}
 
 	private boolean isCheckedException() {

@@ -29,11 +29,14 @@ final class FuzzGenerator {
 
 	private static final int CANDIDATES = 12;
 
+	private final FuzzSetting setting;
+
 	private final Random random;
 
 	private final Set<Set<Enum<?>>> pairs = new HashSet<>();
 
-	FuzzGenerator(long seed) {
+	FuzzGenerator(FuzzSetting setting, long seed) {
+		this.setting = setting;
 		this.random = new Random(seed);
 	}
 
@@ -59,7 +62,7 @@ final class FuzzGenerator {
 	private FuzzCase draw() {
 		while (true) {
 			FuzzCase drawn = FuzzCase.of(FuzzCase.DIMENSIONS.stream().map(this::pick).toList());
-			if (drawn.isPossible()) {
+			if (drawn.isPossible() && this.setting.decides(drawn)) {
 				return drawn;
 			}
 		}

@@ -90,7 +90,8 @@ final class FuzzRun implements AutoCloseable {
 			List<Enum<?>> values = new ArrayList<>(simplest.values());
 			values.set(i, FuzzCase.DIMENSIONS.get(i).get(0));
 			FuzzCase simpler = FuzzCase.of(values);
-			if (!simpler.equals(simplest) && simpler.isPossible() && !violations(simpler, IMPATIENCE).isEmpty()) {
+			if (!simpler.equals(simplest) && simpler.isPossible() && this.setting.decides(simpler)
+					&& !violations(simpler, IMPATIENCE).isEmpty()) {
 				simplest = simpler;
 			}
 		}

@@ -48,6 +48,19 @@ record FuzzSetting(boolean openInView, Isolation isolation) {
 			.orElseThrow(() -> new IllegalArgumentException(text + " is none of " + all()));
 	}
 
+	/**
+	 * Whether the contract says what comes of a case. Above READ COMMITTED two
+	 * transactions of one LEASED request that run at the same time may meet in a conflict
+	 * (40001), since each confirms the lease, and the delivery is to be repeated (ADR
+	 * 17): the handler's own, and one that its future or deferred result has begun.
+	 */
+	boolean decides(FuzzCase fuzz) {
+		boolean isConcurrent = fuzz.protection() == Protection.LEASED && fuzz.placement() != Placement.NOWHERE
+				&& fuzz.place() == Place.LAST && fuzz.writes() != Writes.NOTHING && fuzz.writes() != Writes.PLAIN
+				&& (fuzz.shape() == Shape.FUTURE || fuzz.shape() == Shape.DEFERRED);
+		return this.isolation == Isolation.READ_COMMITTED || !isConcurrent;
+	}
+
 	@Override
 	public String toString() {
 		return (this.openInView ? "open-in-view" : "no-open-in-view") + ":" + this.isolation;

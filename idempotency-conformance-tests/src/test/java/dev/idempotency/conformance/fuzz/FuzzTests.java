@@ -36,7 +36,7 @@ class FuzzTests {
 
 	private static final Log logger = LogFactory.getLog(FuzzTests.class);
 
-	private static final int CASES = Integer.getInteger("fuzz.cases", 300);
+	private static final int CASES = Integer.getInteger("fuzz.cases", 180);
 
 	private static final long SEED = Long.getLong("fuzz.seed", 13L);
 
@@ -56,7 +56,7 @@ class FuzzTests {
 	@MethodSource("settings")
 	void everyAnswerIsTrueAndNothingIsLeftBehind(FuzzSetting setting) {
 		int cases = 0;
-		FuzzGenerator generator = new FuzzGenerator(SEED * 31 + FuzzSetting.all().indexOf(setting));
+		FuzzGenerator generator = new FuzzGenerator(setting, SEED * 31 + FuzzSetting.all().indexOf(setting));
 		try (FuzzRun run = new FuzzRun(setting, !"false".equals(System.getProperty("fuzz.simplify")))) {
 			if (!ONE.isEmpty()) {
 				run.run(FuzzCase.parse(ONE.substring(ONE.indexOf('/') + 1)));

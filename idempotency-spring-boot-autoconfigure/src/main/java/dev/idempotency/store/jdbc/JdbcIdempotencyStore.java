@@ -144,7 +144,9 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 
 	@Override
 	public boolean confirm(Lease lease, Effect effect) {
-		return inTransaction((connection) -> this.records.confirm(connection, lease, effect));
+		return inTransaction(
+				(connection) -> this.ownConnection.isDefault() ? this.records.confirm(connection, lease, effect)
+						: this.records.confirmAlone(connection, lease, effect));
 	}
 
 	@Override

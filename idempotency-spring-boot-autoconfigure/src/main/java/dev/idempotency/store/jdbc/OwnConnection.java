@@ -67,10 +67,8 @@ final class OwnConnection {
 	 */
 	<T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
 			throws SQLException {
-		return limit.run(connection,
-				(timed) -> (this.transactions.isolation() == Source.CONNECTION)
-						? this.readCommitted.run(timed, (set) -> this.transactions.run(set, work))
-						: this.transactions.run(timed, work));
+		return limit.run(connection, (timed) -> (this.transactions.isolation() == Source.CONNECTION)
+				? this.readCommitted.run(timed, this.transactions, work) : this.transactions.run(timed, work));
 	}
 
 	/**

@@ -31,41 +31,12 @@ record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransaction
 
 	@Override
 	public <T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
-		boolean autoCommit = connection.getAutoCommit();
-		if (autoCommit) {
-			connection.setAutoCommit(false);
-		}
-		try {
-			this.locks.begin(connection);
-			T result = work.execute(connection);
-			connection.commit();
-			return result;
-		}
-		catch (SQLException | RuntimeException ex) {
-			rollback(connection, ex);
-			throw ex;
-		}
-		finally {
-			if (autoCommit && !connection.isClosed()) {
-				connection.setAutoCommit(true);
-			}
-		}
+		return OneTransaction.run(connection, this.locks::begin, work);
 	}
 
 	@Override
 	public Source isolation() {
 		return Source.BEGIN;
-	}
-
-	private static void rollback(Connection connection, Exception cause) {
-		try {
-			if (!connection.isClosed()) {
-				connection.rollback();
-			}
-		}
-		catch (SQLException ex) {
-			cause.addSuppressed(ex);
-		}
 	}
 
 }

@@ -118,6 +118,17 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
+	public boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM_ALONE)) {
+			statement.setBoolean(1, effect == Effect.ONCE);
+			bind(statement, 1, lease);
+			statement.execute();
+			skipResults(statement, 1);
+			return statement.getUpdateCount() == 1;
+		}
+	}
+
+	@Override
 	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.IS_HELD)) {
 			bind(statement, 0, lease);

@@ -122,9 +122,9 @@ final class PostgresStatements {
 			select from idempotency_lease where id = ? and fence = ?""";
 
 	/**
-	 * Phases are SERIALIZABLE. There a sequential scan of the small table of leases puts
-	 * a predicate lock on all of it, and phases of different requests that run at the
-	 * same time fail with 40001; the way over the primary key locks one row.
+	 * At SERIALIZABLE, as that of phases, a sequential scan of the small table of leases
+	 * puts a predicate lock on all of it, and phases of different requests that run at
+	 * the same time fail with 40001; the way over the primary key locks one row.
 	 */
 	private static final String BY_INDEX = """
 			select set_config('idempotency.seqscan', current_setting('enable_seqscan'), true),
@@ -134,6 +134,11 @@ final class PostgresStatements {
 	private static final String AS_BEFORE = """
 			;
 			select set_config('enable_seqscan', current_setting('idempotency.seqscan'), true)""";
+
+	/**
+	 * The fence of a service's transaction, where that is SERIALIZABLE by default.
+	 */
+	static final String CONFIRM_ALONE = BY_INDEX + CONFIRM + AS_BEFORE;
 
 	/**
 	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes

@@ -17,6 +17,7 @@ package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * has to see what was committed while an earlier one waited for a lock. Where that is the
  * isolation of the connections anyway, as it is by default, nothing is sent but one
  * question by the first who comes. All connections of a pool are alike.
+ * <p>
+ * Elsewhere it is set for the transaction. JDBC would set it for the session, which a
+ * pooler of transactions hands to others.
  */
 final class ReadCommitted {
 
@@ -47,19 +51,15 @@ final class ReadCommitted {
 
 	private volatile @Nullable Integer isolation;
 
-	<T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
-		int before = isolation(connection);
-		if (before == Connection.TRANSACTION_READ_COMMITTED) {
-			return work.execute(connection);
-		}
-		connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-		try {
-			return work.execute(connection);
-		}
-		finally {
-			if (!connection.isClosed()) {
-				connection.setTransactionIsolation(before);
-			}
+	<T extends @Nullable Object> T run(Connection connection, OwnTransactions transactions, ConnectionWork<T> work)
+			throws SQLException {
+		return (isolation(connection) == Connection.TRANSACTION_READ_COMMITTED) ? transactions.run(connection, work)
+				: OneTransaction.run(connection, ReadCommitted::set, work);
+	}
+
+	private static void set(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("set transaction isolation level read committed");
 		}
 	}
 

@@ -72,6 +72,14 @@ interface RecordStatements {
 
 	boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException;
 
+	/**
+	 * As {@link #confirm}, where transactions are above READ COMMITTED by default: the
+	 * leases of others are not read on the way.
+	 */
+	default boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
+		return confirm(connection, lease, effect);
+	}
+
 	boolean isHeld(Connection connection, Lease lease) throws SQLException;
 
 	boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException;
