@@ -54,6 +54,8 @@ import dev.idempotency.engine.IdempotencyEngine;
  */
 final class EnforcementGuard implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, Ordered {
 
+	static final String NAME = "idempotencyEnforcementGuard";
+
 	/**
 	 * There in tests that replace beans, by mocks for instance.
 	 */
@@ -123,7 +125,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 		}
 		this.unadvised.forEach(this::requireAdvisedInstance);
 		if (!this.use.isInUse() && (annotated || this.use.isEntered(this.context.getBeanFactory()))) {
-			this.use.begin(this.context.getBeanFactory());
+			this.use.begin(this.context.getBeanFactory(), NAME);
 		}
 		this.started = true;
 	}

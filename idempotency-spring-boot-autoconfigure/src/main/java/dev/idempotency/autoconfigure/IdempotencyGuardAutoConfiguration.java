@@ -58,7 +58,7 @@ public final class IdempotencyGuardAutoConfiguration {
 		return new LibraryUse(types);
 	}
 
-	@Bean
+	@Bean(EnforcementGuard.NAME)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static EnforcementGuard idempotencyEnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types,
 			LibraryUse use) {

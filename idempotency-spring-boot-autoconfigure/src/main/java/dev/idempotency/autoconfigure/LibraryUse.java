@@ -161,12 +161,17 @@ final class LibraryUse implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Let the library be as if it had been in use from the beginning.
+	 * Let the library be as if it had been in use from the beginning. Spring is telling
+	 * all beans in the order of their definitions that they are there, and has come as
+	 * far as the caller.
+	 * @param caller the name of the bean that calls
 	 */
-	void begin(ConfigurableListableBeanFactory beanFactory) {
+	void begin(ConfigurableListableBeanFactory beanFactory, String caller) {
 		beginWorkers(beanFactory);
+		List<String> order = List.of(beanFactory.getBeanDefinitionNames());
+		int reached = order.indexOf(caller);
 		for (String name : this.waiting) {
-			boolean late = !beanFactory.containsSingleton(name);
+			boolean late = !beanFactory.containsSingleton(name) && order.indexOf(name) < reached;
 			if (beanFactory.getBean(name) instanceof SmartInitializingSingleton singleton && late) {
 				singleton.afterSingletonsInstantiated();
 			}

@@ -76,9 +76,8 @@ class NothingAnnotatedTests {
 	void liquibaseFillsAnEmptyDatabase() {
 		TestDatabase with = TestDatabase.create(DatabaseKind.POSTGRESQL);
 		TestDatabase without = TestDatabase.create(DatabaseKind.POSTGRESQL);
-		List<String> facts = requireEqual(
-				run(JpaApplication.class, changeLog(without), without(LIQUIBASE, STARTER, SECURITY)),
-				run(JpaApplication.class, changeLog(with), without(LIQUIBASE, SECURITY)));
+		List<String> facts = requireEqual(run(JpaApplication.class, changeLog(without), without(STARTER, SECURITY)),
+				run(JpaApplication.class, changeLog(with), without(SECURITY)));
 		assertThat(facts).contains("table payment", "table databasechangelog");
 	}
 
