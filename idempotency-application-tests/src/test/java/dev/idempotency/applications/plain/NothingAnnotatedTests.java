@@ -61,7 +61,7 @@ class NothingAnnotatedTests {
 	 * interceptor, the adapter, the filter and what they are made of. None of them knows
 	 * the database.
 	 */
-	private static final int MOST_BEANS = 45;
+	private static final int MOST_BEANS = 40;
 
 	@Test
 	void aSchemaThatIsFullAndValidatedStaysAsItIs() {

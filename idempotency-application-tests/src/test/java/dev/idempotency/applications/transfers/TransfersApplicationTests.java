@@ -44,7 +44,7 @@ class TransfersApplicationTests {
 	private static ConfigurableApplicationContext start(String... arguments) {
 		String[] all = { "--server.port=0", "--books.url=" + BOOKS.jdbcUrl(), "--archive.url=" + ARCHIVE.jdbcUrl(),
 				"--user=" + BOOKS.username(), "--password=" + BOOKS.password(), "--idempotency.anonymous=share",
-				"--spring.liquibase.enabled=false" };
+				"--spring.liquibase.enabled=false", "--spring.data.jpa.repositories.enabled=false" };
 		String[] args = java.util.Arrays.copyOf(all, all.length + arguments.length);
 		System.arraycopy(arguments, 0, args, all.length, arguments.length);
 		return SpringApplication.run(TransfersApplication.class, args);
