@@ -38,6 +38,7 @@ import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.engine.IdempotencyEngine;
 
 /**
  * Refuses to start an application in which an annotated operation is not protected.
@@ -52,6 +53,8 @@ import dev.idempotency.aop.IdempotentAdvisor;
  * It needs neither a store nor an engine: that there is none is the first that it tells.
  */
 final class EnforcementGuard implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, Ordered {
+
+	static final String NAME = "idempotencyEnforcementGuard";
 
 	/**
 	 * There in tests that replace beans, by mocks for instance.
@@ -81,9 +84,12 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	 */
 	private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
+	private final LibraryUse use;
+
 	private volatile boolean started;
 
-	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types) {
+	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types, LibraryUse use) {
+		this.use = use;
 		this.context = context;
 		this.types = types;
 		this.rules = new EnforcementRules(context);
@@ -100,9 +106,11 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<AnnotatedType> unprotected = new ArrayList<>();
+		boolean annotated = !this.unadvised.isEmpty() || !this.seen.isEmpty();
 		for (String name : this.context.getBeanFactory().getBeanNamesForType(Object.class, true, false)) {
 			AnnotatedType type = typeOf(name);
 			if (type != null && !type.operations().isEmpty()) {
+				annotated = true;
 				if (this.rules.hasEngine()) {
 					this.rules.requireProtected(type);
 					requireAdvised(name, type);
@@ -116,6 +124,9 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 			throw this.rules.withoutEngine(unprotected);
 		}
 		this.unadvised.forEach(this::requireAdvisedInstance);
+		if (!this.use.isInUse() && (annotated || this.use.isEntered(this.context.getBeanFactory()))) {
+			this.use.begin(this.context.getBeanFactory(), NAME);
+		}
 		this.started = true;
 	}
 
@@ -207,6 +218,9 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof IdempotencyEngine && this.started && !this.use.isInUse()) {
+			this.use.beginLate(this.context.getBeanFactory());
+		}
 		if (isAdvised(bean)) {
 			return bean;
 		}

@@ -23,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -36,11 +37,13 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.AccountPurge;
 import dev.idempotency.AccountResolver;
@@ -162,7 +165,7 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	LeaseKeeper idempotencyLeaseKeeper(IdempotencyStore store, EventPublisher events,
+	LeaseKeeper idempotencyLeaseKeeper(@Lazy IdempotencyStore store, EventPublisher events,
 			IdempotencyProperties properties) {
 		LeaseProperties lease = properties.lease();
 		return new LeaseKeeper(store, new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(),
@@ -182,12 +185,16 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, EventPublisher events, LeaseKeeper keeper,
-			LeaseFence fence, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages,
-			IdempotencyProperties properties) {
+			LeaseFence fence, ThreadGuard threads, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages,
+			IdempotencyProperties properties, ListableBeanFactory beanFactory) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
+			configurable.addListener(threads.listener());
 		}
+		OtherTransactionManagers others = OtherTransactionManagers.of(beanFactory);
+		others.requireChoice(transactionManager, StringUtils.hasText(properties.transactionManager()));
+		others.watch(transactionManager, threads);
 		InFlightProperties inFlight = properties.inFlight();
 		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none),
 				new Retention(properties.retention().clientError(), properties.retention().serverError()), events,
@@ -198,7 +205,7 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	ThreadGuard idempotencyThreadGuard(TransactionManagerSelector transactionManagers, LeaseFence fence) {
-		return new ThreadGuard(transactionManagers.select(), fence);
+		return new ThreadGuard(transactionManagers::select, fence);
 	}
 
 	@Bean

@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 import dev.idempotency.AccountPurge;
 import dev.idempotency.ResponseCodec;
@@ -65,7 +66,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		private final RequestViews views;
 
-		Requests(UnfinishedRequests unfinished, OperatorStore store, ResponseCodec codec,
+		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ResponseCodec codec,
 				IdempotencyProperties properties) {
 			this.views = new RequestViews(unfinished, store, new AnswerFormat(codec),
 					properties.endpoint().showBodies() ? Bodies.SHOWN : Bodies.HIDDEN);
@@ -74,8 +75,8 @@ public final class IdempotencyEndpointAutoConfiguration {
 		@Bean
 		@ConditionalOnAvailableEndpoint
 		@ConditionalOnMissingBean
-		IdempotencyEndpoint idempotencyEndpoint(UnfinishedRequests unfinished, AccountPurge accounts,
-				OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
+		IdempotencyEndpoint idempotencyEndpoint(@Lazy UnfinishedRequests unfinished, @Lazy AccountPurge accounts,
+				@Lazy OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
 				ObjectProvider<IdempotencyCompleter> completer, ObjectProvider<StagedJobs> jobs) {
 			return new IdempotencyEndpoint(this.views, unfinished, accounts, store,
 					new Workers(reaper, completer, jobs));
@@ -108,7 +109,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 		@Bean
 		@ConditionalOnAvailableEndpoint
 		@ConditionalOnMissingBean
-		IdempotencyJobsEndpoint idempotencyJobsEndpoint(StagedJobs jobs) {
+		IdempotencyJobsEndpoint idempotencyJobsEndpoint(@Lazy StagedJobs jobs) {
 			return new IdempotencyJobsEndpoint(jobs);
 		}
 

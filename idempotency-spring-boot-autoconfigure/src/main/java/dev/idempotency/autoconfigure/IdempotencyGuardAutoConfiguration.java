@@ -54,8 +54,15 @@ public final class IdempotencyGuardAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static EnforcementGuard idempotencyEnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types) {
-		return new EnforcementGuard(context, types);
+	static LibraryUse idempotencyUse(AnnotatedTypes types) {
+		return new LibraryUse(types);
+	}
+
+	@Bean(EnforcementGuard.NAME)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static EnforcementGuard idempotencyEnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types,
+			LibraryUse use) {
+		return new EnforcementGuard(context, types, use);
 	}
 
 }

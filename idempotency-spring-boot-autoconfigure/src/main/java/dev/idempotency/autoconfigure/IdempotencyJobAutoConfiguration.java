@@ -43,6 +43,7 @@ import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
+import dev.idempotency.job.dbscheduler.StagedJobsSource;
 import dev.idempotency.job.dbscheduler.JobSettings;
 
 /**
@@ -61,9 +62,13 @@ public final class IdempotencyJobAutoConfiguration {
 		return new JobHandlers(handlers);
 	}
 
+	/**
+	 * Its declared type is none that Spring starts, so that nothing asks for it before it
+	 * is used. Once it is there Spring goes by its class, and starts and stops it.
+	 */
 	@Bean
 	@DependsOnDatabaseInitialization
-	JobScheduler idempotencyJobScheduler(TransactionManagerSelector transactionManagers, JobHandlers handlers,
+	StagedJobsSource idempotencyJobScheduler(TransactionManagerSelector transactionManagers, JobHandlers handlers,
 			IdempotencyOperations operations, EventPublisher events, ObjectProvider<JsonMapper> mapper,
 			ResponseCodec codec, IdentityFactory identities, ObjectProvider<StageObserver> stages,
 			IdempotencyProperties properties) {
@@ -79,8 +84,8 @@ public final class IdempotencyJobAutoConfiguration {
 
 	@Bean
 	@Lazy
-	StagedJobs idempotencyStagedJobs(JobScheduler scheduler) {
-		return scheduler.stagedJobs();
+	StagedJobs idempotencyStagedJobs(StagedJobsSource source) {
+		return source.stagedJobs();
 	}
 
 }

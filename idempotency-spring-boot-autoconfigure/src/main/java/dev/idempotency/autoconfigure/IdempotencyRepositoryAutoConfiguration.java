@@ -64,7 +64,9 @@ public final class IdempotencyRepositoryAutoConfiguration {
 	@Lazy
 	@ConditionalOnMissingBean
 	IdempotencyRecordRepository idempotencyRecordRepository(TransactionManagerSelector transactionManagers,
-			JpaTransactionResources jpa) {
+			JpaTransactionResources jpa, ObjectProvider<IdempotencySchemaMigration> migration) {
+		migration.ifAvailable((done) -> {
+		});
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (!jpa.supports(transactionManager)) {
 			throw new InvalidIdempotentException(

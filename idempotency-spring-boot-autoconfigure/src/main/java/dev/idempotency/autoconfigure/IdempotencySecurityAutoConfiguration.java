@@ -19,6 +19,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -109,10 +110,17 @@ public final class IdempotencySecurityAutoConfiguration {
 
 		@Bean
 		AccountResolver idempotencyAccountResolver() {
-			LogEvent.CALLERS_SHARED.log(logger,
+			return () -> Account.SHARED;
+		}
+
+		/**
+		 * A bean that is not created before the library is in use.
+		 */
+		@Bean
+		InitializingBean idempotencySharedCallersWarning() {
+			return () -> LogEvent.CALLERS_SHARED.log(logger,
 					"All callers are one account: without Spring Security and without an AccountResolver bean, "
 							+ "a caller who knows another caller's idempotency key gets its stored response.");
-			return () -> Account.SHARED;
 		}
 
 	}

@@ -59,6 +59,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	private @Nullable ScheduledExecutorService scheduler;
 
+	private volatile boolean beating;
+
 	private volatile boolean failing;
 
 	public LeaseKeeper(IdempotencyStore store, LeaseSettings settings, EventPublisher events) {
@@ -73,6 +75,19 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 */
 	public void hold(Lease lease) {
 		this.held.put(lease, System.nanoTime());
+		if (!this.beating) {
+			beat();
+		}
+	}
+
+	/**
+	 * The thread of the heartbeat begins with the first lease.
+	 */
+	private synchronized void beat() {
+		if (this.scheduler != null && !this.beating) {
+			this.beating = true;
+			schedule(this.scheduler, this.settings.heartbeat());
+		}
 	}
 
 	/**
@@ -150,7 +165,9 @@ public final class LeaseKeeper implements SmartLifecycle {
 			CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-heartbeat-");
 			threads.setDaemon(true);
 			this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
-			schedule(this.scheduler, this.settings.heartbeat());
+			if (!this.held.isEmpty()) {
+				beat();
+			}
 		}
 	}
 
@@ -161,6 +178,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 		}
 		this.scheduler.shutdownNow();
 		this.scheduler = null;
+		this.beating = false;
 		List<Lease> left = List.copyOf(this.held.keySet());
 		if (!left.isEmpty()) {
 			LogEvent.REQUESTS_LEFT.log(logger,

@@ -15,11 +15,14 @@
  */
 package dev.idempotency.engine;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -27,6 +30,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.logging.LogEvent;
 
@@ -50,24 +54,57 @@ public final class ThreadGuard {
 	private static final TransactionDefinition MANDATORY = new DefaultTransactionDefinition(
 			TransactionDefinition.PROPAGATION_MANDATORY);
 
-	private final PlatformTransactionManager transactionManager;
+	private final SingletonSupplier<PlatformTransactionManager> transactionManager;
 
 	private final LeaseFence fence;
+
+	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
 	private final ThreadLocal<@Nullable Watch> current = new ThreadLocal<>();
 
 	/**
 	 * Create a guard.
-	 * @param transactionManager the transaction manager of the business rows, which
-	 * reports to the guard from now on
+	 * @param transactionManager the transaction manager of the business rows, chosen when
+	 * it is needed
 	 * @param fence the fence of leased runs
 	 */
-	public ThreadGuard(PlatformTransactionManager transactionManager, LeaseFence fence) {
-		this.transactionManager = transactionManager;
+	public ThreadGuard(Supplier<PlatformTransactionManager> transactionManager, LeaseFence fence) {
+		this.transactionManager = SingletonSupplier.of(transactionManager);
 		this.fence = fence;
-		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
-			configurable.addListener(new BeginListener());
-		}
+	}
+
+	/**
+	 * Notes the transactions that the transaction manager of the business rows begins.
+	 * @return the listener to be added to that transaction manager
+	 */
+	public TransactionExecutionListener listener() {
+		return new BeginListener();
+	}
+
+	/**
+	 * Reports what another transaction manager commits within the transaction of a
+	 * protected request, once for each handler: it is not undone if the request fails,
+	 * and is done again by its retry.
+	 * @param name the bean name of the other transaction manager
+	 * @return the listener to be added to it
+	 */
+	public TransactionExecutionListener foreignListener(String name) {
+		return new TransactionExecutionListener() {
+
+			@Override
+			public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
+				Watch watch = ThreadGuard.this.current.get();
+				if (watch != null && ThreadGuard.this.fence.current() == null && commitFailure == null
+						&& transaction.isNewTransaction() && !transaction.isReadOnly()
+						&& ThreadGuard.this.reported.add(watch.handler)) {
+					LogEvent.COMMITTED_ELSEWHERE.log(logger,
+							"The transaction manager '" + name
+									+ "' has committed, and the record is in the transaction of another one ["
+									+ watch.handler + "]");
+				}
+			}
+
+		};
 	}
 
 	/**
@@ -87,9 +124,10 @@ public final class ThreadGuard {
 	 */
 	public void rollBackOnly() {
 		try {
-			TransactionStatus joined = this.transactionManager.getTransaction(MANDATORY);
+			PlatformTransactionManager business = this.transactionManager.obtain();
+			TransactionStatus joined = business.getTransaction(MANDATORY);
 			joined.setRollbackOnly();
-			this.transactionManager.rollback(joined);
+			business.rollback(joined);
 		}
 		catch (IllegalTransactionStateException ex) {
 			logger.debug("The open transaction belongs to another transaction manager", ex);
@@ -154,7 +192,7 @@ public final class ThreadGuard {
 
 		private void rollBack(TransactionStatus transaction) {
 			try {
-				ThreadGuard.this.transactionManager.rollback(transaction);
+				ThreadGuard.this.transactionManager.obtain().rollback(transaction);
 			}
 			catch (RuntimeException ex) {
 				LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.handler + "]", ex);

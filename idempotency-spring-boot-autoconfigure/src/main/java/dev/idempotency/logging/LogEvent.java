@@ -45,6 +45,13 @@ public enum LogEvent {
 					+ "`idempotency.completer.enabled=false`"),
 
 	/**
+	 * Nobody has said where the records belong.
+	 */
+	TRANSACTION_MANAGER_ASSUMED(1004, Level.WARN,
+			"There are several transaction managers, and none is named; the records go to the database of the primary one",
+			"Set `idempotency.transaction-manager` to the bean name of the transaction manager of the business rows"),
+
+	/**
 	 * The digests in the table are not keyed.
 	 */
 	SECRET_MISSING(1008, Level.INFO,
@@ -138,6 +145,15 @@ public enum LogEvent {
 					+ "and the connection are clean",
 			"Look at what the handler that the line names begins; use `TransactionTemplate` or `@Transactional`, "
 					+ "which end what they begin"),
+
+	/**
+	 * The rows of a request are not committed with its record.
+	 */
+	COMMITTED_ELSEWHERE(1313, Level.WARN,
+			"A protected request has committed in a transaction manager other than that of the records: a retry may "
+					+ "do that part again. Logged once for each handler",
+			"Set `idempotency.transaction-manager` to that one if the business rows are there; else write there by a "
+					+ "staged job or in `Phases.foreign`"),
 
 	/**
 	 * A lease could not be ended.

@@ -28,6 +28,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 import dev.idempotency.store.jpa.IdempotencyRecord;
+import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +44,9 @@ class DataJpaSliceTests {
 	@Autowired
 	private TestEntityManager entityManager;
 
+	@Autowired
+	private IdempotencyRecordRepository records;
+
 	@DynamicPropertySource
 	static void database(DynamicPropertyRegistry registry) {
 		TestDatabase database = TestDatabase.create();
@@ -57,6 +61,7 @@ class DataJpaSliceTests {
 		assertThat(this.entityManager.getEntityManager()
 			.createQuery("select r from IdempotencyRecord r", IdempotencyRecord.class)
 			.getResultList()).isEmpty();
+		assertThat(this.records.count()).isZero();
 	}
 
 	@SpringBootConfiguration

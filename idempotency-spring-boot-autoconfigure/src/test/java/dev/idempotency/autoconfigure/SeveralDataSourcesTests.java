@@ -58,7 +58,7 @@ class SeveralDataSourcesTests {
 		.withConfiguration(TestContexts.LIBRARY)
 		.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
 				TransactionAutoConfiguration.class))
-		.withUserConfiguration(Databases.class)
+		.withUserConfiguration(Databases.class, TestContexts.InUse.class)
 		.withPropertyValues("spring.application.name=test", "idempotency.reaper.enabled=false",
 				"idempotency.completer.enabled=false");
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
@@ -34,6 +35,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
+import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.ReapedStore;
 import dev.idempotency.testsupport.TestDatabase;
@@ -96,9 +98,22 @@ final class TestContexts {
 			.withConfiguration(
 					AutoConfigurations.of(DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
 							TransactionAutoConfiguration.class, JacksonAutoConfiguration.class))
+			.withUserConfiguration(InUse.class)
 			.withPropertyValues("spring.application.name=test", "spring.datasource.url=" + database.jdbcUrl(),
 					"spring.datasource.username=" + database.username(),
 					"spring.datasource.password=" + database.password(), "spring.datasource.hikari.minimum-idle=0");
+	}
+
+	/**
+	 * An application that was given what leads to the records, where that is.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class InUse {
+
+		InUse(ObjectProvider<IdempotencyEngine> engine) {
+			engine.getIfAvailable();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

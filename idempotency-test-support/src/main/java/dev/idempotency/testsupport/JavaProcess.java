@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -48,6 +49,8 @@ public final class JavaProcess implements AutoCloseable {
 	private final BlockingQueue<String> unread = new LinkedBlockingQueue<>();
 
 	private final Queue<String> log = new ConcurrentLinkedQueue<>();
+
+	private final CountDownLatch complete = new CountDownLatch(1);
 
 	private JavaProcess(Process process) {
 		this.process = process;
@@ -84,12 +87,27 @@ public final class JavaProcess implements AutoCloseable {
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment,
 			List<Path> classPath) {
+		return startOn(withOwn(classPath), mainClass, arguments, environment);
+	}
+
+	/**
+	 * Start a main class on a class path that is not that of this JVM.
+	 * @param classPath the class path
+	 * @param mainClass the class
+	 * @param arguments its arguments
+	 * @return the process, to be closed by the caller
+	 */
+	public static JavaProcess startOn(String classPath, Class<?> mainClass, List<String> arguments) {
+		return startOn(classPath, mainClass, arguments, Map.of());
+	}
+
+	private static JavaProcess startOn(String classPath, Class<?> mainClass, List<String> arguments,
+			Map<String, String> environment) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		// The start is what takes the time: no optimising compiler, no parallel
 		// collector.
-		command.addAll(
-				List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", withOwn(classPath), mainClass.getName()));
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, mainClass.getName()));
 		command.addAll(arguments);
 		try {
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -117,6 +135,9 @@ public final class JavaProcess implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			// The process has gone.
+		}
+		finally {
+			this.complete.countDown();
 		}
 	}
 
@@ -146,6 +167,23 @@ public final class JavaProcess implements AutoCloseable {
 	 */
 	public String output() {
 		return String.join("\n", this.log);
+	}
+
+	/**
+	 * All of the output, when the process has ended.
+	 * @return the lines
+	 */
+	public String awaitOutput() {
+		awaitExit();
+		try {
+			if (!this.complete.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+				throw new IllegalStateException("The output does not end");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return output();
 	}
 
 	private @Nullable String poll() {

@@ -53,7 +53,7 @@ import dev.idempotency.job.StagedJobs;
  * included, and no job begins while the application shuts down. Nodes without handlers
  * run nothing and ask nothing.
  */
-public final class JobScheduler implements SmartLifecycle {
+public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
@@ -139,6 +139,7 @@ public final class JobScheduler implements SmartLifecycle {
 	 * The caller's side of the queue.
 	 * @return stages jobs for this scheduler and those of other nodes
 	 */
+	@Override
 	public StagedJobs stagedJobs() {
 		return new DbSchedulerJobs(this.transaction, this.dialect, this.handlers, this.payloads, this.table,
 				this.settings, this.clock, this::wake);

@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -41,7 +42,11 @@ import dev.idempotency.test.assertj.IdempotencyRecords;
 @ConditionalOnBean({ OperatorStore.class, IdentityFactory.class })
 final class IdempotencyRecordsTestAutoConfiguration {
 
+	/**
+	 * A test that injects them uses the library; another one may have no use of it.
+	 */
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	IdempotencyRecords idempotencyRecords(OperatorStore store, IdentityFactory identities, AccountResolver accounts) {
 		return IdempotencyRecords.in(store, identities, accounts);
