@@ -97,7 +97,7 @@ class PgBouncerTests {
 				"spring.datasource.hikari.maximum-pool-size=" + CLIENTS, "server.tomcat.threads.max=" + CLIENTS)) {
 			for (String path : List.of("/one-commit", "/leased", "/phases")) {
 				List<HttpResponse<byte[]>> responses = Parallel.run(CLIENTS, () -> post(application, path));
-				assertThat(responses).extracting(HttpResponse::statusCode).containsOnly(201, 409).contains(201);
+				assertThat(responses).extracting(HttpResponse::statusCode).isSubsetOf(201, 409).contains(201);
 				assertThat(post(application, path).statusCode()).isEqualTo(201);
 				assertThat(application.effects(path)).isEqualTo(1);
 			}
