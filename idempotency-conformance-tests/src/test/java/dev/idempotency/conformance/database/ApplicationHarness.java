@@ -98,6 +98,7 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 
 	@Override
 	public void clear() {
+		store();
 		this.application.jdbc().update("delete from idempotency_lease");
 		this.application.jdbc().update("delete from idempotency_record");
 	}
