@@ -59,6 +59,14 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
+	 * A new request was refused because its account has too many without an answer.
+	 *
+	 * @param operation the operation's name
+	 */
+	record RefusedByLimit(String operation) implements IdempotencyEvent {
+	}
+
+	/**
 	 * An execution ended without a final answer; its key is free again.
 	 *
 	 * @param operation the operation's name

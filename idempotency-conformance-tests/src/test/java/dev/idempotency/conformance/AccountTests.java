@@ -126,6 +126,15 @@ class AccountTests {
 	}
 
 	@Test
+	@Tag("Y12")
+	void aShortKeyOfAnAnonymousCallerIsMalformed() {
+		String path = "/open/orders/" + this.key;
+		assertProblem(sendAnonymously(sharing, path, "fifteen-letters"), 400, "malformed-key");
+		assertOriginal(sendAnonymously(sharing, path, this.key.substring(0, 16)), 200);
+		assertOriginal(sharing.post(ALICE, path, "short", "{}"), 200);
+	}
+
+	@Test
 	@Tag("S7")
 	void anyInstanceReplaysWhatAnotherHasStored() {
 		String path = "/orders/" + this.key;
@@ -154,8 +163,12 @@ class AccountTests {
 	}
 
 	private HttpResponse<byte[]> sendAnonymously(RunningApplication receiver) {
-		return receiver.send(receiver.anonymous("/open/orders/" + this.key)
-			.header("Idempotency-Key", this.key)
+		return sendAnonymously(receiver, "/open/orders/" + this.key, this.key);
+	}
+
+	private static HttpResponse<byte[]> sendAnonymously(RunningApplication receiver, String path, String key) {
+		return receiver.send(receiver.anonymous(path)
+			.header("Idempotency-Key", key)
 			.header("Content-Type", "application/json")
 			.POST(BodyPublishers.ofString("{}")));
 	}

@@ -161,7 +161,7 @@ class CostTests {
 		List<String> service = Effects.isFlushedAtCommit()
 				? List.of("BEGIN; update idempotency_lease", "insert effect", "COMMIT")
 				: List.of("BEGIN; insert effect", "update idempotency_lease", "COMMIT");
-		assertThat(leased.roundTrips()).startsWith("select; insert idempotency_lease; with idempotency_lease")
+		assertThat(leased.roundTrips()).startsWith("select; with idempotency_record; with idempotency_lease")
 			.containsSequence(service)
 			.endsWith("with idempotency_lease")
 			.hasSize(5);
@@ -173,7 +173,7 @@ class CostTests {
 	void aLeasedHandlerWithATransactionOfItsOwnCostsTwoRoundTripsAndOneCommitOnTopOfItsOwn() {
 		Cost plain = meter.measure(() -> post("/plain", newKey()));
 		Cost leased = meter.measure(() -> post("/leased-transactional", newKey()));
-		assertThat(leased.roundTrips()).containsExactly("select; insert idempotency_lease; with idempotency_lease",
+		assertThat(leased.roundTrips()).containsExactly("select; with idempotency_record; with idempotency_lease",
 				"BEGIN; insert effect", "with idempotency_lease", "COMMIT");
 		assertThat(leased.roundTrips()).hasSize(plain.roundTrips().size() + 2);
 		assertThat(leased.commits()).isEqualTo(plain.commits() + 1);
@@ -188,7 +188,7 @@ class CostTests {
 	void aRequestInPhasesCostsItsClaimAndTwoRoundTripsForEachOfThem() {
 		Cost phased = meter.measure(() -> post("/phased", newKey()));
 		String setting = "select; ";
-		assertThat(phased.roundTrips()).containsExactly("select; insert idempotency_lease; with idempotency_lease",
+		assertThat(phased.roundTrips()).containsExactly("select; with idempotency_record; with idempotency_lease",
 				"BEGIN; set; select; select; select idempotency_lease; select", "insert effect",
 				setting + "update idempotency_lease; select", "COMMIT", "select idempotency_lease",
 				setting + "update idempotency_lease; select",

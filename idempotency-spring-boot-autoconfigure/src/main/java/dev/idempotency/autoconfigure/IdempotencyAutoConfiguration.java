@@ -160,6 +160,11 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	AnonymousNotice idempotencyAnonymousNotice(IdempotencyProperties properties, OperationFactory operations) {
+		return new AnonymousNotice(properties.anonymous(), properties.key().minLengthAnonymous(), operations);
+	}
+
+	@Bean
 	EventPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
 		return new EventPublisher(listeners.orderedStream().toList());
 	}
@@ -169,7 +174,7 @@ public final class IdempotencyAutoConfiguration {
 			IdempotencyProperties properties) {
 		LeaseProperties lease = properties.lease();
 		return new LeaseKeeper(store, new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(),
-				lease.onExpiry(), properties.completer().maxAttempts()), events);
+				lease.onExpiry(), properties.completer().maxAttempts(), properties.limits().toLeaseLimits()), events);
 	}
 
 	/**
@@ -200,7 +205,8 @@ public final class IdempotencyAutoConfiguration {
 				new Retention(properties.retention().clientError(), properties.retention().serverError()), events,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
-				keeper, fence, phaseSettings, stages.getIfAvailable(() -> StageObserver.NONE));
+				keeper, fence, phaseSettings, stages.getIfAvailable(() -> StageObserver.NONE),
+				properties.limits().maxKeysPerTransaction());
 	}
 
 	@Bean
@@ -224,7 +230,8 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, IdempotencyProperties properties) {
-		return new CallerAccounts(accountResolver, properties.anonymous(), new CallerPresence());
+		return new CallerAccounts(accountResolver, properties.anonymous(), new CallerPresence(),
+				properties.key().minLengthAnonymous());
 	}
 
 	@Bean

@@ -28,14 +28,20 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  *
  * @param minLength Smallest number of characters of a key.
  * @param maxLength Largest number of characters of a key.
+ * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
+ * caller, with idempotency.anonymous=share: whoever guesses a key of that account gets
+ * its answer.
  * @param pattern Regular expression that a whole key has to match. None by default.
  */
-record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength, @Nullable Pattern pattern) {
+record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
+		@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
 
 	public KeyProperties {
 		require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
 		require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
 				"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
+		require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous", minLengthAnonymous,
+				"Write a number from 1 to 4096, such as 16.");
 	}
 
 }

@@ -20,11 +20,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
+import dev.idempotency.store.LeaseLimits;
+
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
- * Sizes.
+ * Sizes and numbers.
  *
  * @param maxRequestBody Largest request body of a protected operation; larger ones get a
  * 413. Multipart bodies have the container's limit.
@@ -32,15 +34,33 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * first caller gets the body.
  * @param maxFormFields Largest number of fields of a protected form, those of the query
  * included. Defaults to the limit of the embedded Tomcat, and to 1000 in other servers.
+ * @param maxOpenRequests Largest number of LEASED requests of one account that run or
+ * wait for another attempt; one more gets a 429. 0 for any number.
+ * @param maxStuckRequests Largest number of LEASED requests of one account that need
+ * manual resolution; a new one gets a 429. 0 for any number.
+ * @param maxKeysPerTransaction Largest number of keys that are claimed in one
+ * transaction, by IdempotencyOperations and by batch listeners. Each one is a lock of the
+ * database until the transaction ends.
  */
 record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
-		@Nullable Integer maxFormFields) {
+		@Nullable Integer maxFormFields, @DefaultValue("1000") int maxOpenRequests,
+		@DefaultValue("100") int maxStuckRequests, @DefaultValue("1000") int maxKeysPerTransaction) {
 
 	public LimitsProperties {
 		requireSize(maxRequestBody, "limits.max-request-body", "1MB");
 		requireSize(maxResponseBody, "limits.max-response-body", "1MB");
 		require(maxFormFields == null || maxFormFields > 0, "limits.max-form-fields", maxFormFields,
 				"Write a number from 1, or nothing for the limit of the web server.");
+		require(maxOpenRequests >= 0, "limits.max-open-requests", maxOpenRequests,
+				"Write a number such as 1000, or 0 for any number.");
+		require(maxStuckRequests >= 0, "limits.max-stuck-requests", maxStuckRequests,
+				"Write a number such as 100, or 0 for any number.");
+		require(maxKeysPerTransaction > 0, "limits.max-keys-per-transaction", maxKeysPerTransaction,
+				"Write a number from 1, such as 1000.");
+	}
+
+	LeaseLimits toLeaseLimits() {
+		return new LeaseLimits(this.maxOpenRequests, this.maxStuckRequests);
 	}
 
 }

@@ -52,6 +52,8 @@ final class BatchClaims {
 
 	private final Function<Call, Execution> executions;
 
+	private final TransactionKeys keys;
+
 	/**
 	 * Create the claims.
 	 * @param store the store
@@ -59,17 +61,21 @@ final class BatchClaims {
 	 * @param decisions what a call gets that may not run
 	 * @param executions makes the execution of a call whose lock is held, as a
 	 * participant of the current transaction
+	 * @param keys limits the keys of a transaction
 	 */
 	BatchClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
-			Function<Call, Execution> executions) {
+			Function<Call, Execution> executions, TransactionKeys keys) {
 		this.store = store;
 		this.transactionManager = transactionManager;
 		this.decisions = decisions;
 		this.executions = executions;
+		this.keys = keys;
 	}
 
 	CallBatch claim(List<Call> calls, Duration maxWait) {
 		Patience patience = new Patience(maxWait);
+		String operation = calls.get(0).operation().name();
+		this.keys.add(operation, calls.size());
 		int[] order = IntStream.range(0, calls.size())
 			.boxed()
 			.sorted(Comparator.comparing((index) -> calls.get(index).identity().digest(), Arrays::compareUnsigned))
@@ -80,6 +86,9 @@ final class BatchClaims {
 			@Nullable CallBatch claimed = null;
 			int busy = -1;
 			try {
+				if (transaction.isNewTransaction()) {
+					this.keys.add(operation, calls.size());
+				}
 				Attempt[] attempts = new Attempt[order.length];
 				busy = acquire(calls, order, attempts);
 				if (busy < 0) {
@@ -135,7 +144,7 @@ final class BatchClaims {
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
 			switch (attempts[index].kind()) {
-				case BUSY, HELD, ABANDONED, STUCK -> {
+				case BUSY, HELD, ABANDONED, STUCK, LIMITED -> {
 					return index;
 				}
 				case ACQUIRED, FOUND -> {

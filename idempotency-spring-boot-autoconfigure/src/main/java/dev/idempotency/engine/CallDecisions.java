@@ -25,6 +25,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyEvent.Mismatched;
+import dev.idempotency.IdempotencyEvent.RefusedByLimit;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
@@ -37,6 +38,7 @@ import dev.idempotency.RequestInProgressException;
 import dev.idempotency.RequestStuckException;
 import dev.idempotency.ResponseCodec;
 import dev.idempotency.StoreUnavailableException;
+import dev.idempotency.TooManyOpenRequestsException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
@@ -84,6 +86,7 @@ final class CallDecisions {
 	 * @return its answer, or {@code null} if it is in progress
 	 * @throws KeyReusedException if the key stands for another request
 	 * @throws RequestStuckException if it needs manual resolution
+	 * @throws TooManyOpenRequestsException if its account has too many of them
 	 */
 	@Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
 		return switch (attempt.kind()) {
@@ -97,6 +100,7 @@ final class CallDecisions {
 				throw stuck(call);
 			}
 			case BUSY -> null;
+			case LIMITED -> throw limited(call);
 			case ACQUIRED -> throw new IllegalArgumentException("The call may run");
 		};
 	}
@@ -245,6 +249,11 @@ final class CallDecisions {
 	RequestInProgressException inProgress(Call call) {
 		this.events.publish(new RefusedInProgress(call.operation().name()));
 		return new RequestInProgressException(this.retryAfter);
+	}
+
+	private TooManyOpenRequestsException limited(Call call) {
+		this.events.publish(new RefusedByLimit(call.operation().name()));
+		return new TooManyOpenRequestsException(this.retryAfter);
 	}
 
 	private RequestStuckException stuck(Call call) {

@@ -26,6 +26,7 @@ import dev.idempotency.Account;
 import dev.idempotency.AccountRequiredException;
 import dev.idempotency.AccountResolver;
 import dev.idempotency.AnonymousAccess;
+import dev.idempotency.MalformedKeyException;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -43,6 +44,8 @@ public final class CallerAccounts {
 
 	private final BooleanSupplier callerPresent;
 
+	private final int minAnonymousKey;
+
 	private final AtomicBoolean refusalLogged = new AtomicBoolean();
 
 	/**
@@ -50,8 +53,11 @@ public final class CallerAccounts {
 	 * @param resolver resolves the caller
 	 * @param anonymous the treatment of anonymous callers
 	 * @param callerPresent tells that the current thread works for a caller, known or not
+	 * @param minAnonymousKey smallest number of characters of an anonymous caller's key
 	 */
-	public CallerAccounts(AccountResolver resolver, AnonymousAccess anonymous, BooleanSupplier callerPresent) {
+	public CallerAccounts(AccountResolver resolver, AnonymousAccess anonymous, BooleanSupplier callerPresent,
+			int minAnonymousKey) {
+		this.minAnonymousKey = minAnonymousKey;
 		this.resolver = resolver;
 		this.anonymous = anonymous;
 		this.callerPresent = callerPresent;
@@ -73,6 +79,27 @@ public final class CallerAccounts {
 	public Account requireCaller() {
 		Account account = find();
 		return (account != null) ? account : anonymous();
+	}
+
+	/**
+	 * As {@link #requireCaller()}, of a caller who has chosen a key. All anonymous
+	 * callers share one space of keys: theirs must be hard to guess.
+	 * @param key the key
+	 * @return the account
+	 * @throws MalformedKeyException if the caller is anonymous and the key is too short
+	 */
+	public Account requireCaller(String key) {
+		Account account = find();
+		if (account != null) {
+			return account;
+		}
+		Account shared = anonymous();
+		if (key.length() < this.minAnonymousKey) {
+			throw new MalformedKeyException(
+					"The idempotency key is too short: without authentication a key has at least "
+							+ this.minAnonymousKey + " characters. Send a random one, such as a UUID.");
+		}
+		return shared;
 	}
 
 	/**

@@ -62,16 +62,18 @@ public final class IdempotencyEngine {
 	 * manager has to know
 	 * @param phaseSettings how phases run
 	 * @param stages who follows calls stage by stage
+	 * @param maxKeys largest number of keys that one transaction may claim
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
 			AnswerCache cache, Retention retention, EventPublisher events, InFlight inFlight, LeaseKeeper keeper,
-			LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages) {
+			LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages, int maxKeys) {
+		TransactionKeys keys = new TransactionKeys(maxKeys);
 		this.decisions = new CallDecisions(store, codec, cache, retention, events, inFlight.retryAfter());
 		this.transactional = new TransactionalClaims(store, transactionManager, events, this.decisions,
-				keeper.settings());
+				keeper.settings(), keys);
 		this.leased = new LeasedClaims(store, transactionManager, events, this.decisions, this.transactional, keeper,
 				fence, codec, phaseSettings, stages);
-		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional::join);
+		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional::join, keys);
 		this.inFlight = inFlight;
 		this.stages = stages;
 	}

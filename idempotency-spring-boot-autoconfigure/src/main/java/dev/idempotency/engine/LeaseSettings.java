@@ -18,6 +18,7 @@ package dev.idempotency.engine;
 import java.time.Duration;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.store.LeaseLimits;
 
 /**
  * How leases are held.
@@ -26,7 +27,9 @@ import dev.idempotency.LeaseExpiry;
  * @param heartbeat time between two extensions, less than half of the duration
  * @param max how long a claim is extended at the most
  * @param onExpiry what happens to a request whose owner let its lease expire
+ * @param maxAttempts from how many attempts on a request is not claimed again
+ * @param limits largest numbers of unfinished requests of one account
  */
-public record LeaseSettings(Duration duration, Duration heartbeat, Duration max, LeaseExpiry onExpiry,
-		int maxAttempts) {
+public record LeaseSettings(Duration duration, Duration heartbeat, Duration max, LeaseExpiry onExpiry, int maxAttempts,
+		LeaseLimits limits) {
 }

@@ -164,7 +164,8 @@ final class LeasedClaims {
 			byte[] fingerprint = call.fingerprint().bytes();
 			return this.store.lease(new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
 					(command != null) ? this.commands.encode(call.identity(), fingerprint, command) : null,
-					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts()));
+					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
+					settings.limits()));
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);

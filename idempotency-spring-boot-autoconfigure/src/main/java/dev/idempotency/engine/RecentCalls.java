@@ -74,7 +74,7 @@ final class RecentCalls {
 		Attempt attempt = this.decisions.probe(call, StorePhase.CLAIM);
 		return switch (attempt.kind()) {
 			case FOUND, BUSY, HELD, STUCK -> attempt;
-			case ACQUIRED, ABANDONED -> null;
+			case ACQUIRED, ABANDONED, LIMITED -> null;
 		};
 	}
 

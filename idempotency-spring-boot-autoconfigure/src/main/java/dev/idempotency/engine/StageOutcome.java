@@ -21,6 +21,7 @@ import dev.idempotency.NotReplayableException;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.StoreUnavailableException;
+import dev.idempotency.TooManyOpenRequestsException;
 import dev.idempotency.UnknownStepException;
 
 /**
@@ -52,6 +53,11 @@ public enum StageOutcome {
 	 * Somebody else is executing the request.
 	 */
 	IN_PROGRESS,
+
+	/**
+	 * The account has too many requests without an answer.
+	 */
+	LIMITED,
 
 	/**
 	 * The key stands for another request.
@@ -102,6 +108,9 @@ public enum StageOutcome {
 		if (failure instanceof RequestInProgressException) {
 			return IN_PROGRESS;
 		}
+		if (failure instanceof TooManyOpenRequestsException) {
+			return LIMITED;
+		}
 		if (failure instanceof KeyReusedException) {
 			return KEY_REUSED;
 		}
@@ -129,7 +138,8 @@ public enum StageOutcome {
 	 */
 	public boolean isRegular() {
 		return switch (this) {
-			case COMPLETED, ACQUIRED, REPLAYED, RELEASED, IN_PROGRESS, KEY_REUSED, NOT_REPLAYABLE, CONFLICT -> true;
+			case COMPLETED, ACQUIRED, REPLAYED, RELEASED, IN_PROGRESS, LIMITED, KEY_REUSED, NOT_REPLAYABLE, CONFLICT ->
+				true;
 			case INTERRUPTED, UNKNOWN_STEP, LEASE_LOST, STORE_UNAVAILABLE, FAILED -> false;
 		};
 	}

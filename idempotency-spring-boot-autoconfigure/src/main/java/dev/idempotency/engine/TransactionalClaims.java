@@ -22,6 +22,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.LeaseExpiry;
@@ -49,13 +50,16 @@ final class TransactionalClaims {
 
 	private final RecentCalls recent;
 
+	private final TransactionKeys keys;
+
 	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, EventPublisher events,
-			CallDecisions decisions, LeaseSettings leases) {
+			CallDecisions decisions, LeaseSettings leases, TransactionKeys keys) {
 		this.store = store;
 		this.transactionManager = transactionManager;
 		this.events = events;
 		this.decisions = decisions;
 		this.leases = leases;
+		this.keys = keys;
 		this.recent = new RecentCalls(store, decisions);
 	}
 
@@ -68,6 +72,9 @@ final class TransactionalClaims {
 		Attempt known = this.recent.ask(call);
 		if (known != null) {
 			return this.decisions.decide(call, known, stopwatch);
+		}
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			this.keys.add(call.operation().name(), 1);
 		}
 		TransactionStatus transaction = begin(call);
 		Attempt attempt;

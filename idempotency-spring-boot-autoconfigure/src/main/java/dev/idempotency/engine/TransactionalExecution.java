@@ -229,7 +229,7 @@ final class TransactionalExecution implements Execution {
 					released();
 					throw asRuntimeException(failure);
 				}
-				case BUSY, HELD, ABANDONED, STUCK -> logger.debug("The commit is still being decided");
+				case BUSY, HELD, ABANDONED, STUCK, LIMITED -> logger.debug("The commit is still being decided");
 			}
 		}
 		while (patience.pause());

@@ -68,6 +68,14 @@ public enum LogEvent {
 			"Remove `idempotency.codec.accept-unauthenticated-until` when older answers have expired"),
 
 	/**
+	 * All anonymous callers are one account.
+	 */
+	ANONYMOUS_SHARED(1010, Level.WARN,
+			"Anonymous callers share one account: whoever guesses a key of another gets the stored answer",
+			"Let the endpoints require authentication; or see to it that clients send random keys, and keep "
+					+ "`idempotency.key.min-length-anonymous`"),
+
+	/**
 	 * A caller without an identity.
 	 */
 	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; told once by each node",

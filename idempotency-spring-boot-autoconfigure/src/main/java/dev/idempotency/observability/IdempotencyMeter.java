@@ -32,7 +32,7 @@ public enum IdempotencyMeter {
 	 * Requests by their outcome.
 	 */
 	REQUESTS("idempotency.requests", Type.COUNTER,
-			"Requests by outcome: executed, replayed, released, interrupted, mismatched, in_progress",
+			"Requests by outcome: executed, replayed, released, interrupted, mismatched, in_progress, limited",
 			IdempotencyMeter.OPERATION, IdempotencyMeter.OUTCOME),
 
 	/**

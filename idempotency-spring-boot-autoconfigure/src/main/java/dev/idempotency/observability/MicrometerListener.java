@@ -37,6 +37,7 @@ import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.OutboxChecked;
+import dev.idempotency.IdempotencyEvent.RefusedByLimit;
 import dev.idempotency.IdempotencyEvent.RefusedInProgress;
 import dev.idempotency.IdempotencyEvent.RelayFailure;
 import dev.idempotency.IdempotencyEvent.Released;
@@ -220,6 +221,9 @@ public final class MicrometerListener implements IdempotencyListener {
 			count(refused.operation(), Outcome.IN_PROGRESS);
 			counter(IdempotencyMeter.IN_PROGRESS, operation(refused.operation())).increment();
 		}
+		else if (event instanceof RefusedByLimit refused) {
+			count(refused.operation(), Outcome.LIMITED);
+		}
 		else if (event instanceof Expired expired) {
 			counter(IdempotencyMeter.EXPIRED, Tags.empty()).increment(expired.records());
 		}
@@ -294,7 +298,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	 */
 	private enum Outcome {
 
-		EXECUTED, REPLAYED, RELEASED, INTERRUPTED, MISMATCHED, IN_PROGRESS
+		EXECUTED, REPLAYED, RELEASED, INTERRUPTED, MISMATCHED, IN_PROGRESS, LIMITED
 
 	}
 

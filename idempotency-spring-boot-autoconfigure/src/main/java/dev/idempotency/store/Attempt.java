@@ -67,7 +67,13 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 		 * There is no record, and the request of an expired lease needs manual
 		 * resolution. Nobody takes it over.
 		 */
-		STUCK
+		STUCK,
+
+		/**
+		 * There is neither a record nor a lease, and the account has as many unfinished
+		 * requests as it may have. Nothing was claimed.
+		 */
+		LIMITED
 
 	}
 
@@ -115,6 +121,14 @@ public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable L
 	 */
 	public static Attempt busy() {
 		return new Attempt(Kind.BUSY, null, null, null);
+	}
+
+	/**
+	 * An attempt that the limits of the account have refused.
+	 * @return the attempt
+	 */
+	public static Attempt limited() {
+		return new Attempt(Kind.LIMITED, null, null, null);
 	}
 
 	/**

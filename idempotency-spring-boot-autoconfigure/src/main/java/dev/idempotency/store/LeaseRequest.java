@@ -30,7 +30,35 @@ import org.jspecify.annotations.Nullable;
  * @param duration how long the claim holds unless it is extended, by the database's clock
  * @param takeover whether an expired claim of somebody else may be taken over
  * @param maxAttempts from how many attempts on a claim is not taken over any more
+ * @param limits largest numbers of unfinished requests of the account, beyond which no
+ * new claim is made; a claim that is taken over is none
  */
 public record LeaseRequest(Identity identity, String operation, byte[] fingerprint, byte @Nullable [] command,
-		Duration duration, boolean takeover, int maxAttempts) {
+		Duration duration, boolean takeover, int maxAttempts, LeaseLimits limits) {
+
+	/**
+	 * Create a request without limits.
+	 * @param identity what is claimed
+	 * @param operation the operation's name
+	 * @param fingerprint the fingerprint of the request
+	 * @param command the encoded request, {@code null} for none
+	 * @param duration how long the claim holds
+	 * @param takeover whether an expired claim may be taken over
+	 * @param maxAttempts from how many attempts on a claim is not taken over any more
+	 */
+	public LeaseRequest(Identity identity, String operation, byte[] fingerprint, byte @Nullable [] command,
+			Duration duration, boolean takeover, int maxAttempts) {
+		this(identity, operation, fingerprint, command, duration, takeover, maxAttempts, LeaseLimits.NONE);
+	}
+
+	/**
+	 * This request with limits.
+	 * @param limits the limits
+	 * @return a copy
+	 */
+	public LeaseRequest within(LeaseLimits limits) {
+		return new LeaseRequest(this.identity, this.operation, this.fingerprint, this.command, this.duration,
+				this.takeover, this.maxAttempts, limits);
+	}
+
 }

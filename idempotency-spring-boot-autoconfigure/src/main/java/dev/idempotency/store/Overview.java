@@ -20,7 +20,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much there is.
+ * Numbers of records and of unfinished requests. Requests are counted up to
+ * {@value #COUNTED} that are stuck and as many others: that number stands for all greater
+ * ones, and the oldest is one of those that were counted, or of those that are stuck.
  *
  * @param records about how many answers are kept, expired ones and those of other
  * applications that share the tables included, as the database estimates it
@@ -30,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  * @param oldest the oldest request without an answer, {@code null} if there is none
  */
 public record Overview(long records, int running, int waiting, int stuck, @Nullable Oldest oldest) {
+
+	/**
+	 * Greatest number of stuck requests, and of others, that are counted.
+	 */
+	public static final int COUNTED = 10_000;
 
 	/**
 	 * The oldest request without an answer.

@@ -24,6 +24,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
+import dev.idempotency.Account;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.engine.CallerAccounts;
 
@@ -81,8 +82,8 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 				return true;
 			}
 		}
-		IdempotentExchange exchange = new IdempotentExchange(handlerMethod, endpoint, this.accounts.requireCaller(),
-				key);
+		Account account = (key != null) ? this.accounts.requireCaller(key) : this.accounts.requireCaller();
+		IdempotentExchange exchange = new IdempotentExchange(handlerMethod, endpoint, account, key);
 		if (key != null && this.keyReader.isField(request)) {
 			exchange.waitAtMost(this.formWait);
 		}

@@ -30,6 +30,7 @@ import dev.idempotency.IdempotencyException;
 import dev.idempotency.RequestInProgressException;
 import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.StoreUnavailableException;
+import dev.idempotency.TooManyOpenRequestsException;
 
 /**
  * An exception of the library as Spring's error responses are: its texts come from a
@@ -110,6 +111,9 @@ final class IdempotencyProblem implements ErrorResponse {
 		}
 		if (this.exception instanceof RequestInterruptedException interrupted) {
 			return interrupted.getRetryAfter();
+		}
+		if (this.exception instanceof TooManyOpenRequestsException tooMany) {
+			return tooMany.getRetryAfter();
 		}
 		return (this.exception instanceof StoreUnavailableException unavailable) ? unavailable.getRetryAfter() : null;
 	}

@@ -146,6 +146,7 @@ public final class PolicyCatalog {
 		types.add(ProblemType.IN_PROGRESS);
 		if (endpoint.operation().mode() == Mode.LEASED) {
 			types.add(ProblemType.STUCK);
+			types.add(ProblemType.TOO_MANY_OPEN_REQUESTS);
 		}
 		types.add(ProblemType.NOT_REPLAYABLE);
 		types.add(ProblemType.REQUEST_TOO_LARGE);

@@ -31,6 +31,7 @@ import dev.idempotency.RequestInterruptedException;
 import dev.idempotency.RequestStuckException;
 import dev.idempotency.RequestTooLargeException;
 import dev.idempotency.StoreUnavailableException;
+import dev.idempotency.TooManyOpenRequestsException;
 
 /**
  * The problem types, each with the status that design and
@@ -49,6 +50,8 @@ enum ProblemType {
 	IN_PROGRESS(RequestInProgressException.class, HttpStatus.CONFLICT, "Request in progress"),
 
 	STUCK(RequestStuckException.class, HttpStatus.CONFLICT, "Request needs manual resolution"),
+
+	TOO_MANY_OPEN_REQUESTS(TooManyOpenRequestsException.class, HttpStatus.TOO_MANY_REQUESTS, "Too many open requests"),
 
 	LEASE_LOST(LeaseLostException.class, HttpStatus.CONFLICT, "Request in progress"),
 
@@ -109,8 +112,8 @@ enum ProblemType {
 	 * What clients are told of it in advance.
 	 */
 	OperationPolicy.Problem toPolicy(String base) {
-		return new OperationPolicy.Problem(typeName(), uri(base), this.title, this.status.value(),
-				this == IN_PROGRESS || this == INTERRUPTED || this == STORE_UNAVAILABLE);
+		return new OperationPolicy.Problem(typeName(), uri(base), this.title, this.status.value(), this == IN_PROGRESS
+				|| this == TOO_MANY_OPEN_REQUESTS || this == INTERRUPTED || this == STORE_UNAVAILABLE);
 	}
 
 }

@@ -51,5 +51,12 @@ create table idempotency_lease (
 	primary key (id)
 ) engine = InnoDB character set utf8mb4 collate utf8mb4_bin;
 
+-- The unfinished requests of an account, which are counted before one more is claimed; those
+-- of an application that are not stuck, among which the completer looks for what is due; and
+-- the oldest. No heartbeat changes one of them.
+create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at);
+create index idempotency_lease_open on idempotency_lease (namespace, stuck_at);
+create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
+
 -- A fence is never used twice, also not for the same identity after its record has gone.
 create sequence idempotency_fence;

@@ -50,3 +50,10 @@ create table idempotency_lease (
 	last_error  text         ,
 	primary key (id)
 ) engine = InnoDB character set utf8mb4 collate utf8mb4_bin;
+
+-- The unfinished requests of an account, which are counted before one more is claimed; those
+-- of an application that are not stuck, among which the completer looks for what is due; and
+-- the oldest. No heartbeat changes one of them.
+create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at);
+create index idempotency_lease_open on idempotency_lease (namespace, stuck_at);
+create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);

@@ -54,6 +54,16 @@ create table idempotency_lease (
 	constraint idempotency_lease_pkey primary key (id)
 ) with (fillfactor = 70);
 
+-- The open requests of an account, which are counted before one more is claimed, and those
+-- of an application, among which the completer looks for what is due. A heartbeat changes
+-- neither their columns nor their predicates, and stays a HOT update; what becomes stuck
+-- goes from one to the other, and a pile of it is nobody's way.
+create index idempotency_lease_open on idempotency_lease (namespace, account) where stuck_at is null;
+create index idempotency_lease_stuck on idempotency_lease (namespace, account) where stuck_at is not null;
+-- The oldest of them, for the health and for lists.
+create index idempotency_lease_stuck_age on idempotency_lease (namespace, created_at, id)
+	where stuck_at is not null;
+
 -- As with answers: the codec compresses, where that is wanted.
 alter table idempotency_lease alter column steps set storage external;
 alter table idempotency_lease alter column command set storage external;

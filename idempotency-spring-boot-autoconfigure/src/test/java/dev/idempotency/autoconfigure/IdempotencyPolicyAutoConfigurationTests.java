@@ -105,24 +105,26 @@ class IdempotencyPolicyAutoConfigurationTests {
 					"idempotency.fingerprint.include-headers=X-Api-Version",
 					"idempotency.fingerprint.exclude-pointers=/sentAt")
 			.run((context) -> assertThat(MockMvcTester.from(context).get().uri(PATH)).bodyJson()
-				.isLenientlyEqualTo("""
-						{
-						  "operations": [
-						    {
-						      "required": false,
-						      "key": {"header": "X-Key", "syntax": "strict", "minLength": 8, "maxLength": 64,
-						              "pattern": "[a-z]+"},
-						      "scope": "endpoint",
-						      "ttl": "PT36H",
-						      "mode": "leased",
-						      "fingerprint": {"parts": ["method", "path", "query", "media-type", "body", "headers"],
-						                      "headers": ["X-Api-Version"], "excludedPointers": ["/sentAt"]},
-						      "problems": ["P/malformed-key", "P/in-progress", "P/stuck", "P/not-replayable",
-						                   "P/request-too-large", "P/key-reused", "P/store-unavailable"]
-						    }
-						  ]
-						}
-						""".replace("P/", "https://idempotency.dev/problems/"))
+				.isLenientlyEqualTo(
+						"""
+								{
+								  "operations": [
+								    {
+								      "required": false,
+								      "key": {"header": "X-Key", "syntax": "strict", "minLength": 8, "maxLength": 64,
+								              "pattern": "[a-z]+"},
+								      "scope": "endpoint",
+								      "ttl": "PT36H",
+								      "mode": "leased",
+								      "fingerprint": {"parts": ["method", "path", "query", "media-type", "body", "headers"],
+								                      "headers": ["X-Api-Version"], "excludedPointers": ["/sentAt"]},
+								      "problems": ["P/malformed-key", "P/in-progress", "P/stuck", "P/too-many-open-requests",
+								                   "P/not-replayable", "P/request-too-large", "P/key-reused", "P/store-unavailable"]
+								    }
+								  ]
+								}
+								"""
+							.replace("P/", "https://idempotency.dev/problems/"))
 				.doesNotHavePath("$.operations[0].replayMarker"));
 	}
 

@@ -50,6 +50,7 @@ import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.LeaseSettings;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
 import dev.idempotency.store.Interruption;
@@ -88,7 +89,7 @@ class IdempotencyCompleterTests {
 		EventPublisher publisher = new EventPublisher(List.of(this.events::add));
 		IdempotencyStore store = InterruptedStore.of(this.interruptions::add);
 		LeaseKeeper keeper = new LeaseKeeper(store, new LeaseSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
-				Duration.ofMinutes(10), LeaseExpiry.RERUN, 12), publisher);
+				Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
 				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,

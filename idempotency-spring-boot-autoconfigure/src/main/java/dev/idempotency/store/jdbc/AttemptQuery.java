@@ -65,29 +65,40 @@ final class AttemptQuery {
 			statement.getMoreResults();
 			Attempt found = readFound(statement, request.identity());
 			if (found == null) {
-				return Attempt.busy();
+				return (taken != null && taken.kind() == Attempt.Kind.LIMITED) ? taken : Attempt.busy();
 			}
-			return (taken != null && taken.requireLease().equals(found.lease())) ? taken : found;
+			return (taken != null && taken.lease() != null && taken.lease().equals(found.lease())) ? taken : found;
 		}
 	}
 
 	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace) throws SQLException {
 		byte[] id = request.identity().digest();
 		statement.setLong(1, request.identity().lockKey());
-		statement.setBytes(2, id);
-		statement.setString(3, namespace);
-		statement.setBytes(4, request.identity().account());
-		statement.setString(5, request.operation());
-		statement.setBytes(6, request.fingerprint());
-		statement.setBytes(7, request.command());
-		statement.setDouble(8, PostgresRecords.seconds(request.duration()));
-		statement.setLong(9, request.identity().lockKey());
-		statement.setBytes(10, id);
-		statement.setBoolean(11, request.takeover());
-		statement.setInt(12, request.maxAttempts());
+		statement.setLong(2, request.identity().lockKey());
+		statement.setBytes(3, id);
+		statement.setBytes(4, id);
+		bindLimit(statement, 5, request.limits().maxOpen(), namespace, request.identity().account());
+		bindLimit(statement, 9, request.limits().maxStuck(), namespace, request.identity().account());
 		statement.setBytes(13, id);
-		statement.setBytes(14, id);
-		statement.setBytes(15, id);
+		statement.setString(14, namespace);
+		statement.setBytes(15, request.identity().account());
+		statement.setString(16, request.operation());
+		statement.setBytes(17, request.fingerprint());
+		statement.setBytes(18, request.command());
+		statement.setDouble(19, PostgresRecords.seconds(request.duration()));
+		statement.setBoolean(20, request.takeover());
+		statement.setInt(21, request.maxAttempts());
+		statement.setBytes(22, id);
+		statement.setBytes(23, id);
+		statement.setBytes(24, id);
+	}
+
+	private static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
+			throws SQLException {
+		statement.setInt(first, limit);
+		statement.setString(first + 1, namespace);
+		statement.setBytes(first + 2, account);
+		statement.setInt(first + 3, limit);
 	}
 
 	private static boolean readBoolean(PreparedStatement statement) throws SQLException {
@@ -98,8 +109,12 @@ final class AttemptQuery {
 
 	private static @Nullable Attempt readTaken(PreparedStatement statement, Identity identity) throws SQLException {
 		try (ResultSet row = statement.getResultSet()) {
-			return row.next() ? Attempt.acquired(new Lease(identity, row.getLong(1)),
-					new Progress(row.getInt(2), row.getString(3), row.getBytes(4))) : null;
+			if (!row.next()) {
+				return null;
+			}
+			long fence = row.getLong(1);
+			return row.wasNull() ? Attempt.limited() : Attempt.acquired(new Lease(identity, fence),
+					new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
 		}
 	}
 

@@ -28,6 +28,7 @@ import org.springframework.lang.Contract;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.StoredAnswer;
@@ -94,7 +95,8 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 			return (found != null) ? found : Attempt.busy();
 		}
 		if (found == null) {
-			return insert(connection, request, namespace);
+			return !isWithin(connection, request, namespace) ? Attempt.limited()
+					: insert(connection, request, namespace);
 		}
 		if (!isAbandoned(found)) {
 			return found;
@@ -107,6 +109,22 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 		}
 		Progress left = lockAbandoned(connection, request);
 		return (left != null) ? takeOver(connection, request, left) : found;
+	}
+
+	private boolean isWithin(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		LeaseLimits limits = request.limits();
+		byte[] account = request.identity().account();
+		return limits.allow(count(connection, this.sql.countOpen, namespace, account, limits.maxOpen()),
+				count(connection, this.sql.countStuck, namespace, account, limits.maxStuck()));
+	}
+
+	/**
+	 * Count no further than to the limit.
+	 */
+	private static long count(Connection connection, String sql, String namespace, byte[] account, int limit)
+			throws SQLException {
+		return (limit == 0) ? 0
+				: new Jdbc(connection).queryOne(sql, (row) -> row.getLong(1), namespace, account, limit);
 	}
 
 	/**

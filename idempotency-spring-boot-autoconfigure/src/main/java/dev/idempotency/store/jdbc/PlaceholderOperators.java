@@ -47,7 +47,7 @@ record PlaceholderOperators(PlaceholderStatements sql) implements OperatorStatem
 			Overview.Oldest oldest = (operation != null)
 					? new Overview.Oldest(Duration.ofMillis(row.getLong(5) / 1000), operation) : null;
 			return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
-		}, namespace, namespace);
+		}, namespace, namespace, namespace, namespace, namespace, namespace);
 	}
 
 	@Override

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.store.jdbc;
 
+import dev.idempotency.store.Overview;
+
 /**
  * The statements of the databases that claim by a placeholder, plain ones that all of
  * them understand. Times are UTC and durations are microseconds, so that no driver
@@ -47,6 +49,16 @@ final class PlaceholderStatements {
 				where r.id = idempotency_lease.id and r.expires_at > idempotency_lease.created_at)
 			""";
 
+	/**
+	 * The unfinished requests of an account, no more than are of interest.
+	 */
+	private static final String COUNT = """
+			select count(*) from (select id from idempotency_lease
+				where namespace = ? and account = ? and stuck_at :state limit ?) counted""";
+
+	private static final String COUNTED = """
+			select lease_until from idempotency_lease where namespace = ? and stuck_at %s limit %d""";
+
 	private static final String UNFINISHED = """
 			select id, account, fence, operation, fingerprint, timestampdiff(microsecond, :epoch, created_at),
 				timestampdiff(microsecond, :epoch, lease_until), lease_until > :now, effects, attempts,
@@ -68,6 +80,10 @@ final class PlaceholderStatements {
 	final String nextFence;
 
 	final String insertLease;
+
+	final String countOpen;
+
+	final String countStuck;
 
 	final String lockAbandoned;
 
@@ -108,6 +124,8 @@ final class PlaceholderStatements {
 	final String isLeftover;
 
 	final String clearLeftover;
+
+	final String findDue;
 
 	final String lockDue;
 
@@ -151,6 +169,8 @@ final class PlaceholderStatements {
 				insert into idempotency_lease
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
 				values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, :now), :now)""");
+		this.countOpen = COUNT.replace(":state", "is null");
+		this.countStuck = COUNT.replace(":state", "is not null");
 		this.lockAbandoned = sql("""
 				select attempts, recovery_point, steps from idempotency_lease
 				where id = ? and lease_until <= :now and not effects and stuck_at is null
@@ -192,19 +212,28 @@ final class PlaceholderStatements {
 				for update skip locked""");
 		this.deleteRecord = "delete from idempotency_record where id = ?";
 		this.now = sql("select timestampdiff(microsecond, :epoch, :now)");
-		this.lockLeftovers = sql("select id from idempotency_lease where namespace = ? and lease_until <= :now and "
-				+ LEFTOVER + " for update skip locked");
+		this.lockLeftovers = sql("""
+				select id from idempotency_lease
+				where namespace = ? and stuck_at is null and lease_until <= :now and
+				""" + LEFTOVER + " for update skip locked");
 		this.deleteLease = "delete from idempotency_lease where id = ?";
 		this.isLeftover = "select 1 from idempotency_lease where id = ? and " + LEFTOVER;
 		this.clearLeftover = "delete from idempotency_lease where id = ? and " + LEFTOVER;
-		this.lockDue = sql("""
-				select id, attempts - uncounted from idempotency_lease
-				where namespace = ? and lease_until <= :now and not effects and stuck_at is null
-					and command is not null and attempts - uncounted < ?
-					and coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) <= :now
-					and not
+		this.findDue = sql("""
+				select id, fence, row_number() over (partition by account order by due_at, id) as turn
+				from (select id, account, fence,
+						coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) as due_at
+					from idempotency_lease
+					where namespace = ? and lease_until <= :now and not effects and stuck_at is null
+						and command is not null and attempts - uncounted < ?
+						and not
 				""" + LEFTOVER + """
-				order by attempts - uncounted, lease_until limit ? for update skip locked""");
+					) waiting
+				where due_at <= :now order by turn, rand()""");
+		this.lockDue = sql("""
+				select attempts - uncounted from idempotency_lease
+				where id = ? and fence = ? and lease_until <= :now and not effects and stuck_at is null
+				for update skip locked""");
 		this.claimDue = sql("""
 				update idempotency_lease set fence = ?, attempts = attempts + 1,
 					lease_until = timestampadd(microsecond, ?, :now), retry_at = timestampadd(microsecond, ?, :now)
@@ -230,12 +259,15 @@ final class PlaceholderStatements {
 				where namespace = ? and id = ? and lease_until <= :now""");
 		this.overview = sql("""
 				select (:records),
-					coalesce(sum(case when lease_until > :now then 1 else 0 end), 0),
-					coalesce(sum(case when lease_until <= :now and stuck_at is null then 1 else 0 end), 0),
-					coalesce(sum(case when lease_until <= :now and stuck_at is not null then 1 else 0 end), 0),
-					timestampdiff(microsecond, min(created_at), :now),
+					(select count(*) from (:open) running where lease_until > :now)
+						+ (select count(*) from (:stuck) resolving where lease_until > :now),
+					(select count(*) from (:open) waiting where lease_until <= :now),
+					(select count(*) from (:stuck) stuck where lease_until <= :now),
+					timestampdiff(microsecond, (select created_at from idempotency_lease
+						where namespace = ? order by created_at, id limit 1), :now),
 					(select operation from idempotency_lease where namespace = ? order by created_at, id limit 1)
-				from idempotency_lease where namespace = ?""");
+				""".replace(":open", COUNTED.formatted("is null", Overview.COUNTED))
+			.replace(":stuck", COUNTED.formatted("is not null", Overview.COUNTED)));
 		this.findFinished = sql("""
 				select account, operation, status, content, timestampdiff(microsecond, :epoch, finished_at),
 					timestampdiff(microsecond, :epoch, expires_at), fingerprint

@@ -49,13 +49,20 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 			throws SQLException {
 		Jdbc jdbc = new Jdbc(connection);
 		deleteLeftovers(jdbc, namespace);
-		List<Due> due = jdbc.query(this.sql.lockDue, (row) -> new Due(row.getBytes(1), row.getInt(2)), namespace,
-				request.maxAttempts(), PlaceholderRecords.micros(request.after()), request.limit());
+		List<Due> queue = jdbc.query(this.sql.findDue, (row) -> new Due(row.getBytes(1), row.getLong(2)),
+				PlaceholderRecords.micros(request.after()), namespace, request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
-		for (Due one : due) {
-			jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
-					PlaceholderRecords.micros(request.lease()), pause(request.backoff(), one.counted()), one.id());
-			claimed.addAll(read(connection, this.sql.find, namespace, one.id()));
+		for (Due due : queue) {
+			if (claimed.size() == request.limit()) {
+				break;
+			}
+			// Nobody's lock is waited for, and no row is locked that is not claimed.
+			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
+			if (!counted.isEmpty()) {
+				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
+						PlaceholderRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)), due.id());
+				claimed.addAll(read(connection, this.sql.find, namespace, due.id()));
+			}
 		}
 		return claimed;
 	}
@@ -138,9 +145,9 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	 * A request to be claimed.
 	 *
 	 * @param id its identity
-	 * @param counted its attempts that count
+	 * @param fence its claim
 	 */
-	private record Due(byte[] id, int counted) {
+	private record Due(byte[] id, long fence) {
 	}
 
 }

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.store.jdbc;
 
+import dev.idempotency.store.Overview;
+
 /**
  * The statements of PostgreSQL for operators, and those that look at the tables.
  */
@@ -32,14 +34,32 @@ final class PostgresOperatorStatements {
 				or oid in (select inhrelid from pg_inherits where inhparent = to_regclass('idempotency_record')))
 			""";
 
-	static final String OVERVIEW = "select (" + RECORDS + """
+	/**
+	 * The health asks for it: no more rows are read than are counted.
+	 */
+	static final String OVERVIEW = """
+			with open as materialized (
+				select id, created_at, operation, lease_until from idempotency_lease
+				where namespace = ? and stuck_at is null limit :limit),
+			stuck as materialized (
+				select lease_until from idempotency_lease
+				where namespace = ? and stuck_at is not null limit :limit),
+			oldest as (
+				select created_at, operation from (
+					(select created_at, id, operation from open order by created_at, id limit 1)
+					union all
+					(select created_at, id, operation from idempotency_lease
+						where namespace = ? and stuck_at is not null order by created_at, id limit 1)) as both_kinds
+				order by created_at, id limit 1)
+			select (
+			""".replace(":limit", Integer.toString(Overview.COUNTED)) + RECORDS + """
 			),
-				count(*) filter (where lease_until > clock_timestamp()),
-				count(*) filter (where lease_until <= clock_timestamp() and stuck_at is null),
-				count(*) filter (where lease_until <= clock_timestamp() and stuck_at is not null),
-				extract(epoch from clock_timestamp() - min(created_at))::float8,
-				(array_agg(operation order by created_at, id))[1]
-			from idempotency_lease where namespace = ?""";
+				(select count(*) from open where lease_until > clock_timestamp())
+					+ (select count(*) from stuck where lease_until > clock_timestamp()),
+				(select count(*) from open where lease_until <= clock_timestamp()),
+				(select count(*) from stuck where lease_until <= clock_timestamp()),
+				(select extract(epoch from clock_timestamp() - created_at)::float8 from oldest),
+				(select operation from oldest)""";
 
 	static final String FIND = """
 			select account, operation, status, content, finished_at, expires_at, fingerprint

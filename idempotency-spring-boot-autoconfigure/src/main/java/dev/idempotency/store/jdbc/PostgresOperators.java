@@ -46,6 +46,8 @@ final class PostgresOperators implements OperatorStatements {
 	public Overview overview(Connection connection, String namespace) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.OVERVIEW)) {
 			statement.setString(1, namespace);
+			statement.setString(2, namespace);
+			statement.setString(3, namespace);
 			try (ResultSet row = statement.executeQuery()) {
 				row.next();
 				String operation = row.getString(6);

@@ -92,20 +92,42 @@ final class PostgresStatements {
 				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end;
 			commit""";
 
+	/**
+	 * One count for each limit stops at the limit, and is made for a new lease only: a
+	 * CASE asks in the order in which it is written. Each goes over an index of its own,
+	 * whose predicate no heartbeat changes. Limit 0 counts nothing, and is not reached.
+	 */
+	private static final String ROOM = """
+			with room as materialized (
+				select case
+					when not pg_try_advisory_xact_lock(?) then null
+					when exists (select from idempotency_record where id = ? and expires_at > clock_timestamp()) then null
+					when exists (select from idempotency_lease where id = ?) then true
+					else (select count(*) < greatest(?, 1) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is null limit ?) as open)
+						and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+				end as free),
+			""";
+
 	static final String LEASE = """
 			select pg_try_advisory_xact_lock(?);
-			insert into idempotency_lease as present
-				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
-			select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t
-			from clock_timestamp() as t
-			where pg_try_advisory_xact_lock(?)
-				and not exists (select from idempotency_record where id = ? and expires_at > t)
-			on conflict (id) do update set
-				fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1
-			where ? and present.lease_until <= clock_timestamp() and not present.effects
-				and present.stuck_at is null and present.attempts - present.uncounted < ?
-				and present.fingerprint = excluded.fingerprint
-			returning fence, attempts, recovery_point, steps;
+			""" + ROOM + """
+			made as (
+				insert into idempotency_lease as present
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
+				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t
+				from room, clock_timestamp() as t
+				where room.free
+				on conflict (id) do update set
+					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1
+				where ? and present.lease_until <= clock_timestamp() and not present.effects
+					and present.stuck_at is null and present.attempts - present.uncounted < ?
+					and present.fingerprint = excluded.fingerprint
+				returning fence, attempts, recovery_point, steps)
+			select fence, attempts, recovery_point, steps from made
+			union all
+			select null, null, null, null from room where not free;
 			""" + READ_AND_CLEAR;
 
 	static final String EXTEND = """
@@ -210,31 +232,47 @@ final class PostgresStatements {
 			""";
 
 	/**
-	 * Before requests are claimed or found to be stuck. Whose row is locked is left.
+	 * Before requests are claimed or found to be stuck. Whose row is locked is left, and
+	 * whoever is stuck: nobody executes such a request past its lease.
 	 */
 	private static final String DELETE_LEFTOVERS = """
 			delete from idempotency_lease where id in (
-				select l.id from idempotency_lease l where namespace = ? and lease_until <= clock_timestamp()
-					and
+				select l.id from idempotency_lease l
+				where namespace = ? and stuck_at is null and lease_until <= clock_timestamp() and
 			""" + LEFTOVER + """
 				for update skip locked);
 			""";
 
 	/**
 	 * The time of the next attempt is set by the claim: an attempt that takes its node
-	 * down has it, too. There is some chance in it, and what was tried least comes first:
-	 * others that ran on that node do not run beside the same request each time, and come
-	 * to their end before it. The power is taken by its logarithm, which cannot overflow.
+	 * down has it, too. There is some chance in it: others that ran on that node do not
+	 * run beside the same request each time. The power is taken by its logarithm, which
+	 * cannot overflow.
+	 * <p>
+	 * Of one account the request comes first that has been due for longest: a failed
+	 * attempt puts its request behind what has waited, and new requests come behind it.
+	 * Each account has the same chance of the next turn, however many it has: nobody
+	 * waits behind the pile of another. The lock's own conditions are looked at again
+	 * when somebody has changed the row.
 	 */
 	static final String CLAIM_DUE = DELETE_LEFTOVERS + """
-			with due as (
-				select id, attempts - uncounted as counted from idempotency_lease l
+			with waiting as (
+				select id, account, fence, coalesce(retry_at, lease_until + make_interval(secs => ?)) as due_at
+				from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
 					and command is not null and attempts - uncounted < ?
-					and coalesce(retry_at, lease_until + make_interval(secs => ?)) <= clock_timestamp()
 					and not
 			""" + LEFTOVER + """
-				order by attempts - uncounted, lease_until limit ? for no key update skip locked)
+				),
+			queue as materialized (
+				select id, fence, row_number() over (partition by account order by due_at, id) as turn
+				from waiting where due_at <= clock_timestamp()),
+			due as (
+				select l.id, l.attempts - l.uncounted as counted
+				from idempotency_lease l join queue on l.id = queue.id and l.fence = queue.fence
+				where l.namespace = ? and l.stuck_at is null and not l.effects
+					and l.lease_until <= clock_timestamp()
+				order by queue.turn, random() limit ? for no key update of l skip locked)
 			update idempotency_lease l set
 				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
 				lease_until = clock_timestamp() + make_interval(secs => ?),

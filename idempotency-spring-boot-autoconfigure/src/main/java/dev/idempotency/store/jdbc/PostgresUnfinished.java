@@ -47,14 +47,15 @@ final class PostgresUnfinished implements UnfinishedStatements {
 		Backoff backoff = request.backoff();
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CLAIM_DUE)) {
 			statement.setString(1, namespace);
-			statement.setString(2, namespace);
-			statement.setInt(3, request.maxAttempts());
-			statement.setDouble(4, PostgresRecords.seconds(request.after()));
-			statement.setInt(5, request.limit());
-			statement.setDouble(6, PostgresRecords.seconds(request.lease()));
-			statement.setDouble(7, PostgresRecords.seconds(backoff.max()));
-			statement.setDouble(8, PostgresRecords.seconds(backoff.initial()));
-			statement.setDouble(9, backoff.multiplier());
+			statement.setDouble(2, PostgresRecords.seconds(request.after()));
+			statement.setString(3, namespace);
+			statement.setInt(4, request.maxAttempts());
+			statement.setString(5, namespace);
+			statement.setInt(6, request.limit());
+			statement.setDouble(7, PostgresRecords.seconds(request.lease()));
+			statement.setDouble(8, PostgresRecords.seconds(backoff.max()));
+			statement.setDouble(9, PostgresRecords.seconds(backoff.initial()));
+			statement.setDouble(10, backoff.multiplier());
 			try (ResultSet rows = executeSecond(statement)) {
 				return read(rows);
 			}

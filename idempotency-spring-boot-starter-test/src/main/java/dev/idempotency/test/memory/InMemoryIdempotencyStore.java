@@ -17,7 +17,9 @@ package dev.idempotency.test.memory;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -173,11 +175,25 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 			if (former != null && !former.canBeTakenOver(request, now)) {
 				return former.toAttempt(now);
 			}
+			if (former == null && !isWithin(transaction, request)) {
+				return Attempt.limited();
+			}
 			MemoryClaim claim = (former != null) ? takeOver(former, request, now)
 					: new MemoryClaim(this.namespace, request, this.fences.incrementAndGet(), now);
 			transaction.put(identity, entry.with(claim));
 			return Attempt.acquired(claim.lease, claim.toProgress());
 		});
+	}
+
+	private boolean isWithin(MemoryTransaction transaction, LeaseRequest request) {
+		List<MemoryClaim> claims = this.tables.identities()
+			.stream()
+			.filter((identity) -> Arrays.equals(identity.account(), request.identity().account()))
+			.map((identity) -> transaction.get(identity).claim())
+			.filter((claim) -> claim != null && claim.namespace.equals(this.namespace))
+			.toList();
+		long stuck = claims.stream().filter((claim) -> claim.stuckAt != null).count();
+		return request.limits().allow(claims.size() - stuck, stuck);
 	}
 
 	private MemoryClaim takeOver(MemoryClaim former, LeaseRequest request, Instant now) {

@@ -15,10 +15,12 @@
  */
 package dev.idempotency.test.memory;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -26,6 +28,8 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -63,24 +67,45 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		Instant now = this.clock.instant();
-		return this.tables
-			.onItsOwn((transaction) -> unfinished(transaction).filter((claim) -> isDue(claim, request, now))
-				.sorted(Comparator.comparingInt(MemoryClaim::counted).thenComparing((claim) -> claim.leaseUntil))
-				.filter((claim) -> transaction.tryLock(claim.lease.identity()))
-				.limit(request.limit())
-				.map((due) -> change(transaction, due, (claim) -> {
-					claim.retryAt = now.plus(pause(request.backoff(), due.counted()));
-					claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
-					claim.leaseUntil = now.plus(request.lease());
-					claim.attempts++;
-				}))
-				.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
-						Objects.requireNonNull(claim.command), claim.toProgress()))
-				.toList());
+		return this.tables.onItsOwn(
+				(transaction) -> inTurn(unfinished(transaction).filter((claim) -> isDue(claim, request, now)), request)
+					.filter((claim) -> transaction.tryLock(claim.lease.identity()))
+					.limit(request.limit())
+					.map((due) -> change(transaction, due, (claim) -> {
+						claim.retryAt = now.plus(pause(request.backoff(), due.counted()));
+						claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
+						claim.leaseUntil = now.plus(request.lease());
+						claim.attempts++;
+					}))
+					.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
+							Objects.requireNonNull(claim.command), claim.toProgress()))
+					.toList());
+	}
+
+	/**
+	 * What has been due for longest of each account, then the second of each; accounts in
+	 * any order.
+	 */
+	private static Stream<MemoryClaim> inTurn(Stream<MemoryClaim> due, RecoveryRequest request) {
+		List<List<MemoryClaim>> accounts = new ArrayList<>(
+				due.collect(Collectors.groupingBy((claim) -> ByteBuffer.wrap(claim.lease.identity().account())))
+					.values());
+		Collections.shuffle(accounts);
+		accounts.forEach((claims) -> claims.sort(Comparator.comparing((claim) -> dueAt(claim, request))));
+		int turns = accounts.stream().mapToInt(List::size).max().orElse(0);
+		return IntStream.range(0, turns)
+			.boxed()
+			.flatMap((turn) -> accounts.stream()
+				.filter((claims) -> turn < claims.size())
+				.map((claims) -> claims.get(turn)));
+	}
+
+	private static Instant dueAt(MemoryClaim claim, RecoveryRequest request) {
+		return (claim.retryAt != null) ? claim.retryAt : claim.leaseUntil.plus(request.after());
 	}
 
 	private static boolean isDue(MemoryClaim claim, RecoveryRequest request, Instant now) {
-		Instant due = (claim.retryAt != null) ? claim.retryAt : claim.leaseUntil.plus(request.after());
+		Instant due = dueAt(claim, request);
 		return !claim.isRunning(now) && !claim.effects && claim.stuckAt == null && claim.command != null
 				&& claim.counted() < request.maxAttempts() && !due.isAfter(now);
 	}

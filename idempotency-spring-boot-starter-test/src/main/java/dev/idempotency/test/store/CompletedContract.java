@@ -108,12 +108,47 @@ abstract class CompletedContract extends StoreContract {
 	}
 
 	@Test
-	void whatWasTriedLeastComesFirstAndNoMoreThanTheLimit() {
+	@Tag("Y12")
+	void whatHasBeenDueForLongestComesFirstAndNoMoreThanTheLimit() {
 		Lease triedTwice = expiredLease(identity());
 		store().lease(request(triedTwice.identity(), Duration.ZERO));
-		Lease triedOnce = expiredLease(identity());
-		assertThat(unfinished().claimDue(due(1, Duration.ZERO, MANY_ATTEMPTS))).singleElement()
-			.satisfies((recovery) -> assertThat(recovery.lease().identity()).isEqualTo(triedOnce.identity()));
+		passTime(Duration.ofSeconds(1));
+		expiredLease(identity());
+		assertThat(claimFirst()).isEqualTo(triedTwice.identity());
+	}
+
+	@Test
+	@Tag("Y12")
+	void oldWorkThatFailsGoesBehindNewWorkAndComesBeforeNewerWork() {
+		Identity failing = expiredLease(identity()).identity();
+		Recovery failed = claimOne();
+		store().interrupt(failed.lease(), new Interruption(null, true));
+		Identity fresh = expiredLease(identity()).identity();
+		assertThat(claimFirst()).isEqualTo(fresh);
+		lease(identity());
+		passTime(HOUR.multipliedBy(2));
+		assertThat(claimFirst()).isIn(failing, fresh);
+		assertThat(claimFirst()).isIn(failing, fresh);
+	}
+
+	@Test
+	@Tag("Y12")
+	void eachAccountHasItsTurnHoweverMuchWorkAnotherHas() {
+		for (int i = 0; i < 5; i++) {
+			expiredLease(identity());
+		}
+		passTime(HOUR);
+		Identity other = expiredLease(identity(new byte[] { 3 })).identity();
+		assertThat(unfinished().claimDue(due(2, Duration.ZERO, MANY_ATTEMPTS)))
+			.extracting((recovery) -> recovery.lease().identity())
+			.hasSize(2)
+			.contains(other);
+	}
+
+	private Identity claimFirst() {
+		List<Recovery> claimed = unfinished().claimDue(due(1, Duration.ZERO, MANY_ATTEMPTS));
+		assertThat(claimed).hasSize(1);
+		return claimed.get(0).lease().identity();
 	}
 
 	@Test

@@ -28,6 +28,7 @@ import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
 
@@ -242,6 +243,41 @@ abstract class LeasedContract extends StoreContract {
 	private boolean supersede(Lease lease) {
 		store().acquire(lease.identity());
 		return store().supersede(lease);
+	}
+
+	@Test
+	@Tag("Y12")
+	void aNewClaimBeyondTheOpenRequestsOfItsAccountIsRefusedAndOneOfAnotherAccountIsNot() {
+		LeaseLimits two = new LeaseLimits(2, 0);
+		Lease running = lease(identity());
+		Lease waiting = expiredLease(identity());
+		Identity third = identity();
+		assertThat(store().lease(request(third).within(two)).kind()).isEqualTo(Kind.LIMITED);
+		assertThat(store().probe(third).kind()).as("nothing is left").isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(identity(new byte[] { 3 })).within(two)).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(running.identity()).within(two)).kind()).isEqualTo(Kind.HELD);
+		assertThat(store().lease(request(waiting.identity()).within(two)).kind()).as("taken over")
+			.isEqualTo(Kind.ACQUIRED);
+		store().release(running);
+		assertThat(store().lease(request(third).within(two)).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	@Tag("Y12")
+	void stuckRequestsHaveALimitOfTheirOwnAndAreNotOpen() {
+		commitEffects(expiredLease(identity()));
+		unfinished().markStuck(MANY_ATTEMPTS, HOUR);
+		assertThat(store().lease(request(identity()).within(new LeaseLimits(0, 1))).kind()).isEqualTo(Kind.LIMITED);
+		assertThat(store().lease(request(identity()).within(new LeaseLimits(1, 2))).kind()).isEqualTo(Kind.ACQUIRED);
+	}
+
+	@Test
+	@Tag("Y12")
+	void whatIsFinishedIsFoundWhateverTheLimits() {
+		Identity identity = identity();
+		execute(finished(identity, "answer"));
+		lease(identity());
+		assertThat(store().lease(request(identity).within(new LeaseLimits(1, 1))).kind()).isEqualTo(Kind.FOUND);
 	}
 
 }
