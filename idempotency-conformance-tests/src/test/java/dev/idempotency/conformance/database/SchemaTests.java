@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
+import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.store.FinishedRecord;
@@ -60,8 +61,9 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void hibernateLeavesTheTablesAsTheMigrationsMadeThem(DatabaseKind kind, CapturedOutput output) {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind), List.of(),
-				"spring.jpa.hibernate.ddl-auto=update", "logging.level.org.hibernate.SQL=debug")) {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind),
+				List.of(AnnotatedService.class), "spring.jpa.hibernate.ddl-auto=update",
+				"logging.level.org.hibernate.SQL=debug")) {
 			assertThat(application.records()).isZero();
 		}
 		assertThat(output.toString().toLowerCase(Locale.ROOT)).contains("create table effect")
@@ -74,8 +76,8 @@ class SchemaTests {
 	@EnumSource
 	void hibernateFindsTheTablesValid(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
-		RunningApplication.start(database, List.of()).close();
-		try (RunningApplication application = RunningApplication.start(database, List.of(),
+		RunningApplication.start(database, List.of(AnnotatedService.class)).close();
+		try (RunningApplication application = RunningApplication.start(database, List.of(AnnotatedService.class),
 				"spring.jpa.hibernate.ddl-auto=validate")) {
 			assertThat(application.records()).isZero();
 		}
@@ -89,9 +91,13 @@ class SchemaTests {
 	void liquibaseMakesTheTablesThatTheLibraryFindsValid(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		for (int start = 1; start <= 2; start++) {
-			RunningApplication.start(database, List.of(), NO_TABLES, "idempotency.schema.management=liquibase").close();
+			RunningApplication
+				.start(database, List.of(AnnotatedService.class), NO_TABLES, "idempotency.schema.management=liquibase")
+				.close();
 		}
-		RunningApplication.start(database, List.of(), NO_TABLES, "idempotency.schema.management=validate").close();
+		RunningApplication
+			.start(database, List.of(AnnotatedService.class), NO_TABLES, "idempotency.schema.management=validate")
+			.close();
 	}
 
 	@ParameterizedTest
@@ -100,8 +106,8 @@ class SchemaTests {
 		TestDatabase database = TestDatabase.create(kind);
 		String prefix = "idempotency.schema.table-prefix=pay_";
 		for (String management : List.of("flyway", "validate")) {
-			try (RunningApplication application = RunningApplication.start(database, List.of(), prefix,
-					"idempotency.schema.management=" + management)) {
+			try (RunningApplication application = RunningApplication.start(database, List.of(AnnotatedService.class),
+					prefix, "idempotency.schema.management=" + management)) {
 				assertThat(application.jdbc().queryForObject("select count(*) from pay_record", Long.class)).isZero();
 				assertThat(application.context().getBean(IdempotencyStore.class).deleteExpired(1)).isZero();
 				assertThat(application.context().getBean(OperatorStore.class).overview().running()).isZero();
@@ -112,7 +118,8 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void theRepositoryReadsTheTimesThatTheStoreWrites(DatabaseKind kind) {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind), List.of())) {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind),
+				List.of(AnnotatedService.class))) {
 			IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
 			Identity identity = new Identity(new byte[32], new byte[1]);
 			new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
@@ -141,22 +148,24 @@ class SchemaTests {
 	void theLibraryFindsTheTablesValid(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		assertThatException()
-			.isThrownBy(() -> RunningApplication.start(database, List.of(), NO_TABLES,
+			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES,
 					"idempotency.schema.management=validate"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("table idempotency_lease"));
-		RunningApplication.start(database, List.of(), NO_TABLES).close();
-		RunningApplication.start(database, List.of(), NO_TABLES, "idempotency.schema.management=validate").close();
+		RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES).close();
+		RunningApplication
+			.start(database, List.of(AnnotatedService.class), NO_TABLES, "idempotency.schema.management=validate")
+			.close();
 	}
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.INCLUDE, names = { "H2", "H2_POSTGRESQL" })
 	void theLibraryMissesTheClockOfH2(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
-		RunningApplication.start(database, List.of(), NO_TABLES).close();
+		RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES).close();
 		database.execute("drop alias idempotency_now");
 		assertThatException()
-			.isThrownBy(() -> RunningApplication.start(database, List.of(), NO_TABLES,
+			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES,
 					"idempotency.schema.management=validate"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("lacks: function idempotency_now."));
@@ -167,7 +176,8 @@ class SchemaTests {
 	void partitionsAreRefusedWhereThereAreNone(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		assertThatException()
-			.isThrownBy(() -> RunningApplication.start(database, List.of(), "idempotency.schema.partitions=4"))
+			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class),
+					"idempotency.schema.partitions=4"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("idempotency.schema.partitions=4 cannot be had on"));
 	}
@@ -185,7 +195,7 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void startUpSaysHowRequestsAreClaimed(DatabaseKind kind, CapturedOutput output) {
-		RunningApplication.start(TestDatabase.create(kind), List.of()).close();
+		RunningApplication.start(TestDatabase.create(kind), List.of(AnnotatedService.class)).close();
 		assertThat(output).contains(switch (kind) {
 			case POSTGRESQL -> "PostgreSQL: transaction-scoped advisory lock, one insert";
 			case H2, H2_POSTGRESQL -> "H2: placeholder row, locked without waiting";
