@@ -57,8 +57,8 @@ class FormsApplicationTests {
 		TestDatabase database = TestDatabase.create();
 		context = new SpringApplicationBuilder(FormsApplication.class)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
-					"spring.application.name=forms", "spring.datasource.url=" + database.jdbcUrl(),
-					"spring.datasource.username=" + database.username(),
+					"spring.liquibase.enabled=false", "spring.application.name=forms",
+					"spring.datasource.url=" + database.jdbcUrl(), "spring.datasource.username=" + database.username(),
 					"spring.datasource.password=" + database.password())
 			.run();
 		port = ((WebServerApplicationContext) context).getWebServer().getPort();

@@ -234,7 +234,7 @@ class NothingAnnotatedTests {
 		List<String> log() {
 			return this.lines.stream()
 				.filter((line) -> !line.startsWith(Facts.PREFIX))
-				.map((line) -> line.replaceAll("@[0-9a-f]+", "@").replaceAll("[0-9]+", "#"))
+				.map((line) -> line.replaceAll("(@|test_)[0-9a-f]+", "$1").replaceAll("[0-9]+", "#"))
 				.toList();
 		}
 

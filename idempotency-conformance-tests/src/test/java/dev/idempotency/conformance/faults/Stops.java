@@ -119,7 +119,7 @@ class Stops {
 					}
 					case "advance" -> {
 						Object advanced = invoke(store, method, arguments);
-						reach("advanced-" + arguments[1]);
+						reach("advanced-" + arguments[2]);
 						yield advanced;
 					}
 					default -> invoke(store, method, arguments);

@@ -20,6 +20,7 @@ import java.util.List;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.PostgresTap;
+import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.testsupport.TestDatabase;
@@ -47,7 +48,7 @@ class JobCostTests {
 	@BeforeAll
 	static void start() {
 		tap = PostgresTap.open(TestDatabase.create());
-		application = RunningApplication.start(tap.database(), List.of(NoHandlers.class),
+		application = RunningApplication.start(tap.database(), List.of(NoHandlers.class, AnnotatedService.class),
 				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.keepalive-time=0",
 				"idempotency.reaper.enabled=false", "idempotency.job.polling-interval=100ms",
 				"idempotency.job.heartbeat-interval=1s");
