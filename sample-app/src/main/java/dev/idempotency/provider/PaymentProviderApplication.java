@@ -20,6 +20,8 @@ import dev.idempotency.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyFlywayAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyGuardAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyWebMvcAutoConfiguration;
@@ -60,7 +62,8 @@ import tools.jackson.databind.json.JsonMapper;
 		DataSourceAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, JdbcClientAutoConfiguration.class,
 		HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class, FlywayAutoConfiguration.class,
 		IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-		IdempotencyFlywayAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
+		IdempotencyFlywayAutoConfiguration.class, IdempotencyGuardAutoConfiguration.class,
+		IdempotencyJdbcAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
 		IdempotencyReaperAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
 @Import({ ChargeController.class, ChargeRepository.class, DashboardController.class, ErrorAdvice.class,
 		FaultSwitches.class })
