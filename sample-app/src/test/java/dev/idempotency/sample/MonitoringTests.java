@@ -39,7 +39,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.test.context.TestPropertySource;
 
 import dev.idempotency.observability.MeteredFeature;
@@ -84,6 +86,8 @@ class MonitoringTests {
 		// The series of an application that has what the sample has not: caches, an
 		// outbox
 		this.meters.register(EnumSet.allOf(MeteredFeature.class));
+		new ResourceDatabasePopulator(new ClassPathResource("db/idempotency/postgresql/V5__idempotency_outbox.sql"))
+			.execute(this.dataSource);
 		String key = newKey();
 		pay(key, VISA, 201);
 		pay(key, VISA, 201);
