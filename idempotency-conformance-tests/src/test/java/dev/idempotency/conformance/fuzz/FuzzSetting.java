@@ -55,10 +55,12 @@ record FuzzSetting(boolean openInView, Isolation isolation) {
 	 * 17): the handler's own, and one that its future or deferred result has begun.
 	 */
 	boolean decides(FuzzCase fuzz) {
-		boolean isConcurrent = fuzz.protection() == Protection.LEASED && fuzz.placement() != Placement.NOWHERE
-				&& fuzz.place() == Place.LAST && fuzz.writes() != Writes.NOTHING && fuzz.writes() != Writes.PLAIN
-				&& (fuzz.shape() == Shape.FUTURE || fuzz.shape() == Shape.DEFERRED);
-		return this.isolation == Isolation.READ_COMMITTED || !isConcurrent;
+		boolean isOwnTransaction = fuzz.protection() == Protection.LEASED && fuzz.placement() != Placement.NOWHERE;
+		boolean isConcurrent = fuzz.place() == Place.LAST && fuzz.writes() != Writes.NOTHING
+				&& fuzz.writes() != Writes.PLAIN && (fuzz.shape() == Shape.FUTURE || fuzz.shape() == Shape.DEFERRED);
+		// The outer transaction holds the lease that the inner one has to check
+		boolean isNested = fuzz.writes() == Writes.REQUIRES_NEW;
+		return this.isolation == Isolation.READ_COMMITTED || !isOwnTransaction || !(isConcurrent || isNested);
 	}
 
 	@Override

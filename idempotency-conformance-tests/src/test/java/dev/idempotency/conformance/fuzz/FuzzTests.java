@@ -36,7 +36,7 @@ class FuzzTests {
 
 	private static final Log logger = LogFactory.getLog(FuzzTests.class);
 
-	private static final int CASES = Integer.getInteger("fuzz.cases", 180);
+	private static final int CASES = Integer.getInteger("fuzz.cases", 60);
 
 	private static final long SEED = Long.getLong("fuzz.seed", 13L);
 
