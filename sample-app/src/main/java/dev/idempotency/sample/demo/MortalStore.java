@@ -70,7 +70,7 @@ final class MortalStore implements BeanPostProcessor {
 
 	private static boolean isLastMoment(RequestAttributes request, MethodInvocation invocation) {
 		return DemoFault.KILL_AFTER_CHARGE.isBoundTo(request) && invocation.getMethod().getName().equals("advance")
-				&& STEP.equals(invocation.getArguments()[1]);
+				&& STEP.equals(invocation.getArguments()[2]);
 	}
 
 	private static @Nullable Object silence(MethodInvocation invocation) {
