@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
@@ -32,7 +33,6 @@ import dev.idempotency.store.IdempotencyStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -53,7 +53,7 @@ class ReaperTests {
 	 */
 	@Test
 	void threeNodesDeleteWhatHasExpiredAndNothingElse() {
-		try (RunningApplication application = RunningApplication.start(Nothing.class,
+		try (RunningApplication application = RunningApplication.start(AnnotatedService.class,
 				"idempotency.reaper.enabled=false", "spring.datasource.hikari.auto-commit=false")) {
 			insert(application, "-1 second", 2000);
 			insert(application, "1 hour", 50);
@@ -102,11 +102,6 @@ class ReaperTests {
 			.formatted(age);
 		new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
 			.executeWithoutResult((status) -> application.jdbc().batchUpdate(sql, rows));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Nothing {
-
 	}
 
 }
