@@ -117,7 +117,7 @@ final class RecordTable {
 	}
 
 	/**
-	 * What a fingerprint is made of, besides identity and operation, see
+	 * Parts of a fingerprint besides identity and operation, see
 	 * {@link dev.idempotency.engine.DigestKeys}.
 	 */
 	private static byte[] requestDigest() {

@@ -62,8 +62,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What somebody gets who can write to the table or to the shared cache, and does not have
- * the keys of the codec.
+ * Tests of an attacker who can write to the table or to the shared cache, and does not
+ * have the keys of the codec.
  */
 class ForgedContentTests {
 

@@ -51,8 +51,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Whose record it is that a commit without a reply finds: the request of the COMMIT is
- * lost, and a duplicate that has waited executes before the first has asked.
+ * Ownership of the record that a commit without a reply finds: the request of the COMMIT
+ * is lost, and a duplicate that has waited executes before the first has asked.
  */
 @Tag("postgresql")
 @Tag("X20")

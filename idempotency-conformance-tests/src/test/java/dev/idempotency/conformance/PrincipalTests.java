@@ -55,8 +55,8 @@ import static dev.idempotency.conformance.app.Responses.assertReplay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whose key it is when Spring Security's principal has no name, no stable one, or one
- * that somebody else has at another issuer.
+ * Owner of a key when Spring Security's principal has no name, no stable one, or one that
+ * somebody else has at another issuer.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class PrincipalTests {

@@ -60,8 +60,8 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an application makes of the library's problems: handlers of its own, its texts,
- * its types, its members, and its error page.
+ * Problems of the library as an application customizes them: handlers of its own, its
+ * texts, its types, its members, and its error page.
  */
 class ProblemTests {
 

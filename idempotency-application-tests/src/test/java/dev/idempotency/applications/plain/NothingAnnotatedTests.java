@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class NothingAnnotatedTests {
 
 	/**
-	 * What the starter brings and the applications would not have.
+	 * Dependencies of the starter that the applications would not have.
 	 */
 	private static final List<String> STARTER = List.of("idempotency-spring-boot-", "flyway", "db-scheduler");
 
