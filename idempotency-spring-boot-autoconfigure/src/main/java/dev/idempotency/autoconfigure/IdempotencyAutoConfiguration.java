@@ -87,6 +87,7 @@ import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.Retention;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
@@ -210,8 +211,10 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	ThreadGuard idempotencyThreadGuard(TransactionManagerSelector transactionManagers, LeaseFence fence) {
-		return new ThreadGuard(transactionManagers::select, fence);
+	ThreadGuard idempotencyThreadGuard(TransactionManagerSelector transactionManagers, LeaseFence fence,
+			ObjectProvider<ResourceDisposer> disposer) {
+		return new ThreadGuard(transactionManagers::select, fence, disposer.getIfAvailable(() -> (resource) -> {
+		}));
 	}
 
 	@Bean

@@ -40,6 +40,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
+import dev.idempotency.database.AbandonedConnections;
+import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
@@ -55,7 +57,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
 		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
 				"org.springframework.boot.transaction.jta.autoconfigure.JtaAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@ConditionalOnClass(DataSourceTransactionManager.class)
+@ConditionalOnClass({ DataSourceTransactionManager.class, JdbcIdempotencyStore.class })
 @ConditionalOnBean(PlatformTransactionManager.class)
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties(IdempotencyProperties.class)
@@ -81,6 +83,12 @@ public final class IdempotencyJdbcAutoConfiguration {
 		migration.ifAvailable((done) -> {
 		});
 		return transactionManagers.connections();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ResourceDisposer idempotencyResourceDisposer() {
+		return new AbandonedConnections();
 	}
 
 	@Bean

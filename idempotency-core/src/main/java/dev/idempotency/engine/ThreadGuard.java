@@ -58,6 +58,8 @@ public final class ThreadGuard {
 
 	private final LeaseFence fence;
 
+	private final ResourceDisposer disposer;
+
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
 	private final ThreadLocal<@Nullable Watch> current = new ThreadLocal<>();
@@ -67,10 +69,14 @@ public final class ThreadGuard {
 	 * @param transactionManager the transaction manager of the business rows, chosen when
 	 * it is needed
 	 * @param fence the fence of leased runs
+	 * @param disposer gives up a resource of a transaction that its owner has left on the
+	 * thread, so that it is rolled back and not used again
 	 */
-	public ThreadGuard(Supplier<PlatformTransactionManager> transactionManager, LeaseFence fence) {
+	public ThreadGuard(Supplier<PlatformTransactionManager> transactionManager, LeaseFence fence,
+			ResourceDisposer disposer) {
 		this.transactionManager = SingletonSupplier.of(transactionManager);
 		this.fence = fence;
+		this.disposer = disposer;
 	}
 
 	/**
@@ -181,7 +187,7 @@ public final class ThreadGuard {
 				this.last = begun.earlier();
 			}
 			if (own == null) {
-				leaked |= this.before.restore();
+				leaked |= this.before.restore(ThreadGuard.this.disposer);
 			}
 			if (leaked) {
 				LogEvent.TRANSACTION_LEFT_OPEN.log(logger,

@@ -15,16 +15,9 @@
  */
 package dev.idempotency.engine;
 
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.transaction.support.ResourceHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -39,8 +32,6 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
  * @param resources the keys of the resources that are bound
  */
 record BoundTransactions(boolean active, boolean synchronizing, Set<Object> resources) {
-
-	private static final Log logger = LogFactory.getLog(BoundTransactions.class);
 
 	/**
 	 * The state of the current thread. With an open session in view there is one resource
@@ -62,52 +53,39 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 	}
 
 	/**
-	 * Bring the current thread back to this state. Whoever opened the transaction cannot
-	 * be asked to end it: its callbacks are told that it is over, and its connections are
-	 * aborted, so that the database rolls back and no pool hands them out again.
+	 * Brings the current thread back to this state. The owner of the transaction cannot
+	 * be asked to end it: its callbacks learn that it is over, and its resources are
+	 * abandoned, so that the database rolls back and no pool hands them out again.
+	 * @param disposer gives up a resource that was left bound
 	 * @return whether there was anything to do
 	 */
-	boolean restore() {
+	boolean restore(ResourceDisposer disposer) {
 		boolean opened = isOpenedSince();
 		if (opened) {
 			if (!this.synchronizing && TransactionSynchronizationManager.isSynchronizationActive()) {
-				abortConnections();
+				disposeOfResources(disposer);
 				TransactionSynchronizationUtils.triggerAfterCompletion(TransactionSynchronization.STATUS_UNKNOWN);
 				TransactionSynchronizationManager.clear();
 			}
 			TransactionSynchronizationManager.setActualTransactionActive(this.active);
 		}
-		return abortConnections() || opened;
+		return disposeOfResources(disposer) || opened;
 	}
 
-	private boolean abortConnections() {
+	private boolean disposeOfResources(ResourceDisposer disposer) {
 		Map<Object, Object> bound = TransactionSynchronizationManager.getResourceMap();
 		if (bound.size() <= this.resources.size()) {
 			return false;
 		}
 		boolean found = false;
 		for (Map.Entry<Object, Object> resource : Map.copyOf(bound).entrySet()) {
-			if (resource.getValue() instanceof ResourceHolder && !this.resources.contains(resource.getKey())) {
+			if (resource.getValue() instanceof ResourceHolder holder && !this.resources.contains(resource.getKey())) {
 				TransactionSynchronizationManager.unbindResourceIfPossible(resource.getKey());
-				if (resource.getValue() instanceof ConnectionHolder connection) {
-					abort(connection);
-				}
+				disposer.dispose(holder);
 				found = true;
 			}
 		}
 		return found;
-	}
-
-	private static void abort(ConnectionHolder holder) {
-		try {
-			holder.getConnection().abort(Runnable::run);
-		}
-		catch (SQLException | RuntimeException ex) {
-			logger.debug("A connection could not be aborted", ex);
-		}
-		finally {
-			JdbcUtils.closeConnection(holder.getConnection());
-		}
 	}
 
 }
