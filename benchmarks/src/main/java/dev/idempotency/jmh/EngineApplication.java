@@ -15,12 +15,14 @@
  */
 package dev.idempotency.jmh;
 
+import java.time.InstantSource;
+
 import java.net.URI;
 import java.util.Map;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
-import dev.idempotency.test.memory.InMemoryTransactionManager;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -43,7 +45,7 @@ class EngineApplication {
 
 	@Bean
 	InMemoryIdempotencyStore store() {
-		return new InMemoryIdempotencyStore("jmh");
+		return new InMemoryIdempotencyStore("jmh", InstantSource.system());
 	}
 
 	@Bean

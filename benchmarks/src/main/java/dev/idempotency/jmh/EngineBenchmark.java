@@ -18,7 +18,7 @@ package dev.idempotency.jmh;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

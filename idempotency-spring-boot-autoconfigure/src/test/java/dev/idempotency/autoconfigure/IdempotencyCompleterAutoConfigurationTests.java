@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
@@ -37,7 +38,7 @@ import dev.idempotency.UnfinishedRequests;
 import dev.idempotency.engine.Command;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
-import dev.idempotency.store.ListedStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -49,7 +50,8 @@ class IdempotencyCompleterAutoConfigurationTests {
 	private static final String WARNING = "Unfinished requests are completed by their senders alone";
 
 	private final ApplicationContextRunner withoutUsers = TestContexts.withoutDatabase()
-		.withBean(UnfinishedStore.class, () -> ListedStore.of((request) -> List.of()))
+		.withBean(UnfinishedStore.class,
+				() -> new InMemoryIdempotencyStore("test", InstantSource.system()).unfinished("test"))
 		.withBean(CommandRunner.class, NoCommands::new);
 
 	private final ApplicationContextRunner contextRunner = this.withoutUsers.withBean(UserDetailsService.class,

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.time.InstantSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,7 +39,7 @@ import org.springframework.orm.jpa.JpaTransactionManager;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.ReapedStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
 import dev.idempotency.testsupport.TestDatabase;
@@ -86,7 +87,7 @@ class IdempotencyJpaAutoConfigurationTests {
 
 	@Test
 	void leavesTheStoreOfTheApplicationAlone() {
-		IdempotencyStore own = ReapedStore.of((limit) -> 0);
+		IdempotencyStore own = new InMemoryIdempotencyStore("test", InstantSource.system());
 		this.contextRunner.withBean(IdempotencyStore.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyStore.class).isSameAs(own));
 	}

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.time.InstantSource;
 import java.time.Duration;
 import java.util.List;
 
@@ -31,7 +32,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
-import dev.idempotency.store.ReapedStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,8 +58,8 @@ class IdempotencyReaperAutoConfigurationTests {
 
 	@Test
 	void leavesTheReaperOfTheApplicationAlone() {
-		IdempotencyReaper own = new IdempotencyReaper(ReapedStore.of((limit) -> 0), null, new EventPublisher(List.of()),
-				new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO));
+		IdempotencyReaper own = new IdempotencyReaper(new InMemoryIdempotencyStore("test", InstantSource.system()),
+				null, new EventPublisher(List.of()), new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO));
 		this.contextRunner.withBean(IdempotencyReaper.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyReaper.class).isSameAs(own));
 	}

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.time.InstantSource;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -37,7 +39,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.ReapedStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.testsupport.TestDatabase;
 
 /**
@@ -121,7 +123,7 @@ final class TestContexts {
 
 		@Bean
 		IdempotencyStore ownStore() {
-			return ReapedStore.of((limit) -> 0);
+			return new InMemoryIdempotencyStore("test", InstantSource.system());
 		}
 
 		@Bean

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.client;
 
+import dev.idempotency.testsupport.ScriptedServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -37,7 +37,7 @@ class TestPackageRulesTests {
 		.layer("assertj")
 		.definedBy("dev.idempotency.test.assertj..")
 		.layer("memory")
-		.definedBy("dev.idempotency.test.memory..")
+		.definedBy("dev.idempotency.store.memory..")
 		.layer("store")
 		.definedBy("dev.idempotency.test.store..")
 		.layer("api")

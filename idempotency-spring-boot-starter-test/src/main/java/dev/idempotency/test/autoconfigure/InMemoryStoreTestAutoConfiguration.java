@@ -27,8 +27,8 @@ import dev.idempotency.autoconfigure.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.IdempotencyClock;
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
+import dev.idempotency.test.SettableClock;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 /**
  * The store in memory, for slices and for {@link AutoConfigureIdempotency}.
@@ -45,8 +45,8 @@ final class InMemoryStoreTestAutoConfiguration {
 	}
 
 	@Bean
-	InMemoryIdempotencyStore idempotencyStore(Environment environment) {
-		return new InMemoryIdempotencyStore(namespace(environment));
+	InMemoryIdempotencyStore idempotencyStore(SettableClock clock, Environment environment) {
+		return new InMemoryIdempotencyStore(namespace(environment), clock);
 	}
 
 	@Bean
@@ -60,8 +60,8 @@ final class InMemoryStoreTestAutoConfiguration {
 	}
 
 	@Bean
-	IdempotencyClock idempotencyClock(InMemoryIdempotencyStore store) {
-		return store.clock();
+	SettableClock idempotencyClock() {
+		return new SettableClock();
 	}
 
 }

@@ -23,8 +23,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
-import dev.idempotency.test.memory.InMemoryTransactionManager;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
 
 /**
  * Transactions for the store in memory where the test has none.

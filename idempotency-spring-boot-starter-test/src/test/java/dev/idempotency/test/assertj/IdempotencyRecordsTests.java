@@ -16,14 +16,15 @@
 package dev.idempotency.test.assertj;
 
 import java.time.Duration;
+import java.time.InstantSource;
 
 import dev.idempotency.Account;
 import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.IdentityFactory.Kind;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
-import dev.idempotency.test.memory.InMemoryTransactionManager;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.support.TransactionTemplate;
@@ -33,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class IdempotencyRecordsTests {
 
-	private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test");
+	private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
 
 	private final IdentityFactory identities = new IdentityFactory("test", IdentityFactory::defaultScopeName);
 

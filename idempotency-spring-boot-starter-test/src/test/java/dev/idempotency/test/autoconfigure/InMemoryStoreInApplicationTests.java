@@ -21,7 +21,7 @@ import dev.idempotency.test.IdempotencyKey;
 import dev.idempotency.test.WithIdempotencyKey;
 import dev.idempotency.test.app.DatabaseTest;
 import dev.idempotency.test.assertj.IdempotencyRecords;
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;

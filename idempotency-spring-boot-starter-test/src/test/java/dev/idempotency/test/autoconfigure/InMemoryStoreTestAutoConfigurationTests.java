@@ -28,8 +28,8 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.test.IdempotencyClock;
 import dev.idempotency.test.assertj.IdempotencyRecords;
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
-import dev.idempotency.test.memory.InMemoryTransactionManager;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -30,8 +30,9 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Sweep;
 import dev.idempotency.store.Overview;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.memory.InMemoryIdempotencyStore;
-import dev.idempotency.test.memory.InMemoryTransactionManager;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
+import dev.idempotency.test.SettableClock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -60,7 +61,9 @@ class MutantStore extends StoreContractTests {
 
 	private static final class Harness implements StoreHarness {
 
-		private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore(NAMESPACE);
+		private final SettableClock clock = new SettableClock();
+
+		private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore(NAMESPACE, this.clock);
 
 		private final PlatformTransactionManager transactionManager = new InMemoryTransactionManager();
 
@@ -101,7 +104,7 @@ class MutantStore extends StoreContractTests {
 
 		@Override
 		public void passTime(Duration time) {
-			this.store.clock().pass(time);
+			this.clock.pass(time);
 		}
 
 		@Override

@@ -13,15 +13,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test.memory;
+package dev.idempotency.test.store;
 
 import java.time.Duration;
 
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.store.StoreContractTests;
-import dev.idempotency.test.store.StoreHarness;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
+import dev.idempotency.test.SettableClock;
 
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -39,7 +40,9 @@ class InMemoryStoreTests extends StoreContractTests {
 
 	private static final class Harness implements StoreHarness {
 
-		private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore(NAMESPACE);
+		private final SettableClock clock = new SettableClock();
+
+		private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore(NAMESPACE, this.clock);
 
 		private final PlatformTransactionManager transactionManager = new InMemoryTransactionManager();
 
@@ -65,7 +68,7 @@ class InMemoryStoreTests extends StoreContractTests {
 
 		@Override
 		public void passTime(Duration time) {
-			this.store.clock().pass(time);
+			this.clock.pass(time);
 		}
 
 		@Override

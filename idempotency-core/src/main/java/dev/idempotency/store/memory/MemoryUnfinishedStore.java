@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test.memory;
+package dev.idempotency.store.memory;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;

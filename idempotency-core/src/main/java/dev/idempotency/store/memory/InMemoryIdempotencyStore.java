@@ -13,10 +13,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test.memory;
+package dev.idempotency.store.memory;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -39,17 +40,16 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.IdempotencyClock;
 
 /**
- * A store for tests, in the memory of one process. It keeps the whole contract of the
+ * A store in the memory of one process, for tests. It keeps the whole contract of the
  * SPI, with any transaction manager of Spring's: what is done in a transaction is
  * committed and rolled back with it, and seen by nobody before. A transaction whose end
  * is not known counts as rolled back. The isolation that {@link #hold} is asked for is
  * not set on the connection, for the store has none.
  * <p>
- * It is no store for production: what is stored goes with the process, and other nodes do
- * not see it.
+ * It is not meant for production: its content is lost with the process, and other nodes
+ * do not see it.
  */
 public final class InMemoryIdempotencyStore implements IdempotencyStore {
 
@@ -57,28 +57,22 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 
 	private final AtomicLong fences = new AtomicLong();
 
-	private final SettableClock clock = new SettableClock();
+	private final InstantSource clock;
 
 	private final String namespace;
 
 	/**
-	 * Create an empty store.
+	 * Creates an empty store.
 	 * @param namespace the application whose requests it claims
+	 * @param clock the clock by which records and leases expire
 	 */
-	public InMemoryIdempotencyStore(String namespace) {
+	public InMemoryIdempotencyStore(String namespace, InstantSource clock) {
 		this.namespace = namespace;
+		this.clock = clock;
 	}
 
 	/**
-	 * The clock by which answers and claims live and end here.
-	 * @return the clock, the same each time
-	 */
-	public IdempotencyClock clock() {
-		return this.clock;
-	}
-
-	/**
-	 * The unfinished requests.
+	 * Returns the unfinished requests.
 	 * @param application the application whose requests are wanted
 	 * @return a view of this store
 	 */
@@ -87,7 +81,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 	}
 
 	/**
-	 * What operators see.
+	 * Returns the view of operators.
 	 * @param application the application whose requests are wanted
 	 * @return a view of this store
 	 */
@@ -96,7 +90,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 	}
 
 	/**
-	 * Forget everything. Not while a transaction is open.
+	 * Deletes everything. No transaction may be open.
 	 */
 	public void clear() {
 		this.tables.clear();

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.client;
+package dev.idempotency.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,15 +31,14 @@ import com.sun.net.httpserver.HttpServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another system, which answers as it is told to, and with 200 when it was told nothing
- * more.
+ * Another system that answers by a script, and with 200 when the script has ended.
  */
-final class ScriptedServer implements AutoCloseable {
+public final class ScriptedServer implements AutoCloseable {
 
 	/**
-	 * What arrived.
+	 * A request that arrived.
 	 */
-	record Received(String method, String path, @Nullable String key, String body) {
+	public record Received(String method, String path, @Nullable String key, String body) {
 	}
 
 	private record Reply(int status, Map<String, String> headers, String body) {
@@ -56,7 +55,7 @@ final class ScriptedServer implements AutoCloseable {
 
 	private final List<Received> received = new CopyOnWriteArrayList<>();
 
-	ScriptedServer() {
+	public ScriptedServer() {
 		try {
 			this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		}
@@ -82,11 +81,11 @@ final class ScriptedServer implements AutoCloseable {
 		exchange.close();
 	}
 
-	ScriptedServer reply(int status, String... headers) {
+	public ScriptedServer reply(int status, String... headers) {
 		return reply(status, "", (headers.length > 0) ? Map.of(headers[0], headers[1]) : Map.of());
 	}
 
-	ScriptedServer problem(int status, String type) {
+	public ScriptedServer problem(int status, String type) {
 		return reply(status, "{\"type\":\"https://example.com/" + type + "\",\"status\":" + status + "}",
 				Map.of("Content-Type", "application/problem+json"));
 	}
@@ -99,20 +98,20 @@ final class ScriptedServer implements AutoCloseable {
 	/**
 	 * The request is read, and its answer is lost.
 	 */
-	ScriptedServer loseAnswer() {
+	public ScriptedServer loseAnswer() {
 		this.script.add(LOST);
 		return this;
 	}
 
-	String address() {
+	public String address() {
 		return "http://127.0.0.1:" + this.server.getAddress().getPort();
 	}
 
-	List<Received> received() {
+	public List<Received> received() {
 		return List.copyOf(this.received);
 	}
 
-	List<@Nullable String> keys() {
+	public List<@Nullable String> keys() {
 		return this.received.stream().<@Nullable String>map(Received::key).toList();
 	}
 

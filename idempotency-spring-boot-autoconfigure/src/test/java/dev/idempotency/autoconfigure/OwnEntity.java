@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.store.jpa;
+package dev.idempotency.autoconfigure;
 
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.test.memory;
+package dev.idempotency.test;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -21,12 +21,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicReference;
 
-import dev.idempotency.test.IdempotencyClock;
-
 /**
- * The clock of the store in memory: as time passes, and some more when a test wants it.
+ * A clock of the store in memory that tests move forward.
  */
-final class SettableClock implements IdempotencyClock, InstantSource {
+public final class SettableClock implements IdempotencyClock, InstantSource {
 
 	private final InstantSource source = Clock.systemUTC();
 

@@ -14,9 +14,9 @@
  * limitations under the License.
  */
 /**
- * A store without a database.
+ * Tests of the store without a database.
  */
 @NullMarked
-package dev.idempotency.test.memory;
+package dev.idempotency.store.memory;
 
 import org.jspecify.annotations.NullMarked;
