@@ -15,6 +15,8 @@
  */
 package dev.idempotency.aop;
 
+import java.time.Duration;
+
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -39,5 +41,11 @@ public interface ListenerInvoker {
 	 * @return {@code false} if it is called by other code
 	 */
 	boolean isListening(AnnotatedOperation operation);
+
+	/**
+	 * Returns the time that messages are remembered where the annotation gives none.
+	 * @return the default time to live
+	 */
+	Duration ttl();
 
 }

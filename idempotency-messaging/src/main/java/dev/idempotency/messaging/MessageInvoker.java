@@ -15,6 +15,8 @@
  */
 package dev.idempotency.messaging;
 
+import java.time.Duration;
+
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,21 @@ import dev.idempotency.aop.ListenerInvoker;
 public final class MessageInvoker implements ListenerInvoker {
 
 	private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
+
+	private final Duration ttl;
+
+	/**
+	 * Creates an invoker.
+	 * @param ttl the time that messages are remembered where the annotation gives none
+	 */
+	public MessageInvoker(Duration ttl) {
+		this.ttl = ttl;
+	}
+
+	@Override
+	public Duration ttl() {
+		return this.ttl;
+	}
 
 	@Override
 	public boolean isListening(AnnotatedOperation operation) {

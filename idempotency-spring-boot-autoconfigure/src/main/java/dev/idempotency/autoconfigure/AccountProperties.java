@@ -24,5 +24,5 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * account. False takes the principal's name alone, so that equal names of two issuers are
  * one account.
  */
-record AccountProperties(@DefaultValue("true") boolean includeIssuer) {
+public record AccountProperties(@DefaultValue("true") boolean includeIssuer) {
 }

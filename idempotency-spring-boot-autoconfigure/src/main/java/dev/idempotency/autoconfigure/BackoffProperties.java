@@ -30,10 +30,10 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param multiplier Factor by which the pause grows with each further attempt.
  * @param max Longest pause between two attempts.
  */
-record BackoffProperties(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
+public record BackoffProperties(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
 		@DefaultValue("30m") Duration max) {
 
-	void validate(String property) {
+	public void validate(String property) {
 		requirePositive(this.initial, property + ".initial", "10s");
 		require(this.multiplier >= 1 && this.multiplier <= 100, property + ".multiplier", this.multiplier,
 				"Write a number from 1 to 100.");

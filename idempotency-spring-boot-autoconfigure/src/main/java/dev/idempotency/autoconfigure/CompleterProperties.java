@@ -16,15 +16,10 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.web.SensitiveNames;
-
-import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
@@ -37,16 +32,10 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param maxAttempts Maximum number of attempts at a request before it needs manual
  * resolution.
  * @param threads Number of abandoned requests that this node completes at the same time.
- * @param headers Names of request headers that handlers need and that are kept with an
- * unfinished request, on top of Content-Type, Accept and Accept-Language.
- * @param excludedParameters Names of parameters of forms and queries that are not kept
- * with an unfinished request, on top of the key, tokens against forgery and access
- * tokens. Handlers must do without them.
  * @param backoff Pauses between two attempts at an abandoned request.
  */
-record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
+public record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
 		@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
-		@DefaultValue List<String> headers, @DefaultValue List<String> excludedParameters,
 		@NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
 
 	public CompleterProperties {
@@ -55,12 +44,6 @@ record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,
 				"Write a number from 1 to 1000.");
 		require(threads >= 1 && threads <= 64, "completer.threads", threads, "Write a number from 1 to 64.");
-		headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
-				"Write header names such as X-Api-Version."));
-		headers.forEach((name) -> require(!SensitiveNames.isCredential(name), "completer.headers", name,
-				"Remove it: credentials are not stored."));
-		excludedParameters.forEach((name) -> require(!name.isBlank(), "completer.excluded-parameters", name,
-				"Write names of parameters such as pin."));
 		backoff.validate("completer.backoff");
 	}
 

@@ -65,7 +65,10 @@ import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.aop.OperationResolver;
-import dev.idempotency.database.TableNames;
+import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
+import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.CommandRunner;
@@ -84,10 +87,10 @@ import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.engine.Retention;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.StageObserver;
-import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
@@ -123,7 +126,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnMissingBean
 	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
 			IdempotencyProperties properties) {
-		return new TransactionManagerSelector(beanFactory, properties.transactionManager(), TableNames.DEFAULT);
+		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
 	}
 
 	@Bean
@@ -299,10 +302,12 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	OperationResolver idempotencyOperationResolver(OperationFactory factory, ObjectProvider<ListenerInvoker> listeners,
-			OperationDefaults defaults, IdempotencyProperties properties) {
-		boolean listening = listeners.getIfAvailable() != null;
-		return new OperationResolver(factory, listening ? new OperationDefaults(Scope.ENDPOINT, Mode.TRANSACTIONAL,
-				defaults.required(), properties.messaging().ttl()) : null);
+			OperationDefaults defaults) {
+		ListenerInvoker listener = listeners.getIfAvailable();
+		return new OperationResolver(factory,
+				(listener != null)
+						? new OperationDefaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, defaults.required(), listener.ttl())
+						: null);
 	}
 
 	@Bean

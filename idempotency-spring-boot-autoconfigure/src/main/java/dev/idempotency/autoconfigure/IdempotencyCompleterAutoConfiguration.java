@@ -29,6 +29,7 @@ import org.springframework.context.annotation.Configuration;
 
 import dev.idempotency.AccountRunner;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.CommandFormat;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.EventPublisher;

@@ -36,7 +36,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param retryAfter Time after which a refused duplicate is asked to come back, in
  * Retry-After.
  */
-record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
+public record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
 		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
 		@DefaultValue("1s") Duration retryAfter) {
 
@@ -45,7 +45,7 @@ record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
 		requirePositive(retryAfter, "in-flight.retry-after", "1s");
 	}
 
-	Duration formWait() {
+	public Duration formWait() {
 		return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
 	}
 

@@ -33,7 +33,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * its answer.
  * @param pattern Regular expression that a whole key has to match. None by default.
  */
-record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
+public record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
 		@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
 
 	public KeyProperties {

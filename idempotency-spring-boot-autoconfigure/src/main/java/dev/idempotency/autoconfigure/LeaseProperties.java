@@ -32,7 +32,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param max Longest time that heartbeats keep the lease of a running request alive.
  * @param onExpiry Treatment of a request whose owner let its lease expire.
  */
-record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
+public record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
 		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
 
 	public LeaseProperties {

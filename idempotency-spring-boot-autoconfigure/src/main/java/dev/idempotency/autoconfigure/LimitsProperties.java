@@ -42,9 +42,10 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * transaction, by IdempotencyOperations and by batch listeners. Each one is a lock of the
  * database until the transaction ends.
  */
-record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody, @DefaultValue("1MB") DataSize maxResponseBody,
-		@Nullable Integer maxFormFields, @DefaultValue("1000") int maxOpenRequests,
-		@DefaultValue("100") int maxStuckRequests, @DefaultValue("1000") int maxKeysPerTransaction) {
+public record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody,
+		@DefaultValue("1MB") DataSize maxResponseBody, @Nullable Integer maxFormFields,
+		@DefaultValue("1000") int maxOpenRequests, @DefaultValue("100") int maxStuckRequests,
+		@DefaultValue("1000") int maxKeysPerTransaction) {
 
 	public LimitsProperties {
 		requireSize(maxRequestBody, "limits.max-request-body", "1MB");

@@ -21,12 +21,12 @@ import org.springframework.util.StringUtils;
 /**
  * What separates applications that share a database.
  */
-final class Namespace {
+public final class Namespace {
 
 	private Namespace() {
 	}
 
-	static String of(IdempotencyProperties properties, Environment environment) {
+	public static String of(IdempotencyProperties properties, Environment environment) {
 		return StringUtils.hasText(properties.namespace()) ? properties.namespace()
 				: environment.getProperty("spring.application.name", "application");
 	}

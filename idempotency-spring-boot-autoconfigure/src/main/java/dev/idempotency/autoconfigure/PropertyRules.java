@@ -35,16 +35,16 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 /**
  * What the values of properties have to be, with messages that say what to write.
  */
-final class PropertyRules {
+public final class PropertyRules {
 
-	static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+	public static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
-	static final Duration TEN_YEARS = Duration.ofDays(3650);
+	public static final Duration TEN_YEARS = Duration.ofDays(3650);
 
 	private PropertyRules() {
 	}
 
-	static void require(boolean condition, String property, @Nullable Object value, String action) {
+	public static void require(boolean condition, String property, @Nullable Object value, String action) {
 		require(condition, property, value, "", action);
 	}
 
@@ -59,16 +59,17 @@ final class PropertyRules {
 		}
 	}
 
-	static void requirePositive(Duration duration, String property, String example) {
+	public static void requirePositive(Duration duration, String property, String example) {
 		require(!duration.isNegative() && !duration.isZero(), property, duration, ", which is not positive",
 				"Write a positive duration such as " + example + ".");
 	}
 
-	static void requireBetween(Duration duration, Duration least, Duration most, String property, String action) {
+	public static void requireBetween(Duration duration, Duration least, Duration most, String property,
+			String action) {
 		require(duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0, property, duration, action);
 	}
 
-	static void requireSize(DataSize size, String property, String example) {
+	public static void requireSize(DataSize size, String property, String example) {
 		require(!size.isNegative() && size.toBytes() > 0 && size.toBytes() < Integer.MAX_VALUE - 16, property, size,
 				"Write a size between 1B and 2047MB, such as " + example + ".");
 	}

@@ -37,7 +37,7 @@ import dev.idempotency.engine.DigestKeys;
  * @param earlierFingerprints Earlier secrets of fingerprints, which verify those of
  * stored requests until these have expired.
  */
-record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
+public record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
 		@DefaultValue List<String> earlierFingerprints) {
 
 	private static final int LEAST_LENGTH = 32;

@@ -30,6 +30,8 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.jdbc.EndedTransactions;
+import dev.idempotency.autoconfigure.jdbc.TransactionResources;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
@@ -37,29 +39,32 @@ import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
 
 /**
- * The transaction manager of the business rows, and the data source and connections
- * behind it: records, scripts and jobs follow it wherever it leads.
+ * The choice of the transaction manager of the business rows.
  */
-final class TransactionManagerSelector {
+public final class TransactionManagerSelector {
 
 	private final BeanFactory beanFactory;
 
 	private final String name;
 
-	private final TableNames names;
-
-	private final SingletonSupplier<StoreConnections> connections = SingletonSupplier.of(this::createConnections);
-
-	private final SingletonSupplier<JoinedTransaction> joinedTransaction = SingletonSupplier
-		.of(this::createJoinedTransaction);
-
-	TransactionManagerSelector(BeanFactory beanFactory, @Nullable String name, TableNames names) {
-		this.names = names;
+	/**
+	 * Creates a selector.
+	 * @param beanFactory the beans of the application
+	 * @param name the bean name of the transaction manager, {@code null} for the only or
+	 * primary one
+	 */
+	public TransactionManagerSelector(BeanFactory beanFactory, @Nullable String name) {
 		this.beanFactory = beanFactory;
 		this.name = (name != null) ? name : "";
 	}
 
-	PlatformTransactionManager select() {
+	/**
+	 * Selects the transaction manager.
+	 * @return the transaction manager of the business rows
+	 * @throws InvalidIdempotentException if there is no such transaction manager, or
+	 * there are several and none is primary
+	 */
+	public PlatformTransactionManager select() {
 		try {
 			return StringUtils.hasText(this.name)
 					? this.beanFactory.getBean(this.name, PlatformTransactionManager.class)
@@ -74,83 +79,6 @@ final class TransactionManagerSelector {
 					"Set idempotency.transaction-manager to the bean name of the transaction manager of the business "
 							+ "entities, or make it primary.");
 		}
-	}
-
-	SupportedDatabase database() {
-		return connections().database();
-	}
-
-	/**
-	 * The connections of the store.
-	 */
-	StoreConnections connections() {
-		return this.connections.obtain();
-	}
-
-	private StoreConnections createConnections() {
-		PlatformTransactionManager selected = select();
-		TransactionResources resources = resources(selected);
-		StoreConnections plain = (resources != null) ? resources.connections(selected)
-				: new DataSourceConnections(dataSource(), selected);
-		return plain.withNames(this.names);
-	}
-
-	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {
-		return this.beanFactory.getBeanProvider(TransactionResources.class)
-			.stream()
-			.filter((resources) -> resources.supports(selected))
-			.findFirst()
-			.orElse(null);
-	}
-
-	/**
-	 * The transactions of the business rows, for what is written in them or not at all.
-	 */
-	JoinedTransaction joinedTransaction() {
-		return this.joinedTransaction.obtain();
-	}
-
-	private JoinedTransaction createJoinedTransaction() {
-		PlatformTransactionManager selected = select();
-		DataSource dataSource = dataSource();
-		TransactionResources resources = resources(selected);
-		BooleanSupplier over = () -> false;
-		if (resources != null) {
-			over = () -> resources.isOver(selected);
-		}
-		else if (selected instanceof ConfigurableTransactionManager configurable) {
-			EndedTransactions ended = new EndedTransactions(dataSource);
-			configurable.addListener(ended);
-			over = ended::containsCurrent;
-		}
-		return new JoinedTransaction(dataSource, over, this.names);
-	}
-
-	/**
-	 * The data source whose connections take part in the transactions.
-	 */
-	DataSource dataSource() {
-		PlatformTransactionManager selected = select();
-		TransactionResources resources = resources(selected);
-		if (resources != null) {
-			DataSource dataSource = resources.dataSource(selected);
-			if (dataSource != null) {
-				return dataSource;
-			}
-		}
-		if (selected instanceof ResourceTransactionManager resource
-				&& resource.getResourceFactory() instanceof DataSource dataSource) {
-			return dataSource;
-		}
-		DataSource single = this.beanFactory.getBeanProvider(DataSource.class).getIfUnique();
-		if (single == null) {
-			throw new InvalidIdempotentException(
-					"The transaction manager of the business entities knows no data source, and there is no single "
-							+ "one.",
-					"Give its entity manager factory a DataSource, make one DataSource primary, or set "
-							+ "idempotency.transaction-manager to a transaction manager that has one.");
-		}
-		return single;
 	}
 
 }

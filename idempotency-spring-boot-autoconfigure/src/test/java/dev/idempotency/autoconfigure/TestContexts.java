@@ -37,6 +37,29 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
+import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
+import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
+import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.IdempotencyGuardAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
+import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.jpa.IdempotencyRepositoryAutoConfiguration;
+import dev.idempotency.autoconfigure.messaging.IdempotencyKafkaAutoConfiguration;
+import dev.idempotency.autoconfigure.messaging.IdempotencyMessagingAutoConfiguration;
+import dev.idempotency.autoconfigure.messaging.IdempotencyRabbitAutoConfiguration;
+import dev.idempotency.autoconfigure.observability.IdempotencyEndpointAutoConfiguration;
+import dev.idempotency.autoconfigure.observability.IdempotencyHealthAutoConfiguration;
+import dev.idempotency.autoconfigure.observability.IdempotencyMetricsAutoConfiguration;
+import dev.idempotency.autoconfigure.observability.IdempotencyObservationAutoConfiguration;
+import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
+import dev.idempotency.autoconfigure.schema.IdempotencyFlywayAutoConfiguration;
+import dev.idempotency.autoconfigure.schema.IdempotencyLiquibaseAutoConfiguration;
+import dev.idempotency.autoconfigure.schema.IdempotencySchemaValidationAutoConfiguration;
+import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
+import dev.idempotency.autoconfigure.web.IdempotencyOpenApiAutoConfiguration;
+import dev.idempotency.autoconfigure.web.IdempotencyPolicyAutoConfiguration;
+import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
@@ -45,13 +68,13 @@ import dev.idempotency.testsupport.TestDatabase;
 /**
  * Where the tests of the auto-configurations start from.
  */
-final class TestContexts {
+public final class TestContexts {
 
 	/**
 	 * All auto-configurations of the library, in no particular order, and what
 	 * applications always have.
 	 */
-	static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
+	public static final AutoConfigurations LIBRARY = AutoConfigurations.of(AopAutoConfiguration.class,
 			PropertyPlaceholderAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class,
 			IdempotencyMetricsAutoConfiguration.class, IdempotencyObservationAutoConfiguration.class,
 			IdempotencyReaperAutoConfiguration.class, IdempotencyEndpointAutoConfiguration.class,
@@ -73,7 +96,7 @@ final class TestContexts {
 	/**
 	 * The library with a store and a transaction manager that the application brings.
 	 */
-	static ApplicationContextRunner withoutDatabase() {
+	public static ApplicationContextRunner withoutDatabase() {
 		return new ApplicationContextRunner().withConfiguration(LIBRARY)
 			.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
 			.withUserConfiguration(OwnStore.class)
@@ -84,7 +107,7 @@ final class TestContexts {
 	 * The library with Spring MVC, and a store and a transaction manager that the
 	 * application brings.
 	 */
-	static WebApplicationContextRunner web() {
+	public static WebApplicationContextRunner web() {
 		return new WebApplicationContextRunner().withConfiguration(LIBRARY)
 			.withConfiguration(
 					AutoConfigurations.of(JacksonAutoConfiguration.class, HttpMessageConvertersAutoConfiguration.class,
@@ -95,7 +118,7 @@ final class TestContexts {
 	/**
 	 * The library with JPA on a database.
 	 */
-	static ApplicationContextRunner with(TestDatabase database) {
+	public static ApplicationContextRunner with(TestDatabase database) {
 		return new ApplicationContextRunner().withConfiguration(LIBRARY)
 			.withConfiguration(
 					AutoConfigurations.of(DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
@@ -110,7 +133,7 @@ final class TestContexts {
 	 * An application that was given what leads to the records, where that is.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	static class InUse {
+	public static class InUse {
 
 		InUse(ObjectProvider<IdempotencyEngine> engine) {
 			engine.getIfAvailable();
@@ -119,7 +142,7 @@ final class TestContexts {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class OwnStore {
+	public static class OwnStore {
 
 		@Bean
 		IdempotencyStore ownStore() {

@@ -57,6 +57,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.UnenforcedIdempotentException;
 import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.autoconfigure.guard.UnenforcedIdempotentFailureAnalyzer;
 import dev.idempotency.engine.IdempotencyEngine;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.client;
 
-import dev.idempotency.testsupport.ScriptedServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +27,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.service.annotation.PostExchange;
 import org.springframework.web.service.registry.ImportHttpServices;
 
-import dev.idempotency.autoconfigure.IdempotencyClientAutoConfiguration;
-
+import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
 import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.testsupport.ScriptedServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -15,16 +15,7 @@
  */
 package dev.idempotency.provider;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyCodecAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyFlywayAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyGuardAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyJpaAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyWebMvcAutoConfiguration;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
@@ -47,7 +38,17 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountResolver;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
+import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.IdempotencyGuardAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.schema.IdempotencyFlywayAutoConfiguration;
+import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 
 /**
  * The provider's application. It names what it needs of Spring Boot instead of taking all

@@ -23,12 +23,12 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.SettableClock;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.test.SettableClock;
 
 /**
  * The store in memory, for slices and for {@link AutoConfigureIdempotency}.

@@ -17,19 +17,6 @@ package dev.idempotency.test.autoconfigure;
 
 import java.time.Duration;
 
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyCodecAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencySecurityAutoConfiguration;
-import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.IdempotencyClock;
-import dev.idempotency.test.assertj.IdempotencyRecords;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
-import dev.idempotency.store.memory.InMemoryTransactionManager;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,6 +24,20 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.transaction.PlatformTransactionManager;
+
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
+import dev.idempotency.test.IdempotencyClock;
+import dev.idempotency.test.assertj.IdempotencyRecords;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.client;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+import dev.idempotency.HeaderSyntax;
+import dev.idempotency.client.ClientTargets;
+import dev.idempotency.client.InTransaction;
+import dev.idempotency.client.KeyFormat;
+
+import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
+import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+
+/**
+ * Outgoing requests.
+ *
+ * @param enabled Whether every RestClient, RestTemplate and WebClient that Spring Boot
+ * builds sends keys and retries.
+ * @param header Name of the header that carries the key of an outgoing request.
+ * @param headerSyntax Syntax in which the client sends a key: as it is, or as an RFC 9651
+ * string.
+ * @param methods Methods of the outgoing requests that get a key.
+ * @param keyFormat Format of the keys that the client generates.
+ * @param serverTtl Shortest time that the other systems keep their answers.
+ * @param inTransaction Reaction to an outgoing request that is sent within a transaction
+ * that ends with an answer.
+ * @param targetKeys Whether each system gets a key of an operation that is derived for
+ * it, or all get the same.
+ * @param targets Authorities, such as api.example.com or localhost:8443, of systems that
+ * have several, by a name for the system.
+ * @param retry Retries of outgoing requests that have a key.
+ */
+@ConfigurationProperties("idempotency.client")
+public record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
+		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
+				"POST", "PATCH" }) List<String> methods,
+		@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
+		@DefaultValue("warn") InTransaction inTransaction, @DefaultValue("derived") ClientTargets.Keys targetKeys,
+		@DefaultValue Map<String, List<String>> targets, @DefaultValue Retry retry){
+
+	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");
+
+	private static final List<String> UNSAFE = List.of("POST", "PATCH", "PUT", "DELETE");
+
+	public ClientProperties {
+		require(TOKEN.matcher(header).matches(), "client.header", header,
+				"Write a header name such as Idempotency-Key.");
+		methods.forEach((method) -> require(UNSAFE.contains(method), "client.methods", method,
+				"Write POST, PATCH, PUT or DELETE."));
+		requireDistinct(targets);
+		requirePositive(serverTtl, "client.server-ttl", "24h");
+		require(serverTtl.compareTo(TEN_YEARS) <= 0, "client.server-ttl", serverTtl, "Write at most 3650d.");
+		require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
+				"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
+						+ "has forgotten is a new one there.");
+	}
+
+	private static void requireDistinct(Map<String, List<String>> targets) {
+		Set<String> known = new HashSet<>();
+		targets.forEach((name, authorities) -> authorities.forEach((authority) -> {
+			require(AUTHORITY.matcher(authority).matches(), "client.targets." + name, authority,
+					"Write hosts such as api.example.com, with a port where it is not that of the scheme.");
+			require(known.add(authority.toLowerCase(Locale.ROOT)), "client.targets." + name, authority,
+					"Remove it from all targets but one.");
+		}));
+	}
+
+	/**
+	 * Retries of outgoing requests that have a key.
+	 *
+	 * @param enabled Whether an outgoing request is sent again while nothing was decided.
+	 * @param max Longest pause between two attempts of an outgoing request, unless the
+	 * other system asks for a longer one.
+	 * @param maxAttempts Maximum number of times that an outgoing request is sent, the
+	 * first included.
+	 * @param initial Longest pause after the first attempt of an outgoing request,
+	 * doubled for each further one.
+	 * @param total Longest time between the first attempt of an outgoing request and the
+	 * start of its last.
+	 */
+	public record Retry(@DefaultValue("true") boolean enabled, @DefaultValue("4") int maxAttempts,
+			@DefaultValue("200ms") Duration initial, @DefaultValue("10s") Duration max,
+			@DefaultValue("30s") Duration total) {
+
+		public Retry {
+			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
+					"Write a number from 1 to 100.");
+			requirePositive(initial, "client.retry.initial", "200ms");
+			require(max.compareTo(initial) >= 0, "client.retry.max", max,
+					"Write at least idempotency.client.retry.initial (" + initial + ").");
+			requirePositive(total, "client.retry.total", "30s");
+		}
+
+	}
+
+}

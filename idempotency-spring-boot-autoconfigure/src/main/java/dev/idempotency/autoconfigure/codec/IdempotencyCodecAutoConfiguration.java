@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.codec;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.LimitsProperties;
+import dev.idempotency.engine.AnswerCipher;
+import dev.idempotency.engine.EnvelopeCodec;
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * How answers are stored: as they are, compressed, or encrypted.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@EnableConfigurationProperties({ CodecProperties.class, IdempotencyProperties.class })
+public final class IdempotencyCodecAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(IdempotencyCodecAutoConfiguration.class);
+
+	private static final int KEY_LENGTH = 32;
+
+	/**
+	 * What headers and the like take on top of a body.
+	 */
+	private static final int HEADERS = 1024 * 1024;
+
+	private static final Duration LONGEST_MIGRATION = Duration.ofDays(90);
+
+	@Bean
+	@ConditionalOnMissingBean
+	ResponseCodec idempotencyResponseCodec(CodecProperties codec, IdempotencyProperties properties) {
+		AnswerCipher cipher = cipher(codec);
+		int maxContent = maxContent(codec, properties.limits());
+		return switch (codec.type()) {
+			case NONE -> EnvelopeCodec.plain(cipher).withMaxContent(maxContent);
+			case GZIP -> EnvelopeCodec.gzip(cipher).withMaxContent(maxContent);
+			case AES_GCM -> migrating(EnvelopeCodec.encrypting(require(cipher)).withMaxContent(maxContent), codec,
+					InstantSource.system());
+		};
+	}
+
+	/**
+	 * What the limits let through can be stored, whatever is set for the rest.
+	 */
+	private static int maxContent(CodecProperties codec, LimitsProperties limits) {
+		long largest = Math.max(limits.maxRequestBody().toBytes(), limits.maxResponseBody().toBytes());
+		return (int) Math.min(Math.max(codec.maxContent().toBytes(), largest + HEADERS), Integer.MAX_VALUE - 16);
+	}
+
+	private static EnvelopeCodec migrating(EnvelopeCodec codec, CodecProperties properties, InstantSource clock) {
+		Instant end = properties.acceptUnauthenticatedUntil();
+		if (end == null) {
+			return codec;
+		}
+		if (end.isAfter(clock.instant().plus(LONGEST_MIGRATION))) {
+			throw new InvalidIdempotentException(
+					"The property idempotency.codec.accept-unauthenticated-until is '" + end + "'.",
+					"Write a time within " + LONGEST_MIGRATION.toDays()
+							+ " days, such as the longest time to live from now.");
+		}
+		if (end.isAfter(clock.instant())) {
+			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
+					+ ": whoever can write to the table or the shared cache decides what is replayed");
+		}
+		return codec.acceptingUnauthenticatedUntil(end, clock);
+	}
+
+	private static AnswerCipher require(@Nullable AnswerCipher cipher) {
+		if (cipher == null) {
+			throw new InvalidIdempotentException("The property idempotency.codec.type is aes-gcm, and there is no key.",
+					"Set idempotency.codec.keys.<id> to 32 random bytes in Base64, as from 'openssl rand -base64 32'.");
+		}
+		return cipher;
+	}
+
+	private static @Nullable AnswerCipher cipher(CodecProperties codec) {
+		if (codec.keys().isEmpty()) {
+			return null;
+		}
+		Map<String, SecretKey> keys = new LinkedHashMap<>();
+		codec.keys().forEach((id, value) -> keys.put(id, key(id, value)));
+		String active = codec.activeKey();
+		if (active == null && keys.size() == 1) {
+			active = keys.keySet().iterator().next();
+		}
+		if (active == null || !keys.containsKey(active)) {
+			throw new InvalidIdempotentException("The property idempotency.codec.active-key is '" + active
+					+ "', the keys are " + keys.keySet() + ".", "Name the key that encrypts.");
+		}
+		return new AnswerCipher(keys, active);
+	}
+
+	private static SecretKey key(String id, String value) {
+		try {
+			byte[] bytes = Base64.getDecoder().decode(value.trim());
+			if (bytes.length == KEY_LENGTH && id.length() <= 64) {
+				return new SecretKeySpec(bytes, "AES");
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Reported below, without the value.
+		}
+		throw new InvalidIdempotentException(
+				"The property idempotency.codec.keys." + id
+						+ " is not a key for AES-256, or its id has over 64 characters.",
+				"Write 32 random bytes in Base64, as from 'openssl rand -base64 32'.");
+	}
+
+}

@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.guard;
+
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.Ordered;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.aop.AnnotatedType;
+import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.engine.IdempotencyEngine;
+
+/**
+ * Refuses to start an application in which an annotated operation is not protected.
+ * <ol>
+ * <li>When all singletons are there, the classes of all beans are searched, those of
+ * beans that are created later as well, without creating any. The annotation must make
+ * sense there, and something must enforce it.</li>
+ * <li>Of the beans that exist, those with annotated methods must be proxies that have the
+ * aspect.</li>
+ * <li>A bean that is created later, lazily or for a scope, is looked at when it is.</li>
+ * </ol>
+ * It needs neither a store nor an engine: that there is none is the first that it tells.
+ */
+final class EnforcementGuard implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, Ordered {
+
+	static final String NAME = "idempotencyEnforcementGuard";
+
+	/**
+	 * There in tests that replace beans, by mocks for instance.
+	 */
+	private static final String OVERRIDES = "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
+
+	private final ConfigurableApplicationContext context;
+
+	private final AnnotatedTypes types;
+
+	private final EnforcementRules rules;
+
+	/**
+	 * The beans of annotated classes that came without the aspect, until it is known
+	 * whether they stay like that: one that takes part in a circle of dependencies has
+	 * been replaced by its proxy.
+	 */
+	private final Map<String, AnnotatedType> unadvised = new ConcurrentHashMap<>();
+
+	/**
+	 * Beans in a circle, whose proxy was handed out before they were ready.
+	 */
+	private final Set<String> early = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * The beans of annotated classes that were created after this one.
+	 */
+	private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+	private final LibraryUse use;
+
+	private volatile boolean started;
+
+	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types, LibraryUse use) {
+		this.use = use;
+		this.context = context;
+		this.types = types;
+		this.rules = new EnforcementRules(context);
+	}
+
+	/**
+	 * After the creator of proxies.
+	 */
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		List<AnnotatedType> unprotected = new ArrayList<>();
+		boolean annotated = !this.unadvised.isEmpty() || !this.seen.isEmpty();
+		for (String name : this.context.getBeanFactory().getBeanNamesForType(Object.class, true, false)) {
+			AnnotatedType type = typeOf(name);
+			if (type != null && !type.operations().isEmpty()) {
+				annotated = true;
+				if (this.rules.hasEngine()) {
+					this.rules.requireProtected(type);
+					requireAdvised(name, type);
+				}
+				else {
+					unprotected.add(type);
+				}
+			}
+		}
+		if (!unprotected.isEmpty()) {
+			throw this.rules.withoutEngine(unprotected);
+		}
+		this.unadvised.forEach(this::requireAdvisedInstance);
+		if (!this.use.isInUse() && (annotated || this.use.isEntered(this.context.getBeanFactory()))) {
+			this.use.begin(this.context.getBeanFactory(), NAME);
+		}
+		this.started = true;
+	}
+
+	private @Nullable AnnotatedType typeOf(String name) {
+		Class<?> type = AutoProxyUtils.determineTargetClass(this.context.getBeanFactory(), name);
+		// The target of a scope is a bean as well.
+		return (type == null || ScopedObject.class.isAssignableFrom(type)) ? null : this.types.of(type);
+	}
+
+	/**
+	 * Also of those beans that were there before this one. What replaces a bean in a test
+	 * does nothing that could be protected.
+	 */
+	private void requireAdvised(String name, AnnotatedType type) {
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
+		if (isProduct(name) || (!this.seen.contains(name) && beanFactory.containsBean(OVERRIDES))) {
+			return;
+		}
+		this.unadvised.remove(name);
+		requireAdvised(beanFactory.getSingleton(name), type);
+	}
+
+	/**
+	 * Whether a bean is made by a factory or for a scope: what was seen of it when it was
+	 * made is all that there is.
+	 */
+	private boolean isProduct(String name) {
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
+		return !beanFactory.containsSingleton(name) || beanFactory.isFactoryBean(name);
+	}
+
+	private void requireAdvisedInstance(String name, AnnotatedType type) {
+		if (isProduct(name)) {
+			throw this.rules.notAdvised(type);
+		}
+		requireAdvised(this.context.getBeanFactory().getSingleton(name), type);
+	}
+
+	private void requireAdvised(@Nullable Object bean, AnnotatedType type) {
+		if (bean == null) {
+			return;
+		}
+		if (!isAdvised(bean)) {
+			throw this.rules.notAdvised(type);
+		}
+		this.rules.requireOrder(bean, type);
+	}
+
+	private static boolean isAdvised(Object bean) {
+		return bean instanceof AopInfrastructureBean || IdempotentAdvisor.advises(bean);
+	}
+
+	@Override
+	public Object getEarlyBeanReference(Object bean, String beanName) {
+		this.early.add(beanName);
+		return bean;
+	}
+
+	/**
+	 * Before a proxy is made of the bean, which says less of what is wrong.
+	 */
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		Class<?> type = bean.getClass();
+		AnnotatedType annotated = this.types.of(type);
+		if (annotated.isEmpty() || annotated.operations().isEmpty()) {
+			return bean;
+		}
+		this.seen.add(beanName);
+		boolean closed = (Modifier.isFinal(type.getModifiers()) || type.isSealed()) && !Proxy.isProxyClass(type);
+		if (closed && this.rules.hasEngine() && this.rules.needsSubclass(type, beanName)) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + annotated.name(annotated.operations().get(0)) + " has no effect: the class "
+							+ type.getName() + " is " + kind(type) + ", and cannot be proxied by a subclass.",
+					"Make it a class that is neither final nor sealed" + (type.isRecord() ? ", and no record." : "."));
+		}
+		return bean;
+	}
+
+	private static String kind(Class<?> type) {
+		if (type.isRecord()) {
+			return "a record";
+		}
+		if (type.isEnum()) {
+			return "an enum";
+		}
+		return type.isSealed() ? "sealed" : "final";
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof IdempotencyEngine && this.started && !this.use.isInUse()) {
+			this.use.beginLate(this.context.getBeanFactory());
+		}
+		if (isAdvised(bean)) {
+			return bean;
+		}
+		AnnotatedType type = this.types.of(bean.getClass());
+		if (type.isEmpty() || type.operations().isEmpty()) {
+			return bean;
+		}
+		if (!this.started) {
+			if (this.rules.hasEngine()) {
+				this.unadvised.put(beanName, type);
+			}
+		}
+		else if (!this.rules.hasEngine()) {
+			throw this.rules.withoutEngine(List.of(type));
+		}
+		else if (!this.early.remove(beanName)) {
+			throw this.rules.notAdvised(type);
+		}
+		return bean;
+	}
+
+}

@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.guard;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AbstractAdvisorAutoProxyCreator;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.UnenforcedIdempotentException;
+import dev.idempotency.aop.AdvisorOrder;
+import dev.idempotency.aop.AdvisorOrder.Kind;
+import dev.idempotency.aop.AnnotatedType;
+import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointMethods;
+import dev.idempotency.aop.IdempotentAnnotations;
+import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
+import dev.idempotency.engine.IdempotencyEngine;
+
+/**
+ * What has to be there for an annotated operation to be protected.
+ */
+final class EnforcementRules {
+
+	private static final String SERVLET_CONTEXT = "org.springframework.web.context.WebApplicationContext";
+
+	private static final String REACTIVE_MAPPING = "org.springframework.web.reactive.HandlerMapping";
+
+	private final ConfigurableApplicationContext context;
+
+	private @Nullable Boolean engine;
+
+	EnforcementRules(ConfigurableApplicationContext context) {
+		this.context = context;
+	}
+
+	boolean hasEngine() {
+		Boolean found = this.engine;
+		if (found == null) {
+			found = hasBean(IdempotencyEngine.class);
+			this.engine = found;
+		}
+		return found;
+	}
+
+	private boolean hasBean(Class<?> type) {
+		return this.context.getBeanFactory().getBeanNamesForType(type, true, false).length > 0;
+	}
+
+	UnenforcedIdempotentException withoutEngine(List<AnnotatedType> types) {
+		MissingEngine missing = MissingEngine.in(this.context.getBeanFactory());
+		return new UnenforcedIdempotentException(
+				types.stream().flatMap((type) -> type.operations().stream().map(type::name)).distinct().toList(),
+				missing.reason(),
+				missing.action() + " To run the operations unprotected, set idempotency.enabled=false.");
+	}
+
+	/**
+	 * Refuse annotations that make no sense, or that nothing enforces.
+	 */
+	void requireProtected(AnnotatedType type) {
+		boolean any = false;
+		for (Method method : type.operations()) {
+			any |= isProtected(method, type);
+		}
+		if (!any && type.own().isEmpty() && type.declared() && isWeb()) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on the class " + type.type().getName()
+							+ " has no effect: none of its methods is an operation that changes anything.",
+					"Remove the annotation, or write it on the methods that it is meant for.");
+		}
+	}
+
+	/**
+	 * Refuse a proxy that would not authorise again before a replay.
+	 */
+	void requireOrder(Object bean, AnnotatedType type) {
+		EndpointInvoker endpoints = this.context.getBeanProvider(EndpointInvoker.class).getIfAvailable();
+		for (Method method : type.operations()) {
+			boolean endpoint = endpoints != null && endpoints.isEndpoint(method, type.type());
+			AdvisorOrder.require(bean, method, type.type(), endpoint ? Kind.ENDPOINT : Kind.OPERATION);
+		}
+	}
+
+	private boolean isProtected(Method method, AnnotatedType type) {
+		requireInterceptable(method, type);
+		EndpointInvoker endpoints = this.context.getBeanProvider(EndpointInvoker.class).getIfAvailable();
+		if (endpoints != null && endpoints.isEndpoint(method, type.type())) {
+			return endpoints.protects(method, type.type());
+		}
+		if (endpoints == null && EndpointMethods.contains(method, type.type())) {
+			requireNoWeb(method, type);
+			return false;
+		}
+		return this.context.getBean(OperationInvoker.class).protects(method, type.type());
+	}
+
+	private static void requireInterceptable(Method method, AnnotatedType type) {
+		int modifiers = method.getModifiers();
+		if ((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + type.name(method)
+							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
+					"Make the method neither.");
+		}
+	}
+
+	/**
+	 * Without a web server nobody sends requests to a controller.
+	 */
+	private void requireNoWeb(Method method, AnnotatedType type) {
+		if (isWeb()) {
+			throw new UnenforcedIdempotentException(List.of(type.name(method)), isReactive()
+					? "It is an endpoint of Spring WebFlux, and the endpoints of Spring MVC alone can be protected."
+					: "It is an endpoint, and the library's support of Spring MVC is not active.",
+					isReactive()
+							? "Use spring-boot-starter-webmvc, or move the annotation to the service method that "
+									+ "the endpoint calls: @Idempotent(key = \"#command.id()\")."
+							: "Do not exclude IdempotencyWebMvcAutoConfiguration.");
+		}
+	}
+
+	private boolean isWeb() {
+		return isReactive() || isInstance(SERVLET_CONTEXT);
+	}
+
+	private boolean isReactive() {
+		Class<?> mapping = find(REACTIVE_MAPPING);
+		return mapping != null && hasBean(mapping);
+	}
+
+	private boolean isInstance(String className) {
+		Class<?> type = find(className);
+		return type != null && type.isInstance(this.context);
+	}
+
+	private @Nullable Class<?> find(String className) {
+		ClassLoader classLoader = this.context.getClassLoader();
+		return ClassUtils.isPresent(className, classLoader) ? ClassUtils.resolveClassName(className, classLoader)
+				: null;
+	}
+
+	/**
+	 * Whether a proxy of a bean would have to be a subclass.
+	 */
+	boolean needsSubclass(Class<?> type, String beanName) {
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
+		return AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName)
+				|| ClassUtils.getAllInterfacesForClass(type).length == 0
+				|| (beanFactory.containsBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+						&& beanFactory
+							.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyConfig config
+						&& config.isProxyTargetClass());
+	}
+
+	RuntimeException notAdvised(AnnotatedType type) {
+		List<String> names = type.operations().stream().map(type::name).distinct().toList();
+		if (!hasBean(AbstractAdvisorAutoProxyCreator.class)) {
+			return new UnenforcedIdempotentException(names,
+					"Spring makes no proxies in this application: there is no auto-proxy creator.",
+					"Remove spring.aop.auto=false, or add @EnableAspectJAutoProxy to a configuration.");
+		}
+		return new InvalidIdempotentException(
+				"@Idempotent on " + String.join(", ", names) + " has no effect: the bean of " + type.type().getName()
+						+ " is not proxied.",
+				"Let Spring create the bean, by a component scan or a @Bean method, and not as early as a "
+						+ "BeanPostProcessor or what one depends on.");
+	}
+
+}

@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.guard;
+
+import org.springframework.core.env.Environment;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.autoconfigure.SecretNotice;
+import dev.idempotency.autoconfigure.observability.OperationMeters;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * The use that an application makes of the library. Before there is any, the beans of the
+ * library wait until somebody asks for them, and those that Spring would ask for anyway
+ * are taken out: no table is made, nothing is logged, and a database that the library
+ * does not know, or a choice of transaction managers, matters to nobody.
+ * <p>
+ * The definitions of the beans tell most of it. A class that is hidden behind the
+ * interface of a factory method, and a bean that is injected, such as
+ * {@code IdempotencyOperations}, are known when all singletons are there.
+ */
+final class LibraryUse implements BeanFactoryPostProcessor {
+
+	private static final Pattern OWN = Pattern
+		.compile("dev\\.idempotency\\.autoconfigure\\.(?:[a-z]+\\.)?Idempotency\\w*AutoConfiguration(\\$.*)?");
+
+	/**
+	 * Spring finds these by their types, lazy or not. No other bean needs one of them.
+	 */
+	private static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
+			"dev.idempotency.maintenance.IdempotencyCompleter",
+			"dev.idempotency.observability.IdempotencyHealthIndicator", OperationMeters.class.getName(),
+			SecretNotice.class.getName());
+
+	private static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
+			"dev.idempotency.store.jdbc.StoreConnections", IdempotencyEngine.class.getName());
+
+	private final AnnotatedTypes types;
+
+	private final Map<String, BeanDefinition> workers = new LinkedHashMap<>();
+
+	private final List<String> waiting = new ArrayList<>();
+
+	private boolean inUse = true;
+
+	LibraryUse(AnnotatedTypes types) {
+		this.types = types;
+	}
+
+	/**
+	 * Ahead-of-time processing keeps all definitions: they are looked at again when the
+	 * application starts.
+	 */
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		if (Boolean.getBoolean("spring.aot.processing") || isUsed(beanFactory)
+				|| !(beanFactory instanceof BeanDefinitionRegistry registry)) {
+			return;
+		}
+		this.inUse = false;
+		for (String name : beanFactory.getBeanDefinitionNames()) {
+			BeanDefinition definition = beanFactory.getBeanDefinition(name);
+			if (!isOwn(definition) || definition.getRole() == BeanDefinition.ROLE_INFRASTRUCTURE) {
+				continue;
+			}
+			definition.setLazyInit(true);
+			Class<?> type = beanFactory.getType(name, false);
+			if (type != null && WORKERS.contains(type.getName())) {
+				this.workers.put(name, definition);
+			}
+			else {
+				this.waiting.add(name);
+			}
+		}
+		this.workers.keySet().forEach(registry::removeBeanDefinition);
+	}
+
+	private boolean isUsed(ConfigurableListableBeanFactory beanFactory) {
+		Environment environment = beanFactory.getBean(Environment.class);
+		if (environment.getProperty("idempotency.outbox.enabled", Boolean.class, false)) {
+			return true;
+		}
+		for (String name : beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			if (beanFactory.containsBeanDefinition(name) && isOwn(beanFactory.getBeanDefinition(name))) {
+				continue;
+			}
+			Class<?> type = beanFactory.getType(name, false);
+			if (type != null && (IdempotencyStore.class.isAssignableFrom(type)
+					|| JobHandler.class.isAssignableFrom(type) || !this.types.of(type).operations().isEmpty())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isOwn(BeanDefinition definition) {
+		return isOwn(definition.getFactoryBeanName()) || isOwn(definition.getBeanClassName())
+				|| (definition instanceof RootBeanDefinition root && isOwn(root.getResolvedFactoryMethod()));
+	}
+
+	private static boolean isOwn(@Nullable String className) {
+		return className != null && OWN.matcher(className).matches();
+	}
+
+	private static boolean isOwn(@Nullable Method method) {
+		return method != null && isOwn(method.getDeclaringClass().getName());
+	}
+
+	boolean isInUse() {
+		return this.inUse;
+	}
+
+	/**
+	 * Whether a bean of the application has been given what leads to the records.
+	 */
+	boolean isEntered(ConfigurableListableBeanFactory beanFactory) {
+		return ENTRIES.stream().anyMatch((type) -> isThere(beanFactory, type));
+	}
+
+	private static boolean isThere(ConfigurableListableBeanFactory beanFactory, String className) {
+		ClassLoader classLoader = beanFactory.getBeanClassLoader();
+		if (!ClassUtils.isPresent(className, classLoader)) {
+			return false;
+		}
+		for (String name : beanFactory.getBeanNamesForType(ClassUtils.resolveClassName(className, classLoader), true,
+				false)) {
+			if (beanFactory.containsSingleton(name)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Let the library be as if it had been in use from the beginning. Spring is telling
+	 * all beans in the order of their definitions that they are there, and has come as
+	 * far as the caller.
+	 * @param caller the name of the bean that calls
+	 */
+	void begin(ConfigurableListableBeanFactory beanFactory, String caller) {
+		beginWorkers(beanFactory);
+		List<String> order = List.of(beanFactory.getBeanDefinitionNames());
+		int reached = order.indexOf(caller);
+		for (String name : this.waiting) {
+			boolean late = !beanFactory.containsSingleton(name) && order.indexOf(name) < reached;
+			if (beanFactory.getBean(name) instanceof SmartInitializingSingleton singleton && late) {
+				singleton.afterSingletonsInstantiated();
+			}
+		}
+	}
+
+	/**
+	 * Begin what nobody asks for, for one who has asked for the engine in a context that
+	 * is running.
+	 */
+	void beginLate(ConfigurableListableBeanFactory beanFactory) {
+		for (String name : beginWorkers(beanFactory)) {
+			if (beanFactory.getBean(name) instanceof SmartLifecycle lifecycle && lifecycle.isAutoStartup()) {
+				lifecycle.start();
+			}
+		}
+	}
+
+	private List<String> beginWorkers(ConfigurableListableBeanFactory beanFactory) {
+		this.inUse = true;
+		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
+		List<String> names = List.copyOf(this.workers.keySet());
+		this.workers.forEach(registry::registerBeanDefinition);
+		this.workers.clear();
+		for (String name : names) {
+			Object bean = beanFactory.getBean(name);
+			if (ClassUtils.isPresent("org.springframework.boot.health.registry.HealthContributorRegistry",
+					beanFactory.getBeanClassLoader())) {
+				LateHealth.register(beanFactory, bean);
+			}
+		}
+		return names;
+	}
+
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.guard;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport.ConditionAndOutcome;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * Why an application has no engine, and what to do about it.
+ *
+ * @param reason why, in sentences
+ * @param action what to write, a sentence
+ */
+record MissingEngine(String reason, String action) {
+
+	private static final List<Class<?>> LEADING_TO_THE_ENGINE = List.of(IdempotencyJpaAutoConfiguration.class,
+			IdempotencyAutoConfiguration.class);
+
+	/**
+	 * Find out why there is no engine.
+	 * @param beanFactory the beans of the application
+	 */
+	static MissingEngine in(ConfigurableListableBeanFactory beanFactory) {
+		MissingEngine found = find(beanFactory);
+		String conditions = conditions(beanFactory);
+		return conditions.isEmpty() ? found : new MissingEngine(found.reason + conditions, found.action);
+	}
+
+	private static MissingEngine find(ConfigurableListableBeanFactory beanFactory) {
+		List<String> excluded = excluded(beanFactory);
+		if (!excluded.isEmpty()) {
+			return new MissingEngine("There is no engine: " + String.join(", ", excluded) + " is excluded.",
+					"Remove the exclusion.");
+		}
+		ClassLoader classLoader = beanFactory.getBeanClassLoader();
+		if (!ClassUtils.isPresent("org.springframework.transaction.PlatformTransactionManager", classLoader)) {
+			return new MissingEngine("There is no engine: Spring's transactions are not on the class path.",
+					"Add spring-boot-starter-data-jpa.");
+		}
+		if (!ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", classLoader)) {
+			return new MissingEngine("There is no engine: Jackson 3 is not on the class path.",
+					"Add spring-boot-starter-jackson.");
+		}
+		if (beanFactory.getBeanNamesForType(IdempotencyStore.class, true, false).length == 0) {
+			return withoutStore(beanFactory);
+		}
+		return new MissingEngine("There is no engine.", "See the conditions that did not match.");
+	}
+
+	private static MissingEngine withoutStore(ConfigurableListableBeanFactory beanFactory) {
+		List<String> dataSources = names(beanFactory, "javax.sql.DataSource");
+		if (dataSources.isEmpty()) {
+			return new MissingEngine("There is no store for the records: the application has no DataSource.",
+					"Set spring.datasource.url, or declare a bean of type DataSource or IdempotencyStore.");
+		}
+		if (!names(beanFactory, "jakarta.persistence.EntityManagerFactory").isEmpty()) {
+			return new MissingEngine("There is no store for the records: JPA is not provided by Hibernate.",
+					"Add spring-boot-starter-data-jpa, or declare a bean of type IdempotencyStore.");
+		}
+		if (dataSources.size() > 1 && dataSources.stream().noneMatch((name) -> isPrimary(beanFactory, name))) {
+			return new MissingEngine("There is no store for the records: the application has the DataSource beans "
+					+ String.join(", ", dataSources) + ", of which none is primary, and no EntityManagerFactory.",
+					"Make the DataSource of the business entities @Primary, or declare an EntityManagerFactory and a "
+							+ "transaction manager for it.");
+		}
+		return new MissingEngine(
+				"There is no store for the records: the application has a DataSource, and no EntityManagerFactory.",
+				"Add spring-boot-starter-data-jpa, or declare a bean of type IdempotencyStore.");
+	}
+
+	private static List<String> names(ConfigurableListableBeanFactory beanFactory, String className) {
+		ClassLoader classLoader = beanFactory.getBeanClassLoader();
+		return ClassUtils.isPresent(className, classLoader) ? List
+			.of(beanFactory.getBeanNamesForType(ClassUtils.resolveClassName(className, classLoader), true, false))
+				: List.of();
+	}
+
+	private static boolean isPrimary(ConfigurableListableBeanFactory beanFactory, String name) {
+		return beanFactory.containsBeanDefinition(name) && beanFactory.getMergedBeanDefinition(name).isPrimary();
+	}
+
+	private static List<String> excluded(ConfigurableListableBeanFactory beanFactory) {
+		ConditionEvaluationReport report = ConditionEvaluationReport.find(beanFactory);
+		return (report != null)
+				? LEADING_TO_THE_ENGINE.stream().map(Class::getName).filter(report.getExclusions()::contains).toList()
+				: List.of();
+	}
+
+	/**
+	 * Also what nobody has thought of: the conditions themselves.
+	 */
+	private static String conditions(ConfigurableListableBeanFactory beanFactory) {
+		ConditionEvaluationReport report = ConditionEvaluationReport.find(beanFactory);
+		if (report == null) {
+			return "";
+		}
+		return LEADING_TO_THE_ENGINE.stream().flatMap((type) -> unmatched(report, type)).collect(Collectors.joining());
+	}
+
+	private static Stream<String> unmatched(ConditionEvaluationReport report, Class<?> type) {
+		var outcomes = report.getConditionAndOutcomesBySource().get(type.getName());
+		if (outcomes == null || outcomes.isFullMatch()) {
+			return Stream.empty();
+		}
+		return outcomes.stream()
+			.filter((outcome) -> !outcome.getOutcome().isMatch())
+			.map((ConditionAndOutcome outcome) -> "%n%n\t%s: %s".formatted(type.getSimpleName(),
+					outcome.getOutcome().getMessage()));
+	}
+
+}

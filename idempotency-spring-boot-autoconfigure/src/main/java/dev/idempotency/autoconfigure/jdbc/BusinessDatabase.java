@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import java.util.function.BooleanSupplier;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.database.JoinedTransaction;
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
+import dev.idempotency.store.jdbc.DataSourceConnections;
+import dev.idempotency.store.jdbc.StoreConnections;
+
+/**
+ * The database of the business rows: the data source and connections behind their
+ * transaction manager, which records, scripts, jobs and events share.
+ */
+public final class BusinessDatabase {
+
+	private final TransactionManagerSelector transactionManagers;
+
+	private final BeanFactory beanFactory;
+
+	private final TableNames names;
+
+	private final SingletonSupplier<StoreConnections> connections = SingletonSupplier.of(this::createConnections);
+
+	private final SingletonSupplier<JoinedTransaction> joinedTransaction = SingletonSupplier
+		.of(this::createJoinedTransaction);
+
+	BusinessDatabase(TransactionManagerSelector transactionManagers, BeanFactory beanFactory, TableNames names) {
+		this.transactionManagers = transactionManagers;
+		this.beanFactory = beanFactory;
+		this.names = names;
+	}
+
+	/**
+	 * Returns the transaction manager of the business rows.
+	 * @return the selected transaction manager
+	 */
+	public PlatformTransactionManager transactionManager() {
+		return this.transactionManagers.select();
+	}
+
+	/**
+	 * Returns the kind of database.
+	 * @return the supported database
+	 */
+	public SupportedDatabase kind() {
+		return connections().database();
+	}
+
+	/**
+	 * Returns the connections of the store.
+	 * @return the connections, the same each time
+	 */
+	public StoreConnections connections() {
+		return this.connections.obtain();
+	}
+
+	private StoreConnections createConnections() {
+		PlatformTransactionManager selected = transactionManager();
+		TransactionResources resources = resources(selected);
+		StoreConnections plain = (resources != null) ? resources.connections(selected)
+				: new DataSourceConnections(dataSource(), selected);
+		return plain.withNames(this.names);
+	}
+
+	private @Nullable TransactionResources resources(PlatformTransactionManager selected) {
+		return this.beanFactory.getBeanProvider(TransactionResources.class)
+			.stream()
+			.filter((resources) -> resources.supports(selected))
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * Returns the transactions of the business rows, for writes that must not happen
+	 * outside of one.
+	 * @return the transactions, the same each time
+	 */
+	public JoinedTransaction joinedTransaction() {
+		return this.joinedTransaction.obtain();
+	}
+
+	private JoinedTransaction createJoinedTransaction() {
+		PlatformTransactionManager selected = transactionManager();
+		DataSource dataSource = dataSource();
+		TransactionResources resources = resources(selected);
+		BooleanSupplier over = () -> false;
+		if (resources != null) {
+			over = () -> resources.isOver(selected);
+		}
+		else if (selected instanceof ConfigurableTransactionManager configurable) {
+			EndedTransactions ended = new EndedTransactions(dataSource);
+			configurable.addListener(ended);
+			over = ended::containsCurrent;
+		}
+		return new JoinedTransaction(dataSource, over, this.names);
+	}
+
+	/**
+	 * Returns the data source whose connections take part in the transactions.
+	 * @return the data source of the transaction manager
+	 * @throws InvalidIdempotentException if it has none, and there is no single one
+	 */
+	public DataSource dataSource() {
+		PlatformTransactionManager selected = transactionManager();
+		TransactionResources resources = resources(selected);
+		if (resources != null) {
+			DataSource dataSource = resources.dataSource(selected);
+			if (dataSource != null) {
+				return dataSource;
+			}
+		}
+		if (selected instanceof ResourceTransactionManager resource
+				&& resource.getResourceFactory() instanceof DataSource dataSource) {
+			return dataSource;
+		}
+		DataSource single = this.beanFactory.getBeanProvider(DataSource.class).getIfUnique();
+		if (single == null) {
+			throw new InvalidIdempotentException(
+					"The transaction manager of the business entities knows no data source, and there is no single "
+							+ "one.",
+					"Give its entity manager factory a DataSource, make one DataSource primary, or set "
+							+ "idempotency.transaction-manager to a transaction manager that has one.");
+		}
+		return single;
+	}
+
+}

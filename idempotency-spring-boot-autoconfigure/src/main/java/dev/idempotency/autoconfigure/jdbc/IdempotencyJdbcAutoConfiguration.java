@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import dev.idempotency.autoconfigure.schema.SchemaProperties;
+import java.sql.Connection;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.Namespace;
+import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
+import dev.idempotency.autoconfigure.schema.IdempotencySchemaMigration;
+import dev.idempotency.autoconfigure.schema.LibrarySchema;
+import dev.idempotency.database.AbandonedConnections;
+import dev.idempotency.engine.ResourceDisposer;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
+import dev.idempotency.store.jdbc.JdbcOperatorStore;
+import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
+import dev.idempotency.store.jdbc.StoreConnections;
+
+/**
+ * The store in SQL, on the connections of the application's transactions.
+ */
+@AutoConfiguration(after = IdempotencyJpaAutoConfiguration.class,
+		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+				"org.springframework.boot.transaction.jta.autoconfigure.JtaAutoConfiguration" })
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@ConditionalOnClass({ DataSourceTransactionManager.class, JdbcIdempotencyStore.class })
+@ConditionalOnBean(PlatformTransactionManager.class)
+@Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
+@EnableConfigurationProperties({ IdempotencyProperties.class, SchemaProperties.class })
+@ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
+public final class IdempotencyJdbcAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
+			IdempotencyProperties properties) {
+		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
+	}
+
+	@Bean
+	BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
+			BeanFactory beanFactory, SchemaProperties properties, Environment environment) {
+		return new BusinessDatabase(transactionManagers, beanFactory, LibrarySchema.names(properties, environment));
+	}
+
+	/**
+	 * Not needed by a store of the application's own. Whatever takes them comes after the
+	 * migration.
+	 */
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	StoreConnections idempotencyStoreConnections(BusinessDatabase database,
+			ObjectProvider<IdempotencySchemaMigration> migration) {
+		migration.ifAvailable((done) -> {
+		});
+		return database.connections();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ResourceDisposer idempotencyResourceDisposer() {
+		return new AbandonedConnections();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
+	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
+			Environment environment) {
+		return new JdbcUnfinishedStore(connections, properties.store().timeout(),
+				Namespace.of(properties, environment));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
+	OperatorStore idempotencyOperatorStore(StoreConnections connections, IdempotencyProperties properties,
+			Environment environment) {
+		return new JdbcOperatorStore(connections, properties.store().timeout(), Namespace.of(properties, environment));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	IdempotencyStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties,
+			Environment environment) {
+		return new JdbcIdempotencyStore(connections, properties.store().timeout(),
+				Namespace.of(properties, environment));
+	}
+
+	/**
+	 * An entity manager factory may have a data source that is no bean.
+	 */
+	static class OnDatabase extends AnyNestedCondition {
+
+		OnDatabase() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnBean(DataSource.class)
+		static class OnDataSource {
+
+		}
+
+		@ConditionalOnBean(TransactionResources.class)
+		static class OnOtherResources {
+
+		}
+
+	}
+
+	/**
+	 * Connections that translate names are proxies.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies().registerJdkProxy(Connection.class);
+		}
+
+	}
+
+}

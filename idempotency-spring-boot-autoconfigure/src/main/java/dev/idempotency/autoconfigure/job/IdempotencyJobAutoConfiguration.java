@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.job;
+
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import javax.sql.DataSource;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.autoconfigure.BackoffProperties;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.engine.Backoff;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.dbscheduler.JobHandlers;
+import dev.idempotency.job.dbscheduler.JobScheduler;
+import dev.idempotency.job.dbscheduler.JobSettings;
+import dev.idempotency.job.dbscheduler.StagedJobsSource;
+
+/**
+ * Staged jobs on a db-scheduler of their own. It is no bean: where the application has
+ * db-scheduler's starter, its own scheduler is the only one.
+ */
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "idempotency.job.enabled", matchIfMissing = true)
+@ConditionalOnClass({ Scheduler.class, JdbcClient.class, JobScheduler.class })
+@ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
+@ConditionalOnMissingBean(StagedJobs.class)
+@EnableConfigurationProperties(JobProperties.class)
+public final class IdempotencyJobAutoConfiguration {
+
+	@Bean
+	JobHandlers idempotencyJobHandlers(ObjectProvider<JobHandler<?>> handlers) {
+		return new JobHandlers(handlers);
+	}
+
+	/**
+	 * Its declared type is none that Spring starts, so that nothing asks for it before it
+	 * is used. Once it is there Spring goes by its class, and starts and stops it.
+	 */
+	@Bean
+	@DependsOnDatabaseInitialization
+	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
+			IdempotencyOperations operations, EventPublisher events, ObjectProvider<JsonMapper> mapper,
+			ResponseCodec codec, IdentityFactory identities, ObjectProvider<StageObserver> stages, JobProperties job) {
+		BackoffProperties backoff = job.backoff();
+		return new JobScheduler(database.joinedTransaction(), database.kind(),
+				new TransactionTemplate(database.transactionManager()), handlers, operations, events,
+				mapper.getIfAvailable(JsonMapper::shared), codec,
+				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
+						job.maxAttempts(), new Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),
+				stages.getIfAvailable(() -> StageObserver.NONE));
+	}
+
+	@Bean
+	@Lazy
+	StagedJobs idempotencyStagedJobs(StagedJobsSource source) {
+		return source.stagedJobs();
+	}
+
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.job;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.idempotency.autoconfigure.BackoffProperties;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
+
+/**
+ * Staged jobs.
+ *
+ * @param enabled Whether jobs can be staged and run.
+ * @param threads Number of jobs that this node runs at the same time; each uses a
+ * connection.
+ * @param pollingInterval Time between two searches for due jobs. Jobs that this node
+ * stages run without waiting for it.
+ * @param heartbeatInterval Time between two signs of life of a running job. After four
+ * without one it is given to another node.
+ * @param maxAttempts Maximum number of attempts at a job before it is dead.
+ * @param backoff Pauses between two attempts at a failed job.
+ */
+@ConfigurationProperties("idempotency.job")
+public record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
+		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,
+		@DefaultValue("12") int maxAttempts, @NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
+
+	public JobProperties {
+		require(threads >= 1 && threads <= 100, "job.threads", threads, "Write a number from 1 to 100.");
+		requireBetween(pollingInterval, Duration.ofMillis(100), Duration.ofHours(1), "job.polling-interval",
+				"Write a duration from 100ms to 1h, such as 10s.");
+		requireBetween(heartbeatInterval, Duration.ofSeconds(1), Duration.ofHours(1), "job.heartbeat-interval",
+				"Write a duration from 1s to 1h, such as 30s.");
+		require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
+				"Write a number from 1 to 1000.");
+		backoff.validate("job.backoff");
+	}
+
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jpa;
+
+import jakarta.persistence.EntityManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.DecoratingProxy;
+import org.springframework.core.env.Environment;
+import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
+import org.springframework.data.repository.Repository;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.transaction.interceptor.TransactionalProxy;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.Namespace;
+import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.schema.IdempotencySchemaMigration;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.jdbc.JdbcOperatorStore;
+import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jpa.IdempotencyRecordRepository;
+import dev.idempotency.store.jpa.JpaOperatorStore;
+
+/**
+ * The repository of the stored answers. It is made by Spring Data's factory, so that the
+ * application's packages and its own repositories are scanned as without the library.
+ */
+@AutoConfiguration(after = IdempotencyJpaAutoConfiguration.class, before = IdempotencyJdbcAutoConfiguration.class)
+@ConditionalOnClass({ JpaRepositoryFactory.class, EntityManager.class, IdempotencyRecordRepository.class })
+@ConditionalOnBean(JpaTransactionResources.class)
+@ImportRuntimeHints(IdempotencyRepositoryAutoConfiguration.Hints.class)
+public final class IdempotencyRepositoryAutoConfiguration {
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	IdempotencyRecordRepository idempotencyRecordRepository(TransactionManagerSelector transactionManagers,
+			JpaTransactionResources jpa, ObjectProvider<IdempotencySchemaMigration> migration) {
+		migration.ifAvailable((done) -> {
+		});
+		PlatformTransactionManager transactionManager = transactionManagers.select();
+		if (!jpa.supports(transactionManager)) {
+			throw new InvalidIdempotentException(
+					"The idempotency records are not in the database of an entity manager: "
+							+ "idempotency.transaction-manager names " + transactionManager.getClass().getName() + ".",
+					"Do not inject IdempotencyRecordRepository, or name the transaction manager of the entities.");
+		}
+		JpaRepositoryFactory factory = new JpaRepositoryFactory(
+				SharedEntityManagerCreator.createSharedEntityManager(jpa.entityManagerFactory(transactionManager)));
+		factory.addRepositoryProxyPostProcessor((proxy, repository) -> proxy.addAdvice(new TransactionInterceptor(
+				(TransactionManager) transactionManager, new AnnotationTransactionAttributeSource())));
+		return factory.getRepository(IdempotencyRecordRepository.class);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
+	OperatorStore idempotencyOperatorStore(StoreConnections connections, TransactionManagerSelector transactionManagers,
+			JpaTransactionResources jpa, ObjectProvider<IdempotencyRecordRepository> records,
+			ObjectProvider<IdempotencyStore> store, IdempotencyProperties properties, Environment environment) {
+		JdbcOperatorStore statements = new JdbcOperatorStore(connections, properties.store().timeout(),
+				Namespace.of(properties, environment));
+		return jpa.supports(transactionManagers.select())
+				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;
+	}
+
+	/**
+	 * The repository is no bean that Spring Data prepares.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies()
+				.registerJdkProxy(IdempotencyRecordRepository.class, Repository.class, TransactionalProxy.class,
+						SpringProxy.class, Advised.class, DecoratingProxy.class);
+			hints.reflection().registerType(IdempotencyRecordRepository.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
+
+	}
+
+}

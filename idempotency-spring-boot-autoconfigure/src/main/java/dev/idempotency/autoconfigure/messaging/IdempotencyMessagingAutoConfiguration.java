@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.messaging;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.messaging.BatchRequests;
+import dev.idempotency.messaging.HeaderKeys;
+import dev.idempotency.messaging.IncomingMessage;
+import dev.idempotency.messaging.ListenerRules;
+import dev.idempotency.messaging.MessageContent;
+import dev.idempotency.messaging.MessageInvoker;
+import dev.idempotency.messaging.MessageKeyResolver;
+import dev.idempotency.messaging.MessageRequests;
+
+/**
+ * What annotated listeners of any broker have in common.
+ */
+@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "idempotency.messaging.enabled", matchIfMissing = true)
+@ConditionalOnClass(MessageRequests.class)
+@Conditional(IdempotencyMessagingAutoConfiguration.OnBroker.class)
+@ConditionalOnBean(IdempotencyEngine.class)
+@EnableConfigurationProperties(MessagingProperties.class)
+public final class IdempotencyMessagingAutoConfiguration {
+
+	@Bean
+	MessageInvoker idempotencyMessageInvoker(MessagingProperties properties) {
+		return new MessageInvoker(properties.ttl());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	MessageKeyResolver idempotencyMessageKeyResolver(MessagingProperties properties) {
+		return new HeaderKeys(properties.keyHeaders());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	MessageContent idempotencyMessageContent() {
+		return IncomingMessage::payload;
+	}
+
+	@Bean
+	MessageRequests idempotencyMessageRequests(MessageKeyResolver keys, MessageContent contents,
+			MessagingProperties properties) {
+		return new MessageRequests(keys, contents, properties.maxWait());
+	}
+
+	@Bean
+	BatchRequests idempotencyBatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests) {
+		return new BatchRequests(engine, calls, requests);
+	}
+
+	@Bean
+	ListenerRules idempotencyListenerRules(OperationResolver resolver) {
+		return new ListenerRules(resolver);
+	}
+
+	/**
+	 * Either.
+	 */
+	static class OnBroker extends AnyNestedCondition {
+
+		OnBroker() {
+			super(ConfigurationPhase.PARSE_CONFIGURATION);
+		}
+
+		@ConditionalOnClass(name = "org.springframework.kafka.config.KafkaListenerEndpointRegistry")
+		static class Kafka {
+
+		}
+
+		@ConditionalOnClass(name = "org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry")
+		static class Rabbit {
+
+		}
+
+	}
+
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.messaging;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
+
+/**
+ * Annotated listeners of Kafka and RabbitMQ.
+ *
+ * @param enabled Whether messages have the keys that come with them.
+ * @param ttl Time that a message is known to have been processed. Longer than a broker,
+ * or a human, may take to deliver it again.
+ * @param maxWait Longest time that a duplicate message waits while the first is being
+ * processed, before it is left to the container's error handling.
+ * @param keyHeaders Headers that hold the key of a message which is no CloudEvent, in the
+ * order in which they are looked at.
+ * @param offsetKeys Whether a message of Kafka without a key is known by its position in
+ * the log. What a producer sends twice is two messages then.
+ */
+@ConfigurationProperties("idempotency.messaging")
+public record MessagingProperties(@DefaultValue("true") boolean enabled, @DefaultValue("7d") Duration ttl,
+		@Name("wait") @DefaultValue("10s") Duration maxWait, @DefaultValue( {
+				"id", "message-id", "message_id" }) List<String> keyHeaders,
+		@DefaultValue("false") boolean offsetKeys){
+
+	public MessagingProperties {
+		requireBetween(ttl, Duration.ofSeconds(1), Duration.ofDays(3650), "messaging.ttl",
+				"Write a duration from 1s to 3650d, such as 7d.");
+		requireBetween(maxWait, Duration.ZERO, Duration.ofMinutes(5), "messaging.wait",
+				"Write a duration from 0 to 5m, such as 10s: a consumer that waits does not poll.");
+		keyHeaders.forEach((name) -> require(!name.isBlank(), "messaging.key-headers", keyHeaders,
+				"Write names of headers such as message-id."));
+	}
+
+}

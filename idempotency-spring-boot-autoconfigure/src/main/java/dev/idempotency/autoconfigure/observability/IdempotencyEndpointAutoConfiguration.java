@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.observability;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+import dev.idempotency.AccountPurge;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.ScopeResolver;
+import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
+import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
+import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
+import dev.idempotency.engine.AnswerFormat;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.maintenance.IdempotencyCompleter;
+import dev.idempotency.maintenance.IdempotencyReaper;
+import dev.idempotency.observability.IdempotencyEndpoint;
+import dev.idempotency.observability.IdempotencyEndpointWebExtension;
+import dev.idempotency.observability.IdempotencyJobsEndpoint;
+import dev.idempotency.observability.IdempotencyLookupEndpoint;
+import dev.idempotency.observability.IdempotencyOutboxEndpoint;
+import dev.idempotency.observability.RequestViews;
+import dev.idempotency.observability.RequestViews.Bodies;
+import dev.idempotency.observability.Workers;
+import dev.idempotency.outbox.Outbox;
+import dev.idempotency.store.OperatorStore;
+
+/**
+ * The actuator's endpoints {@code idempotency}, {@code idempotencylookup},
+ * {@code idempotencyjobs} and {@code idempotencyoutbox}, where they are exposed.
+ */
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyCompleterAutoConfiguration.class,
+		IdempotencyJobAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+		IdempotencyReaperAutoConfiguration.class })
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@EnableConfigurationProperties(EndpointProperties.class)
+public final class IdempotencyEndpointAutoConfiguration {
+
+	/**
+	 * What is shown of requests.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean({ OperatorStore.class, UnfinishedRequests.class })
+	static class Requests {
+
+		private final RequestViews views;
+
+		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ResponseCodec codec,
+				EndpointProperties properties) {
+			this.views = new RequestViews(unfinished, store, new AnswerFormat(codec),
+					properties.showBodies() ? Bodies.SHOWN : Bodies.HIDDEN);
+		}
+
+		@Bean
+		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean
+		IdempotencyEndpoint idempotencyEndpoint(@Lazy UnfinishedRequests unfinished, @Lazy AccountPurge accounts,
+				@Lazy OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
+				ObjectProvider<IdempotencyCompleter> completer, ObjectProvider<StagedJobs> jobs) {
+			return new IdempotencyEndpoint(this.views, unfinished, accounts, store,
+					new Workers(reaper, completer, jobs));
+		}
+
+		@Bean
+		@ConditionalOnBean(IdempotencyEndpoint.class)
+		@ConditionalOnMissingBean
+		IdempotencyEndpointWebExtension idempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
+			return new IdempotencyEndpointWebExtension(endpoint);
+		}
+
+		@Bean
+		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean
+		IdempotencyLookupEndpoint idempotencyLookupEndpoint(IdentityFactory identities, OperationFactory operations,
+				ScopeResolver scopes) {
+			return new IdempotencyLookupEndpoint(this.views, identities, operations, scopes);
+		}
+
+	}
+
+	/**
+	 * What is shown of jobs.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean(StagedJobs.class)
+	static class Jobs {
+
+		@Bean
+		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean
+		IdempotencyJobsEndpoint idempotencyJobsEndpoint(@Lazy StagedJobs jobs) {
+			return new IdempotencyJobsEndpoint(jobs);
+		}
+
+	}
+
+	/**
+	 * What is shown of the outbox.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(Outbox.class)
+	@ConditionalOnBean(Outbox.class)
+	static class Events {
+
+		@Bean
+		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean
+		IdempotencyOutboxEndpoint idempotencyOutboxEndpoint(Outbox outbox) {
+			return new IdempotencyOutboxEndpoint(outbox);
+		}
+
+	}
+
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.observability;
+
+import org.springframework.core.env.Environment;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.maintenance.IdempotencyCompleter;
+import dev.idempotency.maintenance.IdempotencyReaper;
+import dev.idempotency.observability.MeteredFeature;
+import dev.idempotency.observability.MicrometerListener;
+
+/**
+ * Creates the meters of all operations once the annotated methods and the job handlers of
+ * all beans are known, and those of the features that are in use. An application that has
+ * annotated nothing has none.
+ */
+public final class OperationMeters implements ApplicationListener<ContextRefreshedEvent> {
+
+	private final MicrometerListener meters;
+
+	private final OperationFactory operations;
+
+	private final ObjectProvider<JobHandler<?>> jobs;
+
+	private final ObjectProvider<IdempotencyReaper> reaper;
+
+	private final ObjectProvider<IdempotencyCompleter> completer;
+
+	private final Environment environment;
+
+	OperationMeters(MicrometerListener meters, OperationFactory operations, ObjectProvider<JobHandler<?>> jobs,
+			ObjectProvider<IdempotencyReaper> reaper, ObjectProvider<IdempotencyCompleter> completer,
+			Environment environment) {
+		this.meters = meters;
+		this.operations = operations;
+		this.jobs = jobs;
+		this.reaper = reaper;
+		this.completer = completer;
+		this.environment = environment;
+	}
+
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		List<IdempotentOperation> annotated = this.operations.names()
+			.stream()
+			.map(this.operations::find)
+			.flatMap(Optional::stream)
+			.toList();
+		Collection<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
+		Set<MeteredFeature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());
+		this.meters.register(features);
+		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), features));
+		handled.forEach((operation) -> this.meters.registerJob(operation, features));
+	}
+
+	private Set<MeteredFeature> features(List<IdempotentOperation> annotated, boolean used) {
+		boolean leased = annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED);
+		Set<MeteredFeature> features = EnumSet.noneOf(MeteredFeature.class);
+		addIf(features, MeteredFeature.REAPER, used && isThere(this.reaper));
+		addIf(features, MeteredFeature.COMPLETER, leased && isThere(this.completer));
+		addIf(features, MeteredFeature.LEASES, leased);
+		addIf(features, MeteredFeature.LOCAL_CACHE, used && isSet("idempotency.cache.local.enabled"));
+		addIf(features, MeteredFeature.SHARED_CACHE, used && isSet("idempotency.cache.shared.enabled"));
+		addIf(features, MeteredFeature.OUTBOX, isSet("idempotency.outbox.enabled"));
+		return features;
+	}
+
+	private boolean isSet(String property) {
+		return this.environment.getProperty(property, Boolean.class, false);
+	}
+
+	private static boolean isThere(ObjectProvider<?> beans) {
+		return beans.stream().findAny().isPresent();
+	}
+
+	private static void addIf(Set<MeteredFeature> features, MeteredFeature feature, boolean used) {
+		if (used) {
+			features.add(feature);
+		}
+	}
+
+}

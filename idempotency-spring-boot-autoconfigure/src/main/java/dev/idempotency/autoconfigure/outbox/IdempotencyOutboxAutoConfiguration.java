@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.outbox;
+
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import javax.sql.DataSource;
+
+import org.apache.kafka.clients.producer.Producer;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.kafka.core.ProducerFactory;
+
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.ResponseCodec;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.outbox.OutboxProperties.Broker;
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.engine.Backoff;
+import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.messaging.KafkaEventSender;
+import dev.idempotency.messaging.RabbitEventSender;
+import dev.idempotency.outbox.EventRelay;
+import dev.idempotency.outbox.EventSender;
+import dev.idempotency.outbox.Outbox;
+import dev.idempotency.outbox.OutboxEventListener;
+import dev.idempotency.outbox.OutboxSettings;
+import dev.idempotency.outbox.PublicationObserver;
+
+/**
+ * The outbox, where it is switched on. The listener of annotated events is always there:
+ * without an outbox it refuses them.
+ */
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class },
+		afterName = { "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration",
+				"org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration" })
+@ConditionalOnClass({ JdbcTemplate.class, EventRelay.class })
+@ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
+@EnableConfigurationProperties(OutboxProperties.class)
+public final class IdempotencyOutboxAutoConfiguration {
+
+	@Bean
+	OutboxEventListener idempotencyOutboxEventListener(ObjectProvider<Outbox> outbox, Environment environment) {
+		return new OutboxEventListener(outbox, environment);
+	}
+
+	/**
+	 * Kafka, if the application has it.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ ProducerFactory.class, Producer.class })
+	@ConditionalOnSingleCandidate(ProducerFactory.class)
+	static class Kafka {
+
+		@Bean
+		BrokerSender idempotencyKafkaSender(ProducerFactory<?, ?> producers) {
+			return new BrokerSender(Broker.KAFKA,
+					(properties) -> new KafkaEventSender(producers, properties.sendTimeout()));
+		}
+
+	}
+
+	/**
+	 * RabbitMQ, if the application has it.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ConnectionFactory.class)
+	@ConditionalOnSingleCandidate(ConnectionFactory.class)
+	static class Rabbit {
+
+		@Bean
+		BrokerSender idempotencyRabbitSender(ConnectionFactory connections) {
+			return new BrokerSender(Broker.RABBIT, (properties) -> new RabbitEventSender(connections));
+		}
+
+	}
+
+	/**
+	 * The outbox itself.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty("idempotency.outbox.enabled")
+	@ConditionalOnMissingBean(Outbox.class)
+	static class Relay {
+
+		@Bean
+		@ConditionalOnMissingBean
+		EventSender idempotencyEventSender(ObjectProvider<BrokerSender> brokers, OutboxProperties properties) {
+			return BrokerSender.choose(brokers.stream().toList(), properties);
+		}
+
+		@Bean
+		@DependsOnDatabaseInitialization
+		EventRelay idempotencyEventRelay(BusinessDatabase database, EventSender sender, EventPublisher events,
+				ObjectProvider<JsonMapper> mapper, ResponseCodec codec, IdentityFactory identities,
+				OutboxProperties outbox) {
+			requirePostgres(database.kind());
+			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, events,
+					mapper.getIfAvailable(JsonMapper::shared), codec,
+					new OutboxSettings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
+							outbox.sendTimeout(), new Backoff(outbox.backoff().initial(), outbox.backoff().multiplier(),
+									outbox.backoff().max())));
+		}
+
+		private static void requirePostgres(SupportedDatabase database) {
+			if (database != SupportedDatabase.POSTGRESQL) {
+				throw new InvalidIdempotentException(
+						"idempotency.outbox.enabled=true cannot be had on " + database.product()
+								+ ": the outbox keeps its events on PostgreSQL only.",
+						"Remove the property, or use PostgreSQL.");
+			}
+		}
+
+		@Bean
+		Outbox idempotencyOutbox(EventRelay relay, ObjectProvider<PublicationObserver> observer) {
+			return relay.outbox(observer.getIfAvailable(() -> PublicationObserver.NONE));
+		}
+
+	}
+
+}

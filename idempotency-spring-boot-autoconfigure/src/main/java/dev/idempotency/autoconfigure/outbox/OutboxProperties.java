@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.outbox;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.idempotency.autoconfigure.BackoffProperties;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
+
+/**
+ * The outbox.
+ *
+ * @param enabled Whether events can be published, and are relayed by this node.
+ * @param broker Broker that events are sent to: auto for the one on the class path,
+ * kafka, rabbit.
+ * @param pollingInterval Time between two searches for events of other nodes. Those of
+ * this node are relayed without waiting for it.
+ * @param batchSize Maximum number of events that are sent at once, each of another key.
+ * @param sendTimeout Longest time that the broker may take to acknowledge events; a
+ * transaction stays open for as long.
+ * @param backoff Pauses of a refused event, or of a destination that does not answer.
+ */
+@ConfigurationProperties("idempotency.outbox")
+public record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
+		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("100") int batchSize,
+		@DefaultValue("10s") Duration sendTimeout, @NestedConfigurationProperty @DefaultValue RelayBackoff backoff) {
+
+	public OutboxProperties {
+		requireBetween(pollingInterval, Duration.ofMillis(10), Duration.ofHours(1), "outbox.polling-interval",
+				"Write a duration from 10ms to 1h, such as 1s.");
+		require(batchSize >= 1 && batchSize <= 10_000, "outbox.batch-size", batchSize,
+				"Write a number from 1 to 10000.");
+		requireBetween(sendTimeout, Duration.ofMillis(100), Duration.ofMinutes(5), "outbox.send-timeout",
+				"Write a duration from 100ms to 5m, such as 10s.");
+		new BackoffProperties(backoff.initial(), backoff.multiplier(), backoff.max()).validate("outbox.backoff");
+	}
+
+	/**
+	 * Growing times between attempts.
+	 *
+	 * @param initial Pause before the second attempt at an event.
+	 * @param multiplier Factor by which the pause grows with each further attempt at an
+	 * event.
+	 * @param max Longest pause between two attempts at an event.
+	 */
+	record RelayBackoff(@DefaultValue("1s") Duration initial, @DefaultValue("2") double multiplier,
+			@DefaultValue("1m") Duration max) {
+	}
+
+	/**
+	 * What events are given to.
+	 */
+	enum Broker {
+
+		/**
+		 * The one that is there.
+		 */
+		AUTO,
+
+		/**
+		 * Kafka.
+		 */
+		KAFKA,
+
+		/**
+		 * RabbitMQ.
+		 */
+		RABBIT
+
+	}
+
+}

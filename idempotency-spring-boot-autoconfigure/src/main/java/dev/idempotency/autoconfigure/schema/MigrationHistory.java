@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.schema;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.zip.CRC32;
+
+import javax.sql.DataSource;
+
+import org.flywaydb.core.api.resource.LoadableResource;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The scripts that Flyway has run, by its own table. One query at each start tells
+ * whether Flyway would do anything, and spares the queries by which Flyway finds that
+ * out.
+ *
+ * @param table the name of the table
+ */
+record MigrationHistory(String table) {
+
+	/**
+	 * Whether all scripts were run as they are. Any doubt is left to Flyway.
+	 */
+	boolean contains(DataSource dataSource, MigrationScripts scripts) {
+		Map<String, Integer> expected = new HashMap<>();
+		for (LoadableResource script : scripts.getResources("V", new String[] { ".sql" })) {
+			expected.put(script.getRelativePath(), checksum(script));
+		}
+		Map<String, Integer> run = new HashMap<>();
+		String sql = "select \"script\", \"checksum\", \"success\" from " + quoted();
+		try (Connection connection = dataSource.getConnection();
+				PreparedStatement statement = connection
+					.prepareStatement(sql.replace("\"", connection.getMetaData().getIdentifierQuoteString()));
+				ResultSet rows = statement.executeQuery()) {
+			while (rows.next()) {
+				if (!rows.getBoolean(3)) {
+					return false;
+				}
+				run.put(rows.getString(1), rows.getInt(2));
+			}
+		}
+		catch (SQLException ex) {
+			return false;
+		}
+		return run.entrySet().containsAll(expected.entrySet());
+	}
+
+	/**
+	 * Flyway quotes the name of its table; that of the schema is resolved as everywhere.
+	 */
+	private String quoted() {
+		int dot = this.table.indexOf('.');
+		return this.table.substring(0, dot + 1) + "\"" + this.table.substring(dot + 1) + "\"";
+	}
+
+	/**
+	 * As Flyway makes it: of the lines, without what ends them.
+	 */
+	private static int checksum(LoadableResource script) {
+		CRC32 checksum = new CRC32();
+		try (BufferedReader lines = new BufferedReader(script.read())) {
+			lines.lines().forEach((line) -> checksum.update(line.getBytes(UTF_8)));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return (int) checksum.getValue();
+	}
+
+}

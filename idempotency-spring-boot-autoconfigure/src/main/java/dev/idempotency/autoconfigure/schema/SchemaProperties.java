@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.schema;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.idempotency.database.TableNames;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+
+/**
+ * The tables.
+ *
+ * @param management Tool that creates the tables, or checks that they are there.
+ * @param name Name of the schema that holds the tables. Defaults to the default schema of
+ * Hibernate, Flyway or Liquibase where one is configured, and to that of the connection.
+ * @param tablePrefix Prefix of the names of tables, indexes and sequences.
+ * @param partitions Number of hash partitions of the table of answers, where flyway
+ * creates it on PostgreSQL; 1 for a plain table.
+ */
+@ConfigurationProperties("idempotency.schema")
+public record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name,
+		@DefaultValue(TableNames.DEFAULT_PREFIX) String tablePrefix, @DefaultValue("1") int partitions) {
+
+	public SchemaProperties {
+		require(partitions >= 1 && partitions <= 256 && Integer.bitCount(partitions) == 1, "schema.partitions",
+				partitions, "Write a power of two from 1 to 256.");
+		require(name == null || TableNames.isIdentifier(name), "schema.name", name,
+				"Write the name of a schema that needs no quotes: letters, digits and underscores, such as app.");
+		require(TableNames.isPrefix(tablePrefix), "schema.table-prefix", tablePrefix,
+				"Write lower-case letters, digits and underscores, at most 30, such as idempotency_.");
+	}
+
+	/**
+	 * How the tables come into being.
+	 */
+	public enum Management {
+
+		/**
+		 * The library's own migrations run after the application's, by Flyway.
+		 */
+		FLYWAY,
+
+		/**
+		 * The library's own change sets run after the application's, by Liquibase.
+		 */
+		LIQUIBASE,
+
+		/**
+		 * The application creates them; start-up fails when they are not there.
+		 */
+		VALIDATE,
+
+		/**
+		 * Nothing is done or checked.
+		 */
+		NONE
+
+	}
+
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.security;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.util.function.SingletonSupplier;
+
+import dev.idempotency.Account;
+import dev.idempotency.AccountResolver;
+import dev.idempotency.AccountRunner;
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.engine.SenderSource;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.security.AuthenticatedSenders;
+import dev.idempotency.security.IssuerResolver;
+import dev.idempotency.security.PrincipalAccountResolver;
+import dev.idempotency.security.UserDetailsAccountRunner;
+
+/**
+ * Who the caller is: the authenticated principal, or everybody where there is no Spring
+ * Security.
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+public final class IdempotencySecurityAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(IdempotencySecurityAutoConfiguration.class);
+
+	/**
+	 * With Spring Security.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(SecurityContextHolder.class)
+	static class SpringSecurity {
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountResolver idempotencyAccountResolver(ObjectProvider<IdempotencyProperties> properties) {
+			boolean namesAlone = properties.stream().anyMatch((found) -> !found.account().includeIssuer());
+			return new PrincipalAccountResolver(namesAlone ? IssuerResolver.NONE : IssuerResolver.create());
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		SenderSource idempotencySenderSource(ObjectProvider<AccountResolver> resolver,
+				ObjectProvider<AccountRunner> runner) {
+			SingletonSupplier<Boolean> textsAreNames = SingletonSupplier
+				.of(() -> resolver.stream().anyMatch((found) -> !(found instanceof PrincipalAccountResolver))
+						|| runner.stream().anyMatch((found) -> !(found instanceof UserDetailsAccountRunner)));
+			return new AuthenticatedSenders(textsAreNames::obtain);
+		}
+
+	}
+
+	/**
+	 * With users that can be loaded by their names.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(UserDetailsService.class)
+	@Conditional(OwnUserDetailsServiceCondition.class)
+	static class Users {
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountRunner idempotencyAccountRunner(UserDetailsService users) {
+			return new UserDetailsAccountRunner(users);
+		}
+
+	}
+
+	/**
+	 * Without Spring Security.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingClass("org.springframework.security.core.context.SecurityContextHolder")
+	@ConditionalOnMissingBean(AccountResolver.class)
+	static class NoSecurity {
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountRunner idempotencyAccountRunner() {
+			return (sender, work) -> work.run();
+		}
+
+		@Bean
+		AccountResolver idempotencyAccountResolver() {
+			return () -> Account.SHARED;
+		}
+
+		/**
+		 * A bean that is not created before the library is in use.
+		 */
+		@Bean
+		InitializingBean idempotencySharedCallersWarning() {
+			return () -> LogEvent.CALLERS_SHARED.log(logger,
+					"All callers are one account: without Spring Security and without an AccountResolver bean, "
+							+ "a caller who knows another caller's idempotency key gets its stored response.");
+		}
+
+	}
+
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.web;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureOrder;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.support.RequestDataValueProcessor;
+
+import dev.idempotency.web.FormKeyProcessor;
+import dev.idempotency.web.WebComponents;
+
+/**
+ * Keys in forms. Spring MVC asks the one bean of a fixed name for the hidden fields of a
+ * form: where there is one, as with Spring Security, it is wrapped. Comes last, so that
+ * it is known whether there is one.
+ */
+@AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class,
+		afterName = "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration")
+@AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass({ RequestDataValueProcessor.class, WebComponents.class })
+@ConditionalOnBean(WebComponents.class)
+@ConditionalOnProperty(name = "idempotency.form.insert-key", matchIfMissing = true)
+public final class IdempotencyFormAutoConfiguration {
+
+	private static final String PROCESSOR = "requestDataValueProcessor";
+
+	@Bean(PROCESSOR)
+	@ConditionalOnMissingBean(name = PROCESSOR)
+	RequestDataValueProcessor idempotencyFormKeys(WebComponents components) {
+		return new FormKeyProcessor(null, () -> components);
+	}
+
+	@Bean
+	static BeanPostProcessor idempotencyFormKeyWrapper(ObjectProvider<WebComponents> components) {
+		return new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String name) {
+				if (name.equals(PROCESSOR) && !(bean instanceof FormKeyProcessor)
+						&& bean instanceof RequestDataValueProcessor processor) {
+					return new FormKeyProcessor(processor, components::getObject);
+				}
+				return bean;
+			}
+
+		};
+	}
+
+}

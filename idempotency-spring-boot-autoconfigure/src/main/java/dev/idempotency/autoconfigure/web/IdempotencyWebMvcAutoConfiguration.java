@@ -1,0 +1,285 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.web;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.startup.Tomcat;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.Ordered;
+import org.springframework.security.config.BeanIds;
+import org.springframework.security.config.core.GrantedAuthorityDefaults;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.RequestToViewNameTranslator;
+import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+import dev.idempotency.FingerprintStrategy;
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.LimitsProperties;
+import dev.idempotency.engine.CallerAccounts;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.SenderSource;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.web.CommandSecurity;
+import dev.idempotency.web.EndpointRegistry;
+import dev.idempotency.web.ErrorPage;
+import dev.idempotency.web.ExchangeInvoker;
+import dev.idempotency.web.FormLimits;
+import dev.idempotency.web.HttpCommandRunner;
+import dev.idempotency.web.IdempotencyExceptionResolver;
+import dev.idempotency.web.IdempotencyFilter;
+import dev.idempotency.web.IdempotencyHandlerAdapter;
+import dev.idempotency.web.IdempotencyInterceptor;
+import dev.idempotency.web.KeyResolver;
+import dev.idempotency.web.PhasesArgumentResolver;
+import dev.idempotency.web.PolicyCatalog;
+import dev.idempotency.web.ProblemCustomizer;
+import dev.idempotency.web.SpringCommandSecurity;
+import dev.idempotency.web.ViewInterceptor;
+import dev.idempotency.web.WebComponents;
+import dev.idempotency.web.WebSettings;
+
+/**
+ * The HTTP side, for Spring MVC.
+ */
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class })
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass({ Servlet.class, DispatcherServlet.class, IdempotencyFilter.class })
+@ConditionalOnBean(IdempotencyEngine.class)
+@EnableConfigurationProperties(IdempotencyWebProperties.class)
+@ImportRuntimeHints(IdempotencyWebMvcAutoConfiguration.Hints.class)
+public final class IdempotencyWebMvcAutoConfiguration {
+
+	@Bean
+	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
+			ObjectProvider<HandlerMapping> all, OperationFactory operations, IdempotencyProperties properties) {
+		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry());
+	}
+
+	@Bean
+	WebComponents idempotencyWebComponents(IdempotencyProperties properties, IdempotencyWebProperties web,
+			ObjectProvider<FormLimits> formLimits, EndpointRegistry endpoints, ObjectProvider<KeyResolver> keyResolver,
+			ObjectProvider<FingerprintStrategy> fingerprints, OutcomePolicy outcomePolicy,
+			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
+			ObjectProvider<StageObserver> stages, WebApplicationContext context) {
+		return new WebComponents(settings(properties, web, context.getServletContext()),
+				formLimits(properties.limits(), formLimits), endpoints, keyResolver.getIfAvailable(),
+				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
+				stages.getIfAvailable(() -> StageObserver.NONE));
+	}
+
+	private static FormLimits formLimits(LimitsProperties limits, ObjectProvider<FormLimits> container) {
+		Integer fields = limits.maxFormFields();
+		return (fields != null) ? FormLimits.of(fields)
+				: container.getIfAvailable(() -> FormLimits.of(FormLimits.USUAL_FIELDS));
+	}
+
+	private static Set<String> sessionParameters(@Nullable ServletContext context) {
+		Set<String> names = new LinkedHashSet<>(Set.of("jsessionid"));
+		String configured = (context != null) ? context.getSessionCookieConfig().getName() : null;
+		if (configured != null && !configured.isEmpty()) {
+			names.add(configured);
+		}
+		return names;
+	}
+
+	/**
+	 * With the embedded Tomcat.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ TomcatWebServer.class, Tomcat.class })
+	static class EmbeddedTomcat {
+
+		@Bean
+		@ConditionalOnMissingBean
+		FormLimits idempotencyFormLimits(ApplicationContext context) {
+			return new TomcatFormLimits(context);
+		}
+
+	}
+
+	private static WebSettings settings(IdempotencyProperties properties, IdempotencyWebProperties web,
+			@Nullable ServletContext servletContext) {
+		return new WebSettings(web.header(), web.headerSyntax(), web.formField(), properties.key().minLength(),
+				properties.key().maxLength(), properties.key().pattern(), properties.anonymous(),
+				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
+				web.completer().excludedParameters(), web.replay().marker(), web.replay().deniedHeaders(),
+				web.replay().allowedHeaders(), Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
+				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), web.problem().documentation(),
+				web.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(servletContext));
+	}
+
+	@Bean
+	PolicyCatalog idempotencyPolicies(WebComponents components) {
+		return components.policies();
+	}
+
+	@Bean
+	ExchangeInvoker idempotentExchangeInvoker(WebComponents components, IdempotencyEngine engine,
+			IdentityFactory identities, ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
+		return components.exchangeInvoker(engine, identities, senders.getIfAvailable(() -> SenderSource.ACCOUNTS),
+				replays, guard);
+	}
+
+	@Bean
+	IdempotencyHandlerAdapter idempotencyHandlerAdapter(WebComponents components,
+			RequestMappingHandlerAdapter requestMappingHandlerAdapter, ThreadGuard guard, ErrorPage errorPage) {
+		return components.handlerAdapter(requestMappingHandlerAdapter, guard, errorPage);
+	}
+
+	@Bean
+	ErrorPage idempotencyErrorPage(WebApplicationContext context, ObjectProvider<DispatcherServletPath> servletPath,
+			ObjectProvider<ErrorController> errorController) {
+		return new ErrorPage(context, servletPath(servletPath), errorPath(context, errorController));
+	}
+
+	private static String servletPath(ObjectProvider<DispatcherServletPath> servletPath) {
+		return servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse("");
+	}
+
+	private static @Nullable String errorPath(WebApplicationContext context,
+			ObjectProvider<ErrorController> errorController) {
+		return errorController.stream().findAny().isEmpty() ? null
+				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
+	}
+
+	@Bean
+	IdempotencyExceptionResolver idempotencyExceptionResolver(WebComponents components,
+			ObjectProvider<HandlerExceptionResolver> resolvers, ApplicationContext messages,
+			ObjectProvider<ProblemCustomizer> customizers) {
+		return components.exceptionResolver(resolvers, messages, customizers);
+	}
+
+	@Bean
+	HttpCommandRunner idempotencyHttpCommandRunner(WebComponents components,
+			IdempotencyExceptionResolver exceptionResolver, WebApplicationContext context,
+			ObjectProvider<CommandSecurity> security, ObjectProvider<DispatcherServletPath> servletPath,
+			ObjectProvider<ErrorController> errorController) {
+		return new HttpCommandRunner(context, components.filter(exceptionResolver),
+				security.getIfAvailable(() -> (request) -> request), servletPath(servletPath),
+				errorPath(context, errorController));
+	}
+
+	/**
+	 * With Spring Security's filters.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(FilterChainProxy.class)
+	static class SpringSecurityWeb {
+
+		@Bean
+		CommandSecurity idempotencyCommandSecurity(
+				@Qualifier(BeanIds.SPRING_SECURITY_FILTER_CHAIN) ObjectProvider<Filter> filters,
+				ObjectProvider<GrantedAuthorityDefaults> authorities) {
+			String prefix = authorities.stream()
+				.map(GrantedAuthorityDefaults::getRolePrefix)
+				.findFirst()
+				.orElse("ROLE_");
+			return new SpringCommandSecurity(filters.getIfAvailable(), prefix);
+		}
+
+	}
+
+	@Bean
+	FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(WebComponents components,
+			IdempotencyExceptionResolver exceptionResolver) {
+		FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(
+				components.filter(exceptionResolver));
+		registration.setDispatcherTypes(DispatcherType.ERROR);
+		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
+		return registration;
+	}
+
+	@Bean
+	WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<WebComponents> components,
+			ObjectProvider<CallerAccounts> accounts, ObjectProvider<Phases> phases) {
+		return new WebMvcConfigurer() {
+
+			@Override
+			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+				resolvers.add(new PhasesArgumentResolver(phases.getObject()));
+			}
+
+			@Override
+			public void addInterceptors(InterceptorRegistry registry) {
+				IdempotencyInterceptor interceptor = components.getObject().interceptor(accounts.getObject());
+				// Behind the application's interceptors: what these refuse is not ours.
+				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
+				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
+			}
+
+		};
+	}
+
+	/**
+	 * What the completer's requests and hidden responses are proxies of.
+	 */
+	public static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies().registerJdkProxy(HttpServletRequest.class);
+			hints.proxies().registerJdkProxy(HttpServletResponse.class);
+		}
+
+	}
+
+}

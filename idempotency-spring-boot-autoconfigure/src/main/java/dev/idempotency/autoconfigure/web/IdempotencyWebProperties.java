@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.web;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.idempotency.HeaderSyntax;
+import dev.idempotency.web.SensitiveNames;
+
+import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+
+/**
+ * Properties under {@code idempotency} of HTTP endpoints.
+ *
+ * @param header Name of the request header that carries the key.
+ * @param headerSyntax Syntax of the key in the request header: with or without quotes, or
+ * with quotes only.
+ * @param formField Name of the form field that carries the key of an HTML form.
+ * @param form HTML forms.
+ * @param fingerprint Parts of a request that tell two requests apart.
+ * @param replay Parts of an answer that are replayed.
+ * @param problem Problem details.
+ * @param policy Policy document.
+ * @param openapi OpenAPI documents.
+ * @param completer Parts of a request that are kept for the completer.
+ */
+@ConfigurationProperties("idempotency")
+public record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
+		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("_idempotency_key") String formField,
+		@NestedConfigurationProperty @DefaultValue FormProperties form,
+		@NestedConfigurationProperty @DefaultValue FingerprintProperties fingerprint,
+		@NestedConfigurationProperty @DefaultValue ReplayProperties replay, @DefaultValue Problem problem,
+		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Completer completer) {
+
+	public IdempotencyWebProperties {
+		require(TOKEN.matcher(header).matches(), "header", header, "Write a header name such as Idempotency-Key.");
+		fingerprint.includeHeaders()
+			.forEach((name) -> require(!name.equalsIgnoreCase(header), "fingerprint.include-headers", name,
+					"Remove it: the key decides which request it is compared with."));
+		completer.headers()
+			.forEach((name) -> require(!name.equalsIgnoreCase(header), "completer.headers", name,
+					"Remove it: keys are not stored."));
+		require(!formField.isBlank(), "form-field", formField, "Write a field name such as _idempotency_key.");
+	}
+
+	/**
+	 * Problem details.
+	 *
+	 * @param documentation Address of the documentation of the API's idempotency, sent as
+	 * Link with rel=describedby.
+	 * @param typeBase Start of the URIs that identify the types of problems, to which the
+	 * name of a type such as key-reused is appended.
+	 */
+	public record Problem(@DefaultValue("") String documentation,
+			@DefaultValue("https://idempotency.dev/problems/") String typeBase) {
+
+		private static final Pattern BASE = Pattern
+			.compile("[A-Za-z][A-Za-z0-9+.-]*:[\\x21-\\x7E&&[^<>\"{}|\\\\^`]]*[/#:=]");
+
+		public Problem {
+			require(documentation.isEmpty() || documentation.matches("(https?://|/)[\\x21-\\x7E&&[^<>\"]]*"),
+					"problem.documentation", documentation,
+					"Write an address such as https://api.example.com/docs/idempotency.");
+			require(BASE.matcher(typeBase).matches() && isUri(typeBase + "key-reused"), "problem.type-base", typeBase,
+					"Write an absolute URI that ends with /, #, : or =, such as https://api.example.com/problems/.");
+		}
+
+		private static boolean isUri(String value) {
+			try {
+				return new URI(value).isAbsolute();
+			}
+			catch (URISyntaxException ex) {
+				return false;
+			}
+		}
+
+	}
+
+	/**
+	 * The policy document.
+	 *
+	 * @param path Path, such as /.well-known/idempotency-policy, at which the policies of
+	 * all protected operations are published as JSON. None by default.
+	 */
+	public record Policy(@DefaultValue("") String path) {
+
+		public Policy {
+			require(path.isEmpty() || path.matches("(/[A-Za-z0-9._~-]+)+"), "policy.path", path,
+					"Write a path such as /.well-known/idempotency-policy, or nothing to publish none.");
+		}
+
+	}
+
+	/**
+	 * OpenAPI documents.
+	 *
+	 * @param enabled Whether the OpenAPI documents of springdoc describe the protected
+	 * operations.
+	 */
+	public record Openapi(@DefaultValue("true") boolean enabled) {
+	}
+
+	/**
+	 * Parts of a request that are kept for the completer.
+	 *
+	 * @param headers Names of request headers that handlers need and that are kept with
+	 * an unfinished request, on top of Content-Type, Accept and Accept-Language.
+	 * @param excludedParameters Names of parameters of forms and queries that are not
+	 * kept with an unfinished request, on top of the key, tokens against forgery and
+	 * access tokens. Handlers must do without them.
+	 */
+	public record Completer(@DefaultValue List<String> headers, @DefaultValue List<String> excludedParameters) {
+
+		public Completer {
+			headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,
+					"Write header names such as X-Api-Version."));
+			headers.forEach((name) -> require(!SensitiveNames.isCredential(name), "completer.headers", name,
+					"Remove it: credentials are not stored."));
+			excludedParameters.forEach((name) -> require(!name.isBlank(), "completer.excluded-parameters", name,
+					"Write names of parameters such as pin."));
+		}
+
+	}
+
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.messaging;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.amqp.rabbit.config.RabbitListenerConfigUtils;
+import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
+import dev.idempotency.messaging.RabbitListeners;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class IdempotencyRabbitAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = TestContexts.withoutDatabase()
+		.withConfiguration(AutoConfigurations.of(RabbitAutoConfiguration.class))
+		.withPropertyValues("spring.rabbitmq.listener.simple.auto-startup=false");
+
+	@Test
+	void seesEveryContainerThatTheRegistryMakes() {
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(RabbitListenerEndpointRegistry.class)
+			.getBean(RabbitListenerEndpointRegistry.class)
+			.isInstanceOf(IdempotentRabbitListenerRegistry.class));
+	}
+
+	@Test
+	void isSwitchedOffByThePropertyOfMessaging() {
+		this.contextRunner.withPropertyValues("idempotency.messaging.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(RabbitListeners.class)
+				.getBean(RabbitListenerEndpointRegistry.class)
+				.hasSameClassAs(new RabbitListenerEndpointRegistry()));
+	}
+
+	@Test
+	void leavesTheRegistryOfTheApplicationAlone() {
+		this.contextRunner.withUserConfiguration(OwnRegistry.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(RabbitListenerEndpointRegistry.class)
+				.isInstanceOf(OwnRegistry.Registry.class));
+	}
+
+	@Test
+	void isNotThereWithoutRabbit() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.amqp.rabbit"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("idempotencyRabbitListeners"));
+	}
+
+	@Test
+	void backsOffWithoutAStore() {
+		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
+			.withConfiguration(AutoConfigurations.of(RabbitAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(RabbitListeners.class)
+				.getBean(RabbitListenerEndpointRegistry.class)
+				.hasSameClassAs(new RabbitListenerEndpointRegistry()));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnRegistry {
+
+		@Bean(RabbitListenerConfigUtils.RABBIT_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME)
+		RabbitListenerEndpointRegistry ownRegistry() {
+			return new Registry();
+		}
+
+		static class Registry extends RabbitListenerEndpointRegistry {
+
+		}
+
+	}
+
+}

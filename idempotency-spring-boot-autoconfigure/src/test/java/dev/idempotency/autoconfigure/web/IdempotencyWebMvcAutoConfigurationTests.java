@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.web;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.DispatcherServlet;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.web.EndpointRegistry;
+import dev.idempotency.web.IdempotencyHandlerAdapter;
+import dev.idempotency.web.KeyResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class IdempotencyWebMvcAutoConfigurationTests {
+
+	private final WebApplicationContextRunner contextRunner = TestContexts.web();
+
+	@Test
+	void protectsAnnotatedControllerMethods() {
+		this.contextRunner.withBean(Payments.class).run((context) -> {
+			assertThat(context).hasSingleBean(IdempotencyHandlerAdapter.class)
+				.hasSingleBean(EndpointInvoker.class)
+				.hasBean("idempotencyFilter");
+			assertThat(context.getBean(OperationFactory.class).names()).containsExactly("POST /payments");
+		});
+	}
+
+	@Test
+	void isSwitchedOffByItsProperty() {
+		this.contextRunner.withBean(Payments.class)
+			.withPropertyValues("idempotency.enabled=false")
+			.run((context) -> assertNotThere(context));
+	}
+
+	@Test
+	void asksTheKeyResolverOfTheApplication() {
+		this.contextRunner.withBean(KeyResolver.class, () -> (request) -> null)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(KeyResolver.class));
+	}
+
+	@Test
+	void isNotThereWithoutSpringMvc() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
+			.run((context) -> assertNotThere(context));
+	}
+
+	@Test
+	void backsOffWithoutAWebApplication() {
+		TestContexts.withoutDatabase().run((context) -> assertNotThere(context));
+	}
+
+	/**
+	 * As with {@code @SpringBootTest(webEnvironment = NONE)}.
+	 */
+	@Test
+	void controllersInAnApplicationWithoutAWebServerAreNoMistake() {
+		ApplicationContextRunner noWeb = TestContexts.withoutDatabase()
+			.withBean(Payments.class)
+			.withBean(AnnotatedClass.class);
+		noWeb.run((context) -> {
+			assertNotThere(context);
+			assertThat(context.getBean(Payments.class).pay()).isEqualTo("paid");
+		});
+	}
+
+	private static void assertNotThere(ApplicationContext context) {
+		assertThat(Stream.of(EndpointRegistry.class, IdempotencyHandlerAdapter.class, EndpointInvoker.class)
+			.flatMap((type) -> Stream.of(context.getBeanNamesForType(type)))).isEmpty();
+	}
+
+	@RestController
+	static class Payments {
+
+		@Idempotent
+		@PostMapping("/payments")
+		String pay() {
+			return "paid";
+		}
+
+	}
+
+	@Idempotent
+	@RestController
+	static class AnnotatedClass {
+
+		@PostMapping("/orders")
+		String order() {
+			return toString();
+		}
+
+	}
+
+}
