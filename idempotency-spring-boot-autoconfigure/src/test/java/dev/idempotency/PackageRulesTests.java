@@ -48,101 +48,45 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /**
- * Arrows point down to the engine and the SPI, never up, and in no circle.
+ * Rules within the jars, which no POM can hold: packages in no circle, optional
+ * dependencies in the classes that need them, and habits.
  */
 @AnalyzeClasses(packagesOf = Idempotent.class, importOptions = ImportOption.DoNotIncludeTests.class)
 class PackageRulesTests {
 
 	@ArchTest
-	static final ArchRule arrowsPointDown = layeredArchitecture()
+	static final ArchRule arrowsOfTheCorePointDown = layeredArchitecture()
 		.consideringOnlyDependenciesInAnyPackage("dev.idempotency..")
-		.layer("autoconfigure")
-		.definedBy("dev.idempotency.autoconfigure..")
-		.layer("openapi")
-		.definedBy("dev.idempotency.openapi..")
-		.layer("web")
-		.definedBy("dev.idempotency.web..")
-		.layer("messaging")
-		.definedBy("dev.idempotency.messaging..")
 		.layer("aop")
 		.definedBy("dev.idempotency.aop..")
 		.layer("maintenance")
 		.definedBy("dev.idempotency.maintenance..")
-		.layer("job")
-		.definedBy("dev.idempotency.job..")
-		.layer("outbox")
-		.definedBy("dev.idempotency.outbox..")
-		.layer("cache")
-		.definedBy("dev.idempotency.cache..")
-		.layer("client")
-		.definedBy("dev.idempotency.client..")
-		.layer("observability")
-		.definedBy("dev.idempotency.observability..")
 		.layer("phase")
 		.definedBy("dev.idempotency.phase..")
+		.layer("job")
+		.definedBy("dev.idempotency.job")
 		.layer("engine")
 		.definedBy("dev.idempotency.engine..")
-		.layer("store.jpa")
-		.definedBy("dev.idempotency.store.jpa..")
-		.layer("store.jdbc")
-		.definedBy("dev.idempotency.store.jdbc..")
+		.layer("memory")
+		.definedBy("dev.idempotency.store.memory..")
 		.layer("store")
 		.definedBy("dev.idempotency.store")
-		.layer("database")
-		.definedBy("dev.idempotency.database..")
-		.layer("security")
-		.definedBy("dev.idempotency.security..")
 		.layer("logging")
 		.definedBy("dev.idempotency.logging..")
 		.layer("api")
 		.definedBy("dev.idempotency")
-		.whereLayer("autoconfigure")
-		.mayNotBeAccessedByAnyLayer()
-		.whereLayer("openapi")
-		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("web")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "openapi")
-		.whereLayer("messaging")
-		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("messaging")
-		.mayOnlyAccessLayers("aop", "outbox", "engine", "store", "api")
-		.whereLayer("aop")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "messaging")
-		.whereLayer("maintenance")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "observability")
-		.whereLayer("job")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "phase", "observability")
-		.whereLayer("outbox")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "messaging", "observability")
-		.whereLayer("outbox")
-		.mayOnlyAccessLayers("engine", "database", "logging", "api")
-		.whereLayer("cache")
-		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("security")
-		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("security")
-		.mayOnlyAccessLayers("engine", "logging", "api")
-		.whereLayer("client")
-		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("client")
-		.mayOnlyAccessLayers("engine", "phase", "logging", "api")
 		.whereLayer("maintenance")
 		.mayOnlyAccessLayers("engine", "store", "logging", "api")
-		.whereLayer("observability")
-		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("store.jpa")
-		.mayOnlyBeAccessedByLayers("autoconfigure")
-		.whereLayer("store.jdbc")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "store.jpa")
-		.whereLayer("database")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "store.jdbc", "store.jpa", "job", "outbox")
-		.whereLayer("database")
-		.mayOnlyAccessLayers("api")
 		.whereLayer("phase")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop")
+		.mayOnlyAccessLayers("engine", "job", "store", "logging", "api")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "web", "aop", "messaging", "phase", "maintenance", "job", "outbox",
-				"observability", "cache", "client", "security")
+		.mayOnlyAccessLayers("store", "logging", "api")
+		.whereLayer("memory")
+		.mayOnlyAccessLayers("store", "api")
+		.whereLayer("store")
+		.mayOnlyAccessLayers("api")
+		.whereLayer("job")
+		.mayOnlyAccessLayers("api")
 		.whereLayer("logging")
 		.mayNotAccessAnyLayer()
 		.whereLayer("api")
@@ -159,64 +103,6 @@ class PackageRulesTests {
 				(call) -> call.getTargetOwner().isAssignableTo(Log.class)
 						&& Set.of("info", "warn", "error", "fatal").contains(call.getName())));
 
-	@ArchTest
-	static final ArchRule theStoreDoesNotKnowTheEngine = noClasses().that()
-		.resideInAPackage("dev.idempotency.store..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("dev.idempotency.engine..", "dev.idempotency.web..", "dev.idempotency.aop..");
-
-	@ArchTest
-	static final ArchRule theEngineKnowsNeitherSpringMvcNorJpa = noClasses().that()
-		.resideInAPackage("dev.idempotency.engine..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..",
-				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jdbc..",
-				"dev.idempotency.store.jpa..");
-
-	/**
-	 * So that an application without JPA has the same store.
-	 */
-	@ArchTest
-	static final ArchRule theStoreInSqlKnowsNeitherJpaNorSpringBoot = noClasses().that()
-		.resideInAPackage("dev.idempotency.store.jdbc..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("jakarta.persistence..", "org.hibernate..", "org.springframework.orm..",
-				"org.springframework.boot..", "org.springframework.web..", "jakarta.servlet..",
-				"dev.idempotency.store.jpa..");
-
-	@ArchTest
-	static final ArchRule theApiKnowsNoServlets = noClasses().that()
-		.resideInAPackage("dev.idempotency")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("jakarta.servlet..", "jakarta.persistence..", "org.springframework.web..",
-				"org.springframework.http..", "org.hibernate..");
-
-	/**
-	 * But for the observation that Spring MVC itself has made of the request, which is
-	 * told of a replay.
-	 */
-	@ArchTest
-	static final ArchRule micrometerIsOneListener = noClasses().that()
-		.resideOutsideOfPackages("dev.idempotency.observability..", "dev.idempotency.autoconfigure..")
-		.and()
-		.doNotHaveSimpleName("ObservedOutcome")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage("io.micrometer..");
-
-	@ArchTest
-	static final ArchRule jobsAndTheOutboxKnowNeitherSpringMvcNorJpa = noClasses().that()
-		.resideInAnyPackage("dev.idempotency.job..", "dev.idempotency.outbox..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.web..", "org.springframework.http..", "jakarta.servlet..",
-				"jakarta.persistence..", "org.hibernate..", "dev.idempotency.store.jdbc..",
-				"dev.idempotency.store.jpa..");
-
 	/**
 	 * So that an application with one of them runs without the other, or without both.
 	 */
@@ -231,16 +117,6 @@ class PackageRulesTests {
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.kafka..", "org.apache.kafka..", "org.springframework.amqp..",
 				"com.rabbitmq..");
-
-	/**
-	 * So that an application compiles without it.
-	 */
-	@ArchTest
-	static final ArchRule whatUsersSeeOfJobsDoesNotShowDbScheduler = noClasses().that()
-		.haveNameMatching("dev\\.idempotency\\.job\\.(StagedJobs|JobHandler|JobType|JobId|DeadJob)")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage("com.github.kagkarlsson..");
 
 	/**
 	 * So that an application runs without it, and without its modules for tokens.
@@ -260,14 +136,6 @@ class PackageRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");
-
-	@ArchTest
-	static final ArchRule clientsKnowNeitherStoreNorServer = noClasses().that()
-		.resideInAPackage("dev.idempotency.client..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("dev.idempotency.store..", "jakarta.servlet..", "jakarta.persistence..",
-				"org.springframework.transaction..");
 
 	/**
 	 * So that an application runs without it.
@@ -325,20 +193,6 @@ class PackageRulesTests {
 		.areAnnotatedWith(Bean.class)
 		.should()
 		.bePackagePrivate();
-
-	@ArchTest
-	static final ArchRule nothingElseOfTheirPackageIsPublicButTheProperties = classes().that()
-		.resideInAPackage("dev.idempotency.autoconfigure")
-		.and()
-		.areTopLevelClasses()
-		.and()
-		.arePublic()
-		.should()
-		.beAnnotatedWith(AutoConfiguration.class)
-		.orShould()
-		.haveSimpleName("IdempotencyProperties")
-		.orShould()
-		.haveNameMatching(".*\\.Default(Mode|Scope)");
 
 	private static ArchCondition<JavaField> beConstant() {
 		return new ArchCondition<>("be final and of a type that does not change") {

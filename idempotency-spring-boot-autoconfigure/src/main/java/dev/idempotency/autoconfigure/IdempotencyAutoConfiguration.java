@@ -65,10 +65,6 @@ import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.aop.OperationResolver;
-import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
-import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.CommandRunner;
@@ -107,11 +103,8 @@ import dev.idempotency.store.UnfinishedStore;
 /**
  * The engine, the aspect and {@link IdempotencyOperations}.
  */
-@AutoConfiguration(
-		after = { IdempotencyJdbcAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,
-				IdempotencyCodecAutoConfiguration.class, IdempotencyCacheAutoConfiguration.class },
-		afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
-				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
+@AutoConfiguration(afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+		"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass({ PlatformTransactionManager.class, JsonMapper.class })
 @ConditionalOnBean(IdempotencyStore.class)

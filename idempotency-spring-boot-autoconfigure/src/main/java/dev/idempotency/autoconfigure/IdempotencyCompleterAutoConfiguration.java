@@ -29,7 +29,6 @@ import org.springframework.context.annotation.Configuration;
 
 import dev.idempotency.AccountRunner;
 import dev.idempotency.ResponseCodec;
-import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.CommandFormat;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.EventPublisher;
@@ -47,7 +46,7 @@ import dev.idempotency.store.UnfinishedStore;
 /**
  * The completion of unfinished requests, on threads that are no beans.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
+@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)
 @ConditionalOnBean({ IdempotencyEngine.class, UnfinishedStore.class, CommandRunner.class })
 public final class IdempotencyCompleterAutoConfiguration {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.env.OriginTrackedMapPropertySource;
@@ -221,7 +221,7 @@ class IdempotencyPropertiesTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	@EnableConfigurationProperties(IdempotencyProperties.class)
+	@ConfigurationPropertiesScan(basePackageClasses = IdempotencyProperties.class)
 	static class Properties {
 
 	}

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.cache;
 
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.micrometer.core.instrument.Tags;
@@ -54,7 +55,7 @@ import dev.idempotency.store.IdempotencyStore;
  * Replays without the database. The local cache is no bean of a type that Spring's
  * caching looks for: the application's own caches are as they would be without it.
  */
-@AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class,
+@AutoConfiguration(before = IdempotencyAutoConfiguration.class, after = IdempotencyJdbcAutoConfiguration.class,
 		afterName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass(TieredAnswerCache.class)

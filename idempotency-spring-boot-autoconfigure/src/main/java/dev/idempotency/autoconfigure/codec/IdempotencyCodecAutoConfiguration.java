@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.codec;
 
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,7 +47,7 @@ import dev.idempotency.logging.LogEvent;
 /**
  * How answers are stored: as they are, compressed, or encrypted.
  */
-@AutoConfiguration
+@AutoConfiguration(before = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ CodecProperties.class, IdempotencyProperties.class })
 public final class IdempotencyCodecAutoConfiguration {

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import dev.idempotency.autoconfigure.schema.SchemaProperties;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import java.sql.Connection;
 
 import javax.sql.DataSource;
@@ -44,9 +44,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
-import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
-import dev.idempotency.autoconfigure.schema.IdempotencySchemaMigration;
-import dev.idempotency.autoconfigure.schema.LibrarySchema;
 import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
@@ -60,7 +57,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
 /**
  * The store in SQL, on the connections of the application's transactions.
  */
-@AutoConfiguration(after = IdempotencyJpaAutoConfiguration.class,
+@AutoConfiguration(before = IdempotencyAutoConfiguration.class,
 		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
 				"org.springframework.boot.transaction.jta.autoconfigure.JtaAutoConfiguration" })
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.autoconfigure.jpa;
 
-import dev.idempotency.autoconfigure.schema.SchemaProperties;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +37,15 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-import dev.idempotency.autoconfigure.schema.LibrarySchema;
+import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
+import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 
 /**
  * The transactions of JPA for the store in SQL, and its entity, registered without
  * touching the application's entity scan.
  */
-@AutoConfiguration(after = HibernateJpaAutoConfiguration.class)
+@AutoConfiguration(after = HibernateJpaAutoConfiguration.class, before = IdempotencyJdbcAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass({ Session.class, JpaTransactionManager.class, EntityManagerFactoryBuilderCustomizer.class,
 		IdempotencyRecord.class })

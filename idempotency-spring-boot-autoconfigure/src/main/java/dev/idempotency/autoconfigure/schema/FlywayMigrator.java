@@ -25,6 +25,8 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
+import dev.idempotency.autoconfigure.jdbc.SchemaMigrator;
 import dev.idempotency.database.SupportedDatabase;
 
 /**

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import liquibase.integration.spring.SpringLiquibase;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -26,12 +24,17 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
+import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
+import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
 import dev.idempotency.store.jdbc.StoreConnections;
 
 /**

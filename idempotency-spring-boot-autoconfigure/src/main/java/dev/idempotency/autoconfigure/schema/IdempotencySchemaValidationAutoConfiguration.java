@@ -15,18 +15,21 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
+import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
+import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
 import dev.idempotency.store.jdbc.StoreConnections;
 
 /**

@@ -21,6 +21,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
+import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.store.jdbc.RecordTable;
 
 /**

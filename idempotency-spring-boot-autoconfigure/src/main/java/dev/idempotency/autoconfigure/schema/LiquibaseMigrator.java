@@ -24,6 +24,8 @@ import liquibase.integration.spring.SpringLiquibase;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
+import dev.idempotency.autoconfigure.jdbc.SchemaMigrator;
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;

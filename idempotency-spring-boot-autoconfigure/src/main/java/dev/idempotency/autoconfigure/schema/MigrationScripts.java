@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
+import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.database.TableNames;
 
 import static java.nio.charset.StandardCharsets.UTF_8;

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -47,7 +48,8 @@ import dev.idempotency.security.UserDetailsAccountRunner;
  * Who the caller is: the authenticated principal, or everybody where there is no Spring
  * Security.
  */
-@AutoConfiguration(afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
+@AutoConfiguration(before = IdempotencyAutoConfiguration.class,
+		afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 public final class IdempotencySecurityAutoConfiguration {
 

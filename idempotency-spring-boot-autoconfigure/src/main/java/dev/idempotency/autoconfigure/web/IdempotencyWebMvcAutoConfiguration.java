@@ -67,6 +67,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.LimitsProperties;
 import dev.idempotency.engine.CallerAccounts;
@@ -100,7 +101,8 @@ import dev.idempotency.web.WebSettings;
 /**
  * The HTTP side, for Spring MVC.
  */
-@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class })
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class },
+		before = IdempotencyCompleterAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ Servlet.class, DispatcherServlet.class, IdempotencyFilter.class })
 @ConditionalOnBean(IdempotencyEngine.class)

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.schema;
+package dev.idempotency.autoconfigure.jdbc;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -46,7 +46,7 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 			"spring.flyway.default-schema", "spring.flyway.schemas", "spring.flyway.schemas[0]",
 			"spring.liquibase.default-schema" };
 
-	static LibrarySchema of(SchemaProperties properties, Environment environment) {
+	public static LibrarySchema of(SchemaProperties properties, Environment environment) {
 		Set<SchemaPart> parts = EnumSet.of(SchemaPart.RECORD);
 		if (environment.getProperty("idempotency.job.enabled", Boolean.class, true)) {
 			parts.add(SchemaPart.JOB);

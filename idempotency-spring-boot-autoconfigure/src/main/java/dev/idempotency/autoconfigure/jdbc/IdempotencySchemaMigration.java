@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.schema;
+package dev.idempotency.autoconfigure.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,7 +35,7 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 
 	private final SchemaMigrator migrator;
 
-	IdempotencySchemaMigration(Supplier<DataSource> dataSource, SchemaMigrator migrator) {
+	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, SchemaMigrator migrator) {
 		this.dataSource = dataSource;
 		this.migrator = migrator;
 	}

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.schema;
+package dev.idempotency.autoconfigure.jdbc;
 
 import javax.sql.DataSource;
 
@@ -23,7 +23,7 @@ import dev.idempotency.database.SupportedDatabase;
  * Makes the tables with one tool.
  */
 @FunctionalInterface
-interface SchemaMigrator {
+public interface SchemaMigrator {
 
 	void migrate(DataSource dataSource, SupportedDatabase database);
 
