@@ -155,8 +155,9 @@ public final class EnginePhases implements Phases {
 	public <T> JobId stage(JobType<T> type, T payload) {
 		StagedJobs available = this.jobs.getIfAvailable();
 		if (available == null) {
-			throw new IllegalStateException("There are no staged jobs: set idempotency.job.enabled=true, and add "
-					+ "com.github.kagkarlsson:db-scheduler if it was excluded from the starter");
+			throw new IllegalStateException(
+					"There are no staged jobs. Add dev.idempotency:idempotency-jobs, and remove "
+							+ "idempotency.job.enabled=false");
 		}
 		return available.stage(type, payload);
 	}

@@ -59,6 +59,12 @@ public final class IdempotencyGuardAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static MissingModules idempotencyMissingModules() {
+		return new MissingModules();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotatedTypes idempotencyAnnotatedTypes() {
 		return new AnnotatedTypes();
 	}

@@ -24,6 +24,8 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
+import org.springframework.util.ClassUtils;
+
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaMigrator;
@@ -56,6 +58,7 @@ final class FlywayMigrator implements SchemaMigrator {
 		if (history.contains(dataSource, scripts)) {
 			return;
 		}
+		requireModule(database);
 		FluentConfiguration flyway = Flyway.configure()
 			.dataSource(dataSource)
 			.locations(locations.stream().map((folder) -> "classpath:" + folder).toArray(String[]::new))
@@ -77,6 +80,26 @@ final class FlywayMigrator implements SchemaMigrator {
 			flyway.defaultSchema(name);
 		}
 		flyway.load().migrate();
+	}
+
+	private static void requireModule(SupportedDatabase database) {
+		switch (database) {
+			case POSTGRESQL ->
+				requireModule("flyway-database-postgresql", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
+			case MARIADB, MYSQL -> requireModule("flyway-mysql", "org.flywaydb.database.mysql.MySQLDatabaseType");
+			case H2 -> {
+				// A part of flyway-core
+			}
+		}
+	}
+
+	private static void requireModule(String module, String className) {
+		if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {
+			throw new InvalidIdempotentException(
+					"The tables of the idempotency records cannot be made: " + module + " is not on the class path.",
+					"Add org.flywaydb:" + module + ", or set idempotency.schema.management to liquibase, validate or "
+							+ "none.");
+		}
 	}
 
 	private List<String> locations(SupportedDatabase database) {
