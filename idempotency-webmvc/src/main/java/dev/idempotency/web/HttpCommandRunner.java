@@ -17,6 +17,7 @@ package dev.idempotency.web;
 
 import java.util.Map;
 
+import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -52,7 +53,7 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	private final WebApplicationContext context;
 
-	private final IdempotencyFilter errorFilter;
+	private final Filter errorFilter;
 
 	private final CommandSecurity security;
 
@@ -72,7 +73,7 @@ public final class HttpCommandRunner implements CommandRunner {
 	 * @param errorPath the path of the error page within the servlet, {@code null} if
 	 * there is none
 	 */
-	public HttpCommandRunner(WebApplicationContext context, IdempotencyFilter errorFilter, CommandSecurity security,
+	public HttpCommandRunner(WebApplicationContext context, Filter errorFilter, CommandSecurity security,
 			String servletPath, @Nullable String errorPath) {
 		this.context = context;
 		this.errorFilter = errorFilter;

@@ -155,7 +155,12 @@ public final class PolicyCatalog {
 			types.add(ProblemType.INTERRUPTED);
 		}
 		types.add(ProblemType.STORE_UNAVAILABLE);
-		return types.stream().map((type) -> type.toPolicy(this.settings.problemBase())).toList();
+		return types.stream().map(this::toPolicy).toList();
+	}
+
+	private OperationPolicy.Problem toPolicy(ProblemType type) {
+		return new OperationPolicy.Problem(type.typeName(), type.uri(this.settings.problemBase()), type.title(),
+				type.status().value(), type.isRetryable());
 	}
 
 }

@@ -109,11 +109,11 @@ enum ProblemType {
 	}
 
 	/**
-	 * What clients are told of it in advance.
+	 * Whether the same request with the same key may succeed later.
 	 */
-	OperationPolicy.Problem toPolicy(String base) {
-		return new OperationPolicy.Problem(typeName(), uri(base), this.title, this.status.value(), this == IN_PROGRESS
-				|| this == TOO_MANY_OPEN_REQUESTS || this == INTERRUPTED || this == STORE_UNAVAILABLE);
+	boolean isRetryable() {
+		return this == IN_PROGRESS || this == TOO_MANY_OPEN_REQUESTS || this == INTERRUPTED
+				|| this == STORE_UNAVAILABLE;
 	}
 
 }
