@@ -23,11 +23,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-import dev.idempotency.FingerprintSource;
-import dev.idempotency.web.CanonicalFingerprint;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+
+import dev.idempotency.FingerprintSource;
+import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 
 /**
  * Fills the table of records from inside the database, with copies of a record that a

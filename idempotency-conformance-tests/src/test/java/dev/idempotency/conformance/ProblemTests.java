@@ -21,15 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.MalformedKeyException;
-import dev.idempotency.MissingKeyException;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
-import dev.idempotency.web.ProblemCustomizer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -52,6 +43,16 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.KeyReusedException;
+import dev.idempotency.MalformedKeyException;
+import dev.idempotency.MissingKeyException;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
+import dev.idempotency.web.problem.ProblemCustomizer;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertReplay;

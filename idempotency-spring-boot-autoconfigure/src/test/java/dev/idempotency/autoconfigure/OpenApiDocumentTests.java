@@ -49,7 +49,7 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.KeyResolver;
+import dev.idempotency.web.key.KeyResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -29,8 +29,8 @@ import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
 
-import dev.idempotency.web.OperationPolicy;
-import dev.idempotency.web.PolicyCatalog;
+import dev.idempotency.web.policy.OperationPolicy;
+import dev.idempotency.web.policy.PolicyCatalog;
 
 /**
  * Adds to the OpenAPI document of springdoc what clients have to know of protected

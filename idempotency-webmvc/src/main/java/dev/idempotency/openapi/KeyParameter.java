@@ -23,8 +23,8 @@ import io.swagger.v3.oas.models.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.web.OperationPolicy.Key;
-import dev.idempotency.web.OperationPolicy.KeySource;
+import dev.idempotency.web.policy.OperationPolicy.Key;
+import dev.idempotency.web.policy.OperationPolicy.KeySource;
 
 /**
  * The request header that carries the key. Its schema is that of the field value: with

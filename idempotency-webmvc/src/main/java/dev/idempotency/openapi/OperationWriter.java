@@ -29,9 +29,9 @@ import io.swagger.v3.oas.models.responses.ApiResponses;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.web.OperationPolicy;
-import dev.idempotency.web.OperationPolicy.KeySource;
-import dev.idempotency.web.PolicyFormat;
+import dev.idempotency.web.policy.OperationPolicy;
+import dev.idempotency.web.policy.OperationPolicy.KeySource;
+import dev.idempotency.web.policy.PolicyFormat;
 
 /**
  * Writes the policies of one operation: one, or one for each media type that has a

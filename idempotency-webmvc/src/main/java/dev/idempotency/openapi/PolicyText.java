@@ -17,9 +17,9 @@ package dev.idempotency.openapi;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.web.OperationPolicy;
-import dev.idempotency.web.OperationPolicy.Fingerprint;
-import dev.idempotency.web.OperationPolicy.Key;
+import dev.idempotency.web.policy.OperationPolicy;
+import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
+import dev.idempotency.web.policy.OperationPolicy.Key;
 
 /**
  * A policy in words, in the Markdown of OpenAPI descriptions.

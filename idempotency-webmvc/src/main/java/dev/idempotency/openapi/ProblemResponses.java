@@ -33,8 +33,8 @@ import io.swagger.v3.oas.models.media.StringSchema;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
 
-import dev.idempotency.web.OperationPolicy;
-import dev.idempotency.web.OperationPolicy.Problem;
+import dev.idempotency.web.policy.OperationPolicy;
+import dev.idempotency.web.policy.OperationPolicy.Problem;
 
 /**
  * The problems that the library answers with instead of the handler.

@@ -34,6 +34,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 
 import dev.idempotency.engine.ActiveStage;
 import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**
  * The request as a handler sees it that may answer asynchronously. The dispatch with the

@@ -42,6 +42,10 @@ import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.exchange.ReplaySignal;
+import dev.idempotency.web.key.KeyReader;
 
 /**
  * Claims the request that is bound to the thread. This happens inside of the controller's

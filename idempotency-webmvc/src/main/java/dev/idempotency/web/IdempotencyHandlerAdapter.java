@@ -39,6 +39,17 @@ import dev.idempotency.engine.FinishConflictException;
 import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.ThreadGuard.Watch;
+import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.exchange.PendingView;
+import dev.idempotency.web.exchange.ReplaySignal;
+import dev.idempotency.web.problem.ErrorPage;
+import dev.idempotency.web.request.BufferedRequest;
+import dev.idempotency.web.view.BindingErrors;
+import dev.idempotency.web.view.ProtectedModelAndView;
+import dev.idempotency.web.view.ViewRenderer;
 
 /**
  * Runs protected handlers through Spring MVC's own adapter, with a body that can be read

@@ -27,6 +27,11 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import dev.idempotency.Account;
 import dev.idempotency.MissingKeyException;
 import dev.idempotency.engine.CallerAccounts;
+import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.recovery.RecoveredRequest;
 
 /**
  * Decides whether a request is protected, and refuses it where its key or its caller is

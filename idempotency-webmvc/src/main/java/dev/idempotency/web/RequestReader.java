@@ -41,6 +41,15 @@ import dev.idempotency.FingerprintSource.Body;
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.RequestTooLargeException;
 import dev.idempotency.store.Recovery;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.request.BufferedRequest;
+import dev.idempotency.web.request.CommandParts;
+import dev.idempotency.web.request.CompressedContent;
+import dev.idempotency.web.request.FormFields;
+import dev.idempotency.web.request.FormLimits;
+import dev.idempotency.web.request.FormRequest;
+import dev.idempotency.web.request.HttpCommand;
+import dev.idempotency.web.request.OverfullFormRequest;
 
 /**
  * Reads a request for its fingerprint and gives the handler one that can be read again.

@@ -23,6 +23,9 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.ReturnTypes;
+import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**
  * The rules of which a declaration says nothing, so that a request shows whether its

@@ -33,6 +33,24 @@ import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.capture.HeaderPolicy;
+import dev.idempotency.web.capture.SessionIds;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.fingerprint.CanonicalFingerprint;
+import dev.idempotency.web.key.DefaultKeyResolver;
+import dev.idempotency.web.key.KeyParser;
+import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.policy.PolicyCatalog;
+import dev.idempotency.web.problem.ErrorPage;
+import dev.idempotency.web.problem.IdempotencyExceptionResolver;
+import dev.idempotency.web.problem.ProblemCustomizer;
+import dev.idempotency.web.problem.ProblemWriter;
+import dev.idempotency.web.request.CommandParts;
+import dev.idempotency.web.request.FormLimits;
+import dev.idempotency.web.request.WebSettings;
+import dev.idempotency.web.view.ViewRenderer;
 
 /**
  * Puts the HTTP side together.

@@ -19,9 +19,9 @@
  * {@link dev.idempotency.web.IdempotencyHandlerAdapter} (buffers the body, captures the
  * response, commits before the first byte) and, inside of the controller's proxy,
  * {@link dev.idempotency.web.ExchangeInvoker} (claims). A view is rendered by
- * {@link dev.idempotency.web.ViewInterceptor}. Responses to exceptions are captured by
- * {@link dev.idempotency.web.IdempotencyExceptionResolver} and, when they are made by the
- * error page, by {@link dev.idempotency.web.IdempotencyFilter}.
+ * {@link dev.idempotency.web.view.ViewInterceptor}. Responses to exceptions are captured
+ * by {@link dev.idempotency.web.problem.IdempotencyExceptionResolver} and, when they are
+ * made by the error page, by {@link dev.idempotency.web.IdempotencyFilter}.
  */
 @NullMarked
 package dev.idempotency.web;

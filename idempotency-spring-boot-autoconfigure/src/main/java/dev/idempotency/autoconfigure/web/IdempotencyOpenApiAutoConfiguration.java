@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 
 import dev.idempotency.openapi.IdempotencyOpenApiCustomizer;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.PolicyCatalog;
+import dev.idempotency.web.policy.PolicyCatalog;
 
 /**
  * Protected operations in the OpenAPI documents of springdoc.

@@ -30,8 +30,8 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.ServerResponse;
 
-import dev.idempotency.web.PolicyCatalog;
-import dev.idempotency.web.PolicyDocument;
+import dev.idempotency.web.policy.PolicyCatalog;
+import dev.idempotency.web.policy.PolicyDocument;
 
 /**
  * The policy document, at the path that the application gives it. Without a path there is

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +38,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
@@ -79,24 +79,24 @@ import dev.idempotency.engine.SenderSource;
 import dev.idempotency.engine.StageObserver;
 import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.CommandSecurity;
-import dev.idempotency.web.EndpointRegistry;
-import dev.idempotency.web.ErrorPage;
 import dev.idempotency.web.ExchangeInvoker;
-import dev.idempotency.web.FormLimits;
-import dev.idempotency.web.HttpCommandRunner;
-import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
-import dev.idempotency.web.KeyResolver;
 import dev.idempotency.web.PhasesArgumentResolver;
-import dev.idempotency.web.PolicyCatalog;
-import dev.idempotency.web.ProblemCustomizer;
-import dev.idempotency.web.SpringCommandSecurity;
-import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.WebComponents;
-import dev.idempotency.web.WebSettings;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.policy.PolicyCatalog;
+import dev.idempotency.web.problem.ErrorPage;
+import dev.idempotency.web.problem.IdempotencyExceptionResolver;
+import dev.idempotency.web.problem.ProblemCustomizer;
+import dev.idempotency.web.recovery.CommandSecurity;
+import dev.idempotency.web.recovery.HttpCommandRunner;
+import dev.idempotency.web.recovery.SpringCommandSecurity;
+import dev.idempotency.web.request.FormLimits;
+import dev.idempotency.web.request.WebSettings;
+import dev.idempotency.web.view.ViewInterceptor;
 
 /**
  * The HTTP side, for Spring MVC.

@@ -23,8 +23,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.openapi.IdempotencyOpenApiCustomizer;
-import dev.idempotency.web.EndpointRegistry;
-import dev.idempotency.web.PolicyCatalog;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.policy.PolicyCatalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

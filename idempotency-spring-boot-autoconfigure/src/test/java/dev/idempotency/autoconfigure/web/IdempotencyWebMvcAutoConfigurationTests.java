@@ -31,9 +31,9 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.OperationFactory;
-import dev.idempotency.web.EndpointRegistry;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
-import dev.idempotency.web.KeyResolver;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.key.KeyResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

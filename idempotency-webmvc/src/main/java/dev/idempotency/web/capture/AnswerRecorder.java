@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.capture;
+
+import java.io.IOException;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.HeaderField;
+import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.exchange.ObservedOutcome;
+
+/**
+ * Makes answers of responses and responses of answers.
+ */
+public final class AnswerRecorder {
+
+	private final HeaderPolicy headerPolicy;
+
+	private final int limit;
+
+	private final String marker;
+
+	private final StageObserver stages;
+
+	/**
+	 * Create a recorder.
+	 * @param headerPolicy which headers are stored
+	 * @param limit the largest body that is stored, in bytes
+	 * @param marker the header that marks a replay, empty for none
+	 * @param stages who follows requests
+	 */
+	public AnswerRecorder(HeaderPolicy headerPolicy, int limit, String marker, StageObserver stages) {
+		this.headerPolicy = headerPolicy;
+		this.limit = limit;
+		this.marker = marker;
+		this.stages = stages;
+	}
+
+	public CapturingResponse capture(HttpServletResponse response) {
+		return new CapturingResponse(response, this.limit);
+	}
+
+	public CapturingResponse capture(HttpServletResponse response, IdempotentExchange exchange) {
+		CapturingResponse captured = capture(response);
+		CapturedHeaders.write(exchange.takeEarlierHeaders(), captured);
+		return captured;
+	}
+
+	public List<HeaderField> storedHeaders(CapturingResponse captured) {
+		return this.headerPolicy.stored(captured.capturedHeaders().toFields());
+	}
+
+	public Answer toAnswer(CapturingResponse captured) {
+		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody());
+	}
+
+	public void replay(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
+		IdempotentOperation operation = IdempotentExchange.requireBoundTo(request).endpoint().operation();
+		this.stages.<Void, IOException>observe(Stage.REPLAY, operation.name(), operation.mode(), null, () -> {
+			write(answer, response);
+			return null;
+		}, (written) -> StageOutcome.REPLAYED);
+	}
+
+	private void write(Answer answer, HttpServletResponse response) throws IOException {
+		response.setStatus(answer.status());
+		CapturedHeaders.write(answer.headers(), response);
+		if (!this.marker.isEmpty()) {
+			response.setHeader(this.marker, "true");
+		}
+		byte[] body = answer.body();
+		if (body != null && body.length > 0) {
+			response.getOutputStream().write(body);
+		}
+	}
+
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.capture;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.engine.HeaderField;
+
+/**
+ * The header lines that a handler sets, kept apart from those that filters have set on
+ * the response around it.
+ */
+public final class CapturedHeaders {
+
+	private record Lines(String name, boolean replacing, List<String> values) {
+	}
+
+	private final Map<String, Lines> lines = new LinkedHashMap<>();
+
+	void set(String name, String value) {
+		List<String> values = new ArrayList<>(1);
+		values.add(value);
+		this.lines.put(key(name), new Lines(name, true, values));
+	}
+
+	void add(String name, String value) {
+		this.lines.computeIfAbsent(key(name), (key) -> new Lines(name, false, new ArrayList<>(2))).values().add(value);
+	}
+
+	void remove(String name) {
+		this.lines.remove(key(name));
+	}
+
+	void clear() {
+		this.lines.clear();
+	}
+
+	boolean contains(String name) {
+		return this.lines.containsKey(key(name));
+	}
+
+	@Nullable String first(String name) {
+		Lines found = this.lines.get(key(name));
+		return (found != null) ? found.values().get(0) : null;
+	}
+
+	/**
+	 * Values of one name, together with those on the response around, unless these are
+	 * replaced.
+	 */
+	Collection<String> values(String name, Collection<String> around) {
+		Lines found = this.lines.get(key(name));
+		if (found == null) {
+			return around;
+		}
+		if (found.replacing()) {
+			return List.copyOf(found.values());
+		}
+		List<String> all = new ArrayList<>(around);
+		all.addAll(found.values());
+		return all;
+	}
+
+	Collection<String> names() {
+		return this.lines.values().stream().map(Lines::name).toList();
+	}
+
+	public List<HeaderField> toFields() {
+		List<HeaderField> fields = new ArrayList<>(this.lines.size());
+		for (Lines line : this.lines.values()) {
+			boolean added = !line.replacing();
+			for (String value : line.values()) {
+				fields.add(new HeaderField(line.name(), value, added));
+				added = true;
+			}
+		}
+		return fields;
+	}
+
+	static void write(List<HeaderField> fields, HttpServletResponse response) {
+		for (HeaderField field : fields) {
+			if (field.name().equalsIgnoreCase("Content-Type")) {
+				response.setContentType(field.value());
+			}
+			else if (field.added()) {
+				response.addHeader(field.name(), field.value());
+			}
+			else {
+				response.setHeader(field.name(), field.value());
+			}
+		}
+	}
+
+	private static String key(String name) {
+		return name.toLowerCase(Locale.ROOT);
+	}
+
+}

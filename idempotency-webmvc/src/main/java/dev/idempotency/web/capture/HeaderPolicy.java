@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.capture;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.idempotency.engine.HeaderField;
+import dev.idempotency.web.request.SensitiveNames;
+
+/**
+ * Which header lines of a handler are stored.
+ */
+public final class HeaderPolicy {
+
+	/**
+	 * Hop-by-hop fields (RFC 9110 section 7.6.1) and fields that are made anew for each
+	 * exchange, on top of credentials and traces.
+	 */
+	private static final Set<String> DENIED = Set.of("connection", "keep-alive", "te", "trailer", "transfer-encoding",
+			"upgrade", "date", "age", "content-length");
+
+	/**
+	 * Rate limits count requests, and a replay is another one.
+	 */
+	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
+			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
+
+	private final Set<String> denied;
+
+	private final Set<String> allowed;
+
+	private final SessionIds sessionIds;
+
+	/**
+	 * Create a policy.
+	 * @param denied names that are not stored, on top of the fixed ones
+	 * @param allowed the only names that are stored, empty for all
+	 * @param sessionIds takes session ids out of addresses
+	 */
+	public HeaderPolicy(Collection<String> denied, Collection<String> allowed, SessionIds sessionIds) {
+		this.sessionIds = sessionIds;
+		this.denied = Stream.concat(DENIED.stream(), lowerCase(denied)).collect(Collectors.toUnmodifiableSet());
+		this.allowed = lowerCase(allowed).collect(Collectors.toUnmodifiableSet());
+	}
+
+	private static Stream<String> lowerCase(Collection<String> names) {
+		return names.stream().map((name) -> name.trim().toLowerCase(Locale.ROOT));
+	}
+
+	List<HeaderField> stored(List<HeaderField> fields) {
+		return this.sessionIds
+			.strip(fields.stream().filter((field) -> isStored(field.name().toLowerCase(Locale.ROOT))).toList());
+	}
+
+	private boolean isStored(String name) {
+		if (SensitiveNames.isCredential(name) || SensitiveNames.isTrace(name) || this.denied.contains(name)
+				|| DENIED_PREFIXES.stream().anyMatch(name::startsWith)) {
+			return false;
+		}
+		return this.allowed.isEmpty() || name.equals("content-type") || this.allowed.contains(name);
+	}
+
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.capture;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.FastByteArrayOutputStream;
+
+/**
+ * Holds a response until its transaction has committed: in memory up to a limit, in a
+ * temporary file beyond.
+ */
+final class ResponseBuffer extends OutputStream {
+
+	private final int limit;
+
+	private final FastByteArrayOutputStream memory = new FastByteArrayOutputStream();
+
+	private @Nullable Path file;
+
+	private @Nullable OutputStream spill;
+
+	ResponseBuffer(int limit) {
+		this.limit = limit;
+	}
+
+	@Override
+	public void write(int b) throws IOException {
+		target(1).write(b);
+	}
+
+	@Override
+	public void write(byte[] bytes, int offset, int length) throws IOException {
+		target(length).write(bytes, offset, length);
+	}
+
+	private OutputStream target(int length) throws IOException {
+		if (this.spill == null && this.memory.size() + (long) length <= this.limit) {
+			return this.memory;
+		}
+		if (this.spill == null) {
+			this.file = Files.createTempFile("idempotency-", ".response");
+			this.spill = Files.newOutputStream(this.file);
+			this.memory.writeTo(this.spill);
+			this.memory.reset();
+		}
+		return this.spill;
+	}
+
+	/**
+	 * Return the whole content.
+	 * @return the bytes, not to be changed, or {@code null} when they are over the limit
+	 */
+	byte @Nullable [] toByteArray() {
+		return (this.spill == null) ? this.memory.toByteArrayUnsafe() : null;
+	}
+
+	boolean isEmpty() {
+		return this.spill == null && this.memory.size() == 0;
+	}
+
+	void writeTo(OutputStream out) throws IOException {
+		if (this.file != null && this.spill != null) {
+			this.spill.flush();
+			Files.copy(this.file, out);
+			return;
+		}
+		this.memory.writeTo(out);
+	}
+
+	void reset() {
+		this.memory.reset();
+		close();
+	}
+
+	@Override
+	public void close() {
+		try {
+			if (this.spill != null) {
+				this.spill.close();
+			}
+			if (this.file != null) {
+				Files.deleteIfExists(this.file);
+			}
+		}
+		catch (IOException ex) {
+			// The file is left to the operating system's cleaning of temporary files.
+		}
+		this.spill = null;
+		this.file = null;
+	}
+
+}

@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.web.fingerprint;
+
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A growing sequence of bytes in which every entry tells where it ends, so that no two
+ * different sequences of entries have the same bytes.
+ */
+final class CanonicalBuffer {
+
+	private static final int ABSENT = 0;
+
+	private static final int PRESENT = 1;
+
+	private byte[] bytes;
+
+	private int size;
+
+	CanonicalBuffer(int capacity) {
+		this.bytes = new byte[capacity];
+	}
+
+	void put(int value) {
+		ensure(1);
+		this.bytes[this.size++] = (byte) value;
+	}
+
+	void putInt(int value) {
+		ensure(4);
+		for (int shift = 24; shift >= 0; shift -= 8) {
+			this.bytes[this.size++] = (byte) (value >>> shift);
+		}
+	}
+
+	/** Length and bytes. */
+	void putBytes(byte[] value) {
+		putInt(value.length);
+		putRaw(value);
+	}
+
+	/** The bytes alone, of a number that is known without being written. */
+	void putRaw(byte[] value) {
+		ensure(value.length);
+		System.arraycopy(value, 0, this.bytes, this.size, value.length);
+		this.size += value.length;
+	}
+
+	void putNullableText(@Nullable String value) {
+		put((value != null) ? PRESENT : ABSENT);
+		if (value != null) {
+			putText(value);
+		}
+	}
+
+	void putText(String value) {
+		putText(value.toCharArray(), 0, value.length());
+	}
+
+	/**
+	 * The number of characters, and each character for itself, also the halves of a
+	 * surrogate pair: {@link String#getBytes} would turn every unpaired one into the same
+	 * question mark.
+	 */
+	void putText(char[] value, int offset, int length) {
+		putInt(length);
+		ensure(encodedLength(value, offset, length));
+		byte[] target = this.bytes;
+		int at = this.size;
+		for (int i = offset; i < offset + length; i++) {
+			char c = value[i];
+			if (c < 0x80) {
+				target[at++] = (byte) c;
+			}
+			else if (c < 0x800) {
+				target[at++] = (byte) (0xC0 | c >> 6);
+				target[at++] = (byte) (0x80 | c & 0x3F);
+			}
+			else {
+				target[at++] = (byte) (0xE0 | c >> 12);
+				target[at++] = (byte) (0x80 | c >> 6 & 0x3F);
+				target[at++] = (byte) (0x80 | c & 0x3F);
+			}
+		}
+		this.size = at;
+	}
+
+	private static long encodedLength(char[] value, int offset, int length) {
+		long encoded = length;
+		for (int i = offset; i < offset + length; i++) {
+			if (value[i] >= 0x80) {
+				encoded += (value[i] < 0x800) ? 1 : 2;
+			}
+		}
+		return encoded;
+	}
+
+	int size() {
+		return this.size;
+	}
+
+	void truncate(int newSize) {
+		this.size = newSize;
+	}
+
+	/** The bytes written so far, up to {@link #size()}; valid until the next change. */
+	byte[] array() {
+		return this.bytes;
+	}
+
+	private void ensure(long additional) {
+		long needed = this.size + additional;
+		if (needed > this.bytes.length) {
+			this.bytes = Arrays.copyOf(this.bytes, Math.toIntExact(Math.max(needed, 2L * this.bytes.length)));
+		}
+	}
+
+}

@@ -1,0 +1,213 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.web.fingerprint;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+import dev.idempotency.FingerprintSource;
+import dev.idempotency.FingerprintSource.Body;
+import dev.idempotency.FingerprintSource.Bytes;
+import dev.idempotency.FingerprintSource.Form;
+import dev.idempotency.FingerprintSource.Multipart;
+import dev.idempotency.FingerprintSource.Part;
+import dev.idempotency.FingerprintStrategy;
+import dev.idempotency.web.request.SensitiveNames;
+
+/**
+ * The default fingerprint: a version byte and the SHA-256 digest of method, path, query,
+ * media type, configured headers and body, in this order, every part in its canonical
+ * form and with its length or its end, so that no two different requests are written
+ * alike. An application's own strategy may build on it.
+ * <p>
+ * A body counts by its meaning where it has one: JSON as {@link CanonicalJson} says, a
+ * form by its fields, multipart by its parts. Any other counts by its bytes.
+ */
+public final class CanonicalFingerprint implements FingerprintStrategy {
+
+	/**
+	 * Changes with any change of the canonical form: fingerprints are stored, and nodes
+	 * of two versions read the same record.
+	 */
+	static final int VERSION = 1;
+
+	private static final int EMPTY = 0;
+
+	private static final int BYTES = 1;
+
+	private static final int JSON = 2;
+
+	private static final int FORM = 3;
+
+	private static final int MULTIPART = 4;
+
+	private final List<String> includedHeaders;
+
+	private final CanonicalJson json;
+
+	/**
+	 * Create the strategy.
+	 * @param includedHeaders the names of the headers that count, none of which may carry
+	 * credentials or a trace
+	 * @param excludedPointers the JSON pointers (RFC 6901) to what does not count
+	 */
+	public CanonicalFingerprint(Collection<String> includedHeaders, Collection<String> excludedPointers) {
+		// In the order of the alphabet: not to depend on the order in the configuration
+		Set<String> names = new TreeSet<>();
+		for (String header : includedHeaders) {
+			Assert.hasText(header, "The name of a header to include in the fingerprint must not be blank");
+			String name = header.trim().toLowerCase(Locale.ROOT);
+			Assert.isTrue(!SensitiveNames.isCredential(name) && !SensitiveNames.isTrace(name), () -> "The header '"
+					+ header + "' cannot be included in the fingerprint: it differs between a request and its retry");
+			names.add(name);
+		}
+		this.includedHeaders = List.copyOf(names);
+		this.json = new CanonicalJson(excludedPointers);
+	}
+
+	@Override
+	public byte[] fingerprint(FingerprintSource source) throws IOException {
+		MessageDigest digest = sha256();
+		String contentType = source.contentType();
+		CanonicalMediaType mediaType = (contentType != null) ? CanonicalMediaType.of(contentType) : null;
+		CanonicalBuffer head = head(source, mediaType);
+		Body body = source.body();
+		if (body instanceof Bytes bytes) {
+			return bytes(head, mediaType, bytes.content(), digest);
+		}
+		if (body instanceof Form form) {
+			writeForm(form, head);
+		}
+		else {
+			writeMultipart((Multipart) body, head, digest);
+		}
+		return result(head, digest);
+	}
+
+	private CanonicalBuffer head(FingerprintSource source, @Nullable CanonicalMediaType mediaType) {
+		CanonicalBuffer head = new CanonicalBuffer(512);
+		head.put(VERSION);
+		head.putText(source.method());
+		head.putText(source.path());
+		CanonicalQuery.write(source.query(), head);
+		CanonicalMediaType.write(mediaType, head);
+		head.putInt(this.includedHeaders.size());
+		for (String name : this.includedHeaders) {
+			head.putText(name);
+			putTexts(source.headers(name), head);
+		}
+		return head;
+	}
+
+	private byte[] bytes(CanonicalBuffer head, @Nullable CanonicalMediaType mediaType, byte[] content,
+			MessageDigest digest) {
+		if (content.length == 0) {
+			head.put(EMPTY);
+			return result(head, digest);
+		}
+		CanonicalBuffer document = (mediaType != null && mediaType.isJson()) ? this.json.write(content, digest) : null;
+		if (document != null) {
+			head.put(JSON);
+			digest.update(head.array(), 0, head.size());
+			return result(document, digest);
+		}
+		head.put(BYTES);
+		digest.update(head.array(), 0, head.size());
+		digest.update(content);
+		return result(digest);
+	}
+
+	private static void writeForm(Form form, CanonicalBuffer out) {
+		Map<String, List<String>> fields = new TreeMap<>(form.fields());
+		out.put(FORM);
+		out.putInt(fields.size());
+		fields.forEach((name, values) -> {
+			out.putText(name);
+			putTexts(values, out);
+		});
+	}
+
+	private static void writeMultipart(Multipart multipart, CanonicalBuffer out, MessageDigest digest)
+			throws IOException {
+		List<Part> parts = new ArrayList<>(multipart.parts());
+		// A stable sort: parts of one name, several files for instance, stay in their
+		// order
+		parts.sort(Comparator.comparing(Part::name));
+		out.put(MULTIPART);
+		out.putInt(parts.size());
+		for (Part part : parts) {
+			String contentType = part.contentType();
+			out.putText(part.name());
+			out.putNullableText(part.fileName());
+			CanonicalMediaType.write((contentType != null) ? CanonicalMediaType.of(contentType) : null, out);
+			out.putRaw(contentDigest(part, digest));
+		}
+	}
+
+	private static byte[] contentDigest(Part part, MessageDigest digest) throws IOException {
+		byte[] chunk = new byte[8192];
+		try (InputStream content = part.content().getInputStream()) {
+			for (int read = content.read(chunk); read >= 0; read = content.read(chunk)) {
+				digest.update(chunk, 0, read);
+			}
+		}
+		return digest.digest();
+	}
+
+	private static void putTexts(List<String> values, CanonicalBuffer out) {
+		out.putInt(values.size());
+		values.forEach(out::putText);
+	}
+
+	private static byte[] result(CanonicalBuffer last, MessageDigest digest) {
+		digest.update(last.array(), 0, last.size());
+		return result(digest);
+	}
+
+	private static byte[] result(MessageDigest digest) {
+		byte[] hash = digest.digest();
+		byte[] result = new byte[1 + hash.length];
+		result[0] = VERSION;
+		System.arraycopy(hash, 0, result, 1, hash.length);
+		return result;
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+}

@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.web.fingerprint;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+
+/**
+ * Writes the query of a URI (RFC 3986, section 3.4) as parameters: sorted by name, the
+ * values of one name in their order. Percent escapes and {@code +} are decoded to bytes,
+ * so that no charset has to be guessed.
+ */
+final class CanonicalQuery {
+
+	private static final int MISSING = 0;
+
+	private static final int DECODED = 1;
+
+	private static final int RAW = 2;
+
+	private CanonicalQuery() {
+	}
+
+	static void write(@Nullable String query, CanonicalBuffer out) {
+		List<Parameter> parameters = parse(query);
+		// A stable sort: the values of one name stay in their order
+		parameters.sort(Comparator.comparing(Parameter::name));
+		out.putInt(parameters.size());
+		for (Parameter parameter : parameters) {
+			parameter.name().write(out);
+			parameter.value().write(out);
+		}
+	}
+
+	private static List<Parameter> parse(@Nullable String query) {
+		List<Parameter> parameters = new ArrayList<>();
+		for (String pair : StringUtils.tokenizeToStringArray(query, "&", false, true)) {
+			int equals = pair.indexOf('=');
+			Text name = decode((equals < 0) ? pair : pair.substring(0, equals));
+			Text value = (equals < 0) ? new Text(MISSING, new byte[0]) : decode(pair.substring(equals + 1));
+			parameters.add(new Parameter(name, value));
+		}
+		return parameters;
+	}
+
+	private static Text decode(String text) {
+		ByteArrayOutputStream decoded = new ByteArrayOutputStream(text.length());
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			if (c == '%' && i + 2 < text.length()) {
+				if (!HexFormat.isHexDigit(text.charAt(i + 1)) || !HexFormat.isHexDigit(text.charAt(i + 2))) {
+					return raw(text);
+				}
+				decoded.write(HexFormat.fromHexDigits(text, i + 1, i + 3));
+				i += 2;
+			}
+			else if (c == '%' || c > 0x7E) {
+				return raw(text);
+			}
+			else {
+				decoded.write((c == '+') ? ' ' : c);
+			}
+		}
+		return new Text(DECODED, decoded.toByteArray());
+	}
+
+	private static Text raw(String text) {
+		CanonicalBuffer bytes = new CanonicalBuffer(4 + 3 * text.length());
+		bytes.putText(text);
+		return new Text(RAW, Arrays.copyOf(bytes.array(), bytes.size()));
+	}
+
+	private record Parameter(Text name, Text value) {
+
+	}
+
+	/**
+	 * A name or value, and whether it could be decoded: what could not never equals what
+	 * could.
+	 */
+	private record Text(int kind, byte[] bytes) implements Comparable<Text> {
+
+		void write(CanonicalBuffer out) {
+			out.put(this.kind);
+			out.putBytes(this.bytes);
+		}
+
+		@Override
+		public int compareTo(Text other) {
+			int result = Integer.compare(this.kind, other.kind);
+			return (result != 0) ? result : Arrays.compareUnsigned(this.bytes, other.bytes);
+		}
+
+	}
+
+}

@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.web.key;
+
+import java.text.ParseException;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+import dev.idempotency.HeaderSyntax;
+import dev.idempotency.MalformedKeyException;
+
+/**
+ * Reads the idempotency key out of its header.
+ * <p>
+ * The header is an RFC 9651 item of type string
+ * (draft-ietf-httpapi-idempotency-key-header, section 2.1). {@link HeaderSyntax#LENIENT}
+ * also takes a bare value: visible ASCII without a comma, which is the key as it stands,
+ * with nothing in it decoded and no parameters split off. No message repeats what the
+ * client sent.
+ */
+public final class KeyParser {
+
+	private final String headerName;
+
+	private final HeaderSyntax syntax;
+
+	private final int minLength;
+
+	private final int maxLength;
+
+	private final @Nullable Pattern pattern;
+
+	/**
+	 * Create a parser.
+	 * @param headerName the name of the header, for messages
+	 * @param syntax the accepted spellings
+	 * @param minLength the least number of characters of a decoded key, at least 1
+	 * @param maxLength the greatest number of characters of a decoded key
+	 * @param pattern what a whole decoded key has to match, or {@code null} for anything
+	 */
+	public KeyParser(String headerName, HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern) {
+		Assert.hasText(headerName, "The name of the key's header must not be blank");
+		Assert.isTrue(minLength >= 1, "The minimum length of a key must be at least 1");
+		Assert.isTrue(maxLength >= minLength, "The maximum length of a key must not be below the minimum length");
+		this.headerName = headerName;
+		this.syntax = syntax;
+		this.minLength = minLength;
+		this.maxLength = maxLength;
+		this.pattern = pattern;
+	}
+
+	/**
+	 * Return the key.
+	 * @param headerLines the value of each header line of that name, at least one
+	 * @return the decoded key
+	 * @throws MalformedKeyException if there is no single, well-formed key
+	 */
+	String parse(List<String> headerLines) {
+		return parse(headerLines, "The " + this.headerName + " header");
+	}
+
+	/**
+	 * As {@link #parse(List)}, for a key that may be elsewhere.
+	 * @param headerLines the values, at least one
+	 * @param place where they were, as the subject of a message
+	 */
+	String parse(List<String> headerLines, String place) {
+		Assert.notEmpty(headerLines, "There must be at least one header line");
+		if (headerLines.size() > 1) {
+			throw malformed(place, "was sent more than once; send one key for each request");
+		}
+		String value = trimSpaces(headerLines.get(0));
+		if (value.isEmpty()) {
+			throw malformed(place, "is empty");
+		}
+		String key = isQuoted(value) ? quoted(value, place) : bare(value, place);
+		checkContent(key, place);
+		return key;
+	}
+
+	/**
+	 * Check a key that does not come from a header and is taken as it is.
+	 * @param key the key
+	 * @return the key
+	 * @throws MalformedKeyException if it is empty, too short, too long or does not match
+	 */
+	String validate(String key) {
+		checkContent(key, "The idempotency key");
+		return key;
+	}
+
+	private boolean isQuoted(String value) {
+		return this.syntax == HeaderSyntax.STRICT || value.charAt(0) == '"';
+	}
+
+	private String quoted(String value, String place) {
+		try {
+			return new StructuredFieldParser(value).stringItem();
+		}
+		catch (ParseException ex) {
+			throw malformed(place, "is not a valid RFC 9651 string: " + ex.getMessage());
+		}
+	}
+
+	private String bare(String value, String place) {
+		for (int i = 0; i < value.length(); i++) {
+			char c = value.charAt(i);
+			if (c == ',') {
+				// Proxies join two header lines so: RFC 9110, section 5.3
+				throw malformed(place, "holds a comma: send one key, or put a key with a comma into double quotes");
+			}
+			if (c == ' ') {
+				throw malformed(place, "holds a space: put a key with a space into double quotes");
+			}
+			if (c < 0x21 || c > 0x7E) {
+				throw malformed(place, "holds a character that is not visible ASCII");
+			}
+		}
+		return value;
+	}
+
+	private void checkContent(String key, String place) {
+		if (trimSpaces(key).isEmpty()) {
+			throw malformed(place, "is empty");
+		}
+		if (key.length() < this.minLength) {
+			throw malformed(place, "is too short: a key has at least " + this.minLength + " characters");
+		}
+		if (key.length() > this.maxLength) {
+			throw malformed(place, "is too long: a key has at most " + this.maxLength + " characters");
+		}
+		if (this.pattern != null && !this.pattern.matcher(key).matches()) {
+			throw malformed(place, "does not have the expected format: a key matches " + this.pattern.pattern());
+		}
+	}
+
+	private MalformedKeyException malformed(String place, String what) {
+		return new MalformedKeyException(place + " " + what);
+	}
+
+	// Neither trim() nor strip(): both would take control characters with them
+	private static String trimSpaces(String value) {
+		int start = 0;
+		int end = value.length();
+		while (start < end && value.charAt(start) == ' ') {
+			start++;
+		}
+		while (end > start && value.charAt(end - 1) == ' ') {
+			end--;
+		}
+		return value.substring(start, end);
+	}
+
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.policy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.HeaderSyntax;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
+
+/**
+ * What clients have to know of a protected operation: the specification that
+ * draft-ietf-httpapi-idempotency-key-header-07 section 2.5.2 asks servers to publish.
+ *
+ * @param methods the request methods that are protected, sorted
+ * @param paths the path patterns, sorted, below the application's context path
+ * @param consumes the media types of the request that the mapping names, none for any
+ * @param key what the key looks like and where it is
+ * @param scope the scope, never {@link Scope#DEFAULT}
+ * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
+ * @param ttl how long an answer is kept, counted from the moment it was stored
+ * @param mode the mode, never {@link Mode#DEFAULT}
+ * @param replay what a duplicate of a finished request gets
+ * @param replayMarker the response header that marks a replay, empty for none
+ * @param fingerprint what makes two requests the same
+ * @param problems what the library may answer instead of the handler, by status
+ */
+public record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, Key key, Scope scope,
+		String resource, Duration ttl, Mode mode, Replay replay, String replayMarker, Fingerprint fingerprint,
+		List<Problem> problems) {
+
+	/**
+	 * What the key looks like and where it is.
+	 *
+	 * @param source where it is
+	 * @param header the name of the request header, used with {@link KeySource#HEADER}
+	 * and {@link KeySource#HEADER_OR_FORM}
+	 * @param formField the name of the form field, used with
+	 * {@link KeySource#HEADER_OR_FORM}
+	 * @param expression the SpEL expression, {@code null} unless the source is
+	 * {@link KeySource#EXPRESSION}
+	 * @param syntax the accepted spellings; they do not concern expressions
+	 * @param minLength least number of characters, without quotes
+	 * @param maxLength greatest number of characters, without quotes
+	 * @param pattern what the whole key matches, without quotes, {@code null} for
+	 * anything
+	 * @param required whether a request without a key is refused
+	 */
+	public record Key(KeySource source, String header, String formField, @Nullable String expression,
+			HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern, boolean required) {
+	}
+
+	/**
+	 * Where the key is.
+	 */
+	public enum KeySource {
+
+		/**
+		 * In the request header.
+		 */
+		HEADER,
+
+		/**
+		 * In the request header, or in a field of the HTML form.
+		 */
+		HEADER_OR_FORM,
+
+		/**
+		 * In what the handler gets, found by an expression.
+		 */
+		EXPRESSION,
+
+		/**
+		 * Where the application's own {@link dev.idempotency.web.key.KeyResolver} finds
+		 * it.
+		 */
+		CUSTOM
+
+	}
+
+	/**
+	 * What makes two requests the same.
+	 *
+	 * @param canonical whether it is the library's: method, path, query, media type and
+	 * the meaning of the body. Else the application's own decides and nothing more is
+	 * known
+	 * @param includedHeaders request headers that count as well
+	 * @param excludedPointers JSON pointers (RFC 6901) of what does not count
+	 */
+	public record Fingerprint(boolean canonical, List<String> includedHeaders, List<String> excludedPointers) {
+	}
+
+	/**
+	 * A problem (RFC 9457) that the library answers with.
+	 *
+	 * @param name the last part of its type
+	 * @param type the address that identifies it
+	 * @param title the title
+	 * @param status the status
+	 * @param retryAfter whether it comes with Retry-After
+	 */
+	public record Problem(String name, String type, String title, int status, boolean retryAfter) {
+	}
+
+}

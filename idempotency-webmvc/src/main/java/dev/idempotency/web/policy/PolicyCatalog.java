@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.policy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
+import dev.idempotency.AnonymousAccess;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
+import dev.idempotency.web.policy.OperationPolicy.Key;
+import dev.idempotency.web.policy.OperationPolicy.KeySource;
+import dev.idempotency.web.policy.OperationPolicy.Problem;
+import dev.idempotency.web.problem.ProblemType;
+import dev.idempotency.web.request.WebSettings;
+
+/**
+ * Knows the policies of all annotated controller methods.
+ */
+public final class PolicyCatalog {
+
+	private static final List<MediaType> FORMS = List.of(MediaType.APPLICATION_FORM_URLENCODED,
+			MediaType.MULTIPART_FORM_DATA);
+
+	private final EndpointRegistry registry;
+
+	private final WebSettings settings;
+
+	private final boolean defaultKeys;
+
+	private final boolean canonical;
+
+	/**
+	 * Create a catalog.
+	 * @param registry the endpoints
+	 * @param settings the settings
+	 * @param defaultKeys whether no bean of the application says where keys are
+	 * @param canonical whether no bean of the application makes the fingerprints
+	 */
+	public PolicyCatalog(EndpointRegistry registry, WebSettings settings, boolean defaultKeys, boolean canonical) {
+		this.registry = registry;
+		this.settings = settings;
+		this.defaultKeys = defaultKeys;
+		this.canonical = canonical;
+	}
+
+	/**
+	 * Find the policy of a handler.
+	 * @param handler the handler
+	 * @return the policy, {@code null} if the handler is not protected
+	 */
+	public @Nullable OperationPolicy find(HandlerMethod handler) {
+		Endpoint endpoint = this.registry.find(handler);
+		return (endpoint != null) ? policy(endpoint) : null;
+	}
+
+	/**
+	 * List the policies of all protected handlers.
+	 * @return the policies, by path and method
+	 */
+	public List<OperationPolicy> findAll() {
+		return this.registry.findAll()
+			.stream()
+			.map(this::policy)
+			.sorted(Comparator.comparing((OperationPolicy policy) -> String.join(" ", policy.paths()))
+				.thenComparing((policy) -> String.join(" ", policy.methods()))
+				.thenComparing((policy) -> String.join(" ", policy.consumes())))
+			.toList();
+	}
+
+	private OperationPolicy policy(Endpoint endpoint) {
+		IdempotentOperation operation = endpoint.operation();
+		RequestMappingInfo mapping = endpoint.mapping();
+		return new OperationPolicy(methods(mapping), mapping.getPatternValues().stream().sorted().toList(),
+				consumes(mapping).map(MediaType::toString).sorted().toList(), key(endpoint), operation.scope(),
+				operation.resource(), operation.ttl(), operation.mode(), operation.replay(), this.settings.marker(),
+				new Fingerprint(this.canonical, this.settings.includedHeaders(), this.settings.excludedPointers()),
+				problems(endpoint));
+	}
+
+	private static List<String> methods(RequestMappingInfo mapping) {
+		Set<RequestMethod> mapped = mapping.getMethodsCondition().getMethods();
+		return (mapped.isEmpty() ? Stream.of(RequestMethod.values()) : mapped.stream()).map(RequestMethod::name)
+			.filter((method) -> !EndpointRegistry.isSafe(method))
+			.sorted()
+			.toList();
+	}
+
+	private static Stream<MediaType> consumes(RequestMappingInfo mapping) {
+		return mapping.getConsumesCondition().getConsumableMediaTypes().stream();
+	}
+
+	private Key key(Endpoint endpoint) {
+		return new Key(source(endpoint), this.settings.header(), this.settings.formField(), endpoint.operation().key(),
+				this.settings.syntax(), this.settings.minKeyLength(), this.settings.maxKeyLength(),
+				this.settings.keyPattern(), endpoint.operation().required());
+	}
+
+	/**
+	 * The field of a form counts where the mapping names forms. An HTML form cannot be
+	 * told from an API by anything else before there is a request.
+	 */
+	private KeySource source(Endpoint endpoint) {
+		if (endpoint.keyExpression() != null) {
+			return KeySource.EXPRESSION;
+		}
+		if (!this.defaultKeys) {
+			return KeySource.CUSTOM;
+		}
+		boolean form = consumes(endpoint.mapping()).anyMatch((type) -> FORMS.stream().anyMatch(type::isCompatibleWith));
+		return form ? KeySource.HEADER_OR_FORM : KeySource.HEADER;
+	}
+
+	private List<Problem> problems(Endpoint endpoint) {
+		List<ProblemType> types = new ArrayList<>();
+		if (endpoint.operation().required()) {
+			types.add(ProblemType.MISSING_KEY);
+		}
+		types.add(ProblemType.MALFORMED_KEY);
+		if (this.settings.anonymous() == AnonymousAccess.REJECT) {
+			types.add(ProblemType.ACCOUNT_REQUIRED);
+		}
+		types.add(ProblemType.IN_PROGRESS);
+		if (endpoint.operation().mode() == Mode.LEASED) {
+			types.add(ProblemType.STUCK);
+			types.add(ProblemType.TOO_MANY_OPEN_REQUESTS);
+		}
+		types.add(ProblemType.NOT_REPLAYABLE);
+		types.add(ProblemType.REQUEST_TOO_LARGE);
+		types.add(ProblemType.KEY_REUSED);
+		if (endpoint.commits() == Commits.IN_PHASES) {
+			types.add(ProblemType.INTERRUPTED);
+		}
+		types.add(ProblemType.STORE_UNAVAILABLE);
+		return types.stream().map(this::toPolicy).toList();
+	}
+
+	private OperationPolicy.Problem toPolicy(ProblemType type) {
+		return new OperationPolicy.Problem(type.typeName(), type.uri(this.settings.problemBase()), type.title(),
+				type.status().value(), type.isRetryable());
+	}
+
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.problem;
+
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletMapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
+
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.recovery.CommandMapping;
+
+/**
+ * A request as an error page gets it (Servlet 6.1 section 10.9). What the page makes of
+ * its attributes ends with it: the request goes on.
+ */
+final class ErrorPageRequest extends HttpServletRequestWrapper {
+
+	private final Map<String, @Nullable Object> attributes = new HashMap<>();
+
+	private final String servlet;
+
+	private final String uri;
+
+	ErrorPageRequest(HttpServletRequest request, String servlet, String path, int status, @Nullable String message) {
+		super(request);
+		this.servlet = servlet;
+		this.uri = request.getContextPath() + servlet + path;
+		this.attributes.put(RequestDispatcher.ERROR_STATUS_CODE, status);
+		this.attributes.put(RequestDispatcher.ERROR_MESSAGE, (message != null) ? message : "");
+		this.attributes.put(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
+		this.attributes.put(RequestDispatcher.ERROR_METHOD, request.getMethod());
+		this.attributes.put(RequestDispatcher.ERROR_QUERY_STRING, request.getQueryString());
+		this.attributes.put(RequestDispatcher.ERROR_SERVLET_NAME, "dispatcherServlet");
+		// The page is not protected, not asynchronous, and not what the request is
+		// observed as.
+		IdempotentExchange.hideIn(this.attributes);
+		this.attributes.put(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
+		this.attributes.put(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
+	}
+
+	private CommandMapping mapping() {
+		return CommandMapping.of(this.servlet, getContextPath(), this.uri);
+	}
+
+	@Override
+	public DispatcherType getDispatcherType() {
+		return DispatcherType.ERROR;
+	}
+
+	@Override
+	public String getMethod() {
+		return "GET";
+	}
+
+	@Override
+	public String getRequestURI() {
+		return this.uri;
+	}
+
+	@Override
+	public String getServletPath() {
+		return mapping().servletPath();
+	}
+
+	@Override
+	public @Nullable String getPathInfo() {
+		return mapping().pathInfo();
+	}
+
+	@Override
+	public HttpServletMapping getHttpServletMapping() {
+		return mapping();
+	}
+
+	@Override
+	public @Nullable Object getAttribute(String name) {
+		return this.attributes.containsKey(name) ? this.attributes.get(name) : super.getAttribute(name);
+	}
+
+	@Override
+	public void setAttribute(String name, @Nullable Object value) {
+		this.attributes.put(name, value);
+	}
+
+	@Override
+	public void removeAttribute(String name) {
+		this.attributes.put(name, null);
+	}
+
+	@Override
+	public Enumeration<String> getAttributeNames() {
+		Set<String> names = new LinkedHashSet<>(Collections.list(super.getAttributeNames()));
+		names.addAll(this.attributes.keySet());
+		names.removeIf((name) -> getAttribute(name) == null);
+		return Collections.enumeration(names);
+	}
+
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.problem;
+
+import java.io.IOException;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.util.DisconnectedClientHelper;
+
+import dev.idempotency.IdempotencyException;
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.Outcome;
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.Rethrow;
+import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.exchange.ObservedOutcome;
+import dev.idempotency.web.view.ViewRenderer;
+
+/**
+ * The first of the exception resolvers, also of those that claim the highest precedence:
+ * what a resolver before it writes would not be stored. Writes the problems of this
+ * library, and lets the application's own resolvers write the answer to a failed handler
+ * into a response that is stored where it is final.
+ */
+public final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
+
+	private final ObjectProvider<HandlerExceptionResolver> all;
+
+	private final SingletonSupplier<NamedExceptionHandlers> named;
+
+	private final AnswerRecorder answers;
+
+	private final OutcomePolicy outcomePolicy;
+
+	private final ViewRenderer views;
+
+	private final ProblemWriter problems;
+
+	public IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
+			OutcomePolicy outcomePolicy, ViewRenderer views, ProblemWriter problems) {
+		this.all = all;
+		this.named = SingletonSupplier.ofNullable(() -> NamedExceptionHandlers.find(all.orderedStream()));
+		this.answers = answers;
+		this.outcomePolicy = outcomePolicy;
+		this.views = views;
+		this.problems = problems;
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		try {
+			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+			if (exchange != null) {
+				exchange.abandonView(ex);
+				requireNotRefused(exchange);
+			}
+			if (ex instanceof IdempotencyException problem) {
+				if (exchange != null) {
+					exchange.settleFailure(null);
+				}
+				return answer(problem, request, response, handler);
+			}
+			if (exchange == null || !exchange.hasFailed()) {
+				return null;
+			}
+			try {
+				answer(exchange, request, response, handler, ex);
+				return new ModelAndView();
+			}
+			catch (IdempotencyException problem) {
+				return answer(problem, request, response, handler);
+			}
+		}
+		catch (Exception failure) {
+			throw Rethrow.unchecked(failure);
+		}
+	}
+
+	/**
+	 * The application's own handlers of the library's exceptions come first, then the
+	 * problem.
+	 */
+	private ModelAndView answer(IdempotencyException problem, HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler) throws IOException {
+		NamedExceptionHandlers named = this.named.get();
+		ModelAndView view = (named != null) ? named.resolveException(request, response, handler, problem) : null;
+		if (view != null) {
+			ObservedOutcome.mark(request, ProblemType.of(problem).typeName());
+			return view;
+		}
+		this.problems.write(problem, request, response);
+		return new ModelAndView();
+	}
+
+	/**
+	 * A handler that cannot be protected is the error of its developer, and no answer of
+	 * the application: it goes to the error page past the application's resolvers, and is
+	 * not stored.
+	 */
+	private static void requireNotRefused(IdempotentExchange exchange) {
+		InvalidIdempotentException refusal = exchange.refusal();
+		if (refusal != null) {
+			exchange.settleFailure(null);
+			throw refusal;
+		}
+	}
+
+	private void answer(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) throws Exception {
+		try (CapturingResponse captured = this.answers.capture(response)) {
+			ModelAndView view = resolve(request, captured, handler, ex);
+			if (view == null || isTakenForAGoneClient(exchange, captured, ex)) {
+				exchange.awaitErrorPage(List.of());
+				throw ex;
+			}
+			if (!view.isEmpty()) {
+				this.views.render(view, request, captured);
+			}
+			if (captured.isError()) {
+				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+				captured.release();
+				return;
+			}
+			send(exchange, captured, request, response);
+		}
+	}
+
+	/**
+	 * Spring MVC leaves the response as it is, a 200 without a body, when an exception
+	 * looks as if the client had gone. A broken connection to the database looks like
+	 * that, too. Nothing that a protected handler reads or writes goes to the client
+	 * directly, but for a stream.
+	 */
+	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, CapturingResponse captured,
+			Exception ex) {
+		return !exchange.endpoint().streaming() && captured.isUntouched()
+				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
+	}
+
+	/**
+	 * Send what the error page has written.
+	 */
+	public void sendErrorPage(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		try {
+			send(exchange, captured, request, response);
+		}
+		catch (IdempotencyException problem) {
+			this.problems.write(problem, request, response);
+		}
+	}
+
+	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
+		Answer other = exchange.settleFailure(isFinal ? this.answers.toAnswer(captured) : null);
+		if (other != null) {
+			this.answers.replay(other, request, response);
+		}
+		else {
+			captured.release();
+		}
+	}
+
+	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		for (HandlerExceptionResolver resolver : this.all.orderedStream().toList()) {
+			if (resolver != this) {
+				ModelAndView view = resolver.resolveException(request, response, handler, ex);
+				if (view != null) {
+					return view;
+				}
+			}
+		}
+		return null;
+	}
+
+}

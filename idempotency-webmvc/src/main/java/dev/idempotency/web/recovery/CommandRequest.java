@@ -1,0 +1,343 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.recovery;
+
+import java.io.BufferedReader;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletMapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpSession;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+
+import dev.idempotency.web.request.CommandBody;
+import dev.idempotency.web.request.Defaults;
+import dev.idempotency.web.request.HttpCommand;
+
+/**
+ * A stored request, as the container gave it to the application when it came, but for
+ * what is not stored: it has no credentials, no session and no client.
+ */
+final class CommandRequest extends HttpServletRequestWrapper {
+
+	private final HttpCommand command;
+
+	private final ServletContext servletContext;
+
+	private final String servlet;
+
+	private final CommandBody body;
+
+	private final Map<String, Object> attributes = new ConcurrentHashMap<>();
+
+	private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+	private String method;
+
+	private String uri;
+
+	private @Nullable String encoding;
+
+	private DispatcherType dispatcherType = DispatcherType.REQUEST;
+
+	/**
+	 * Create a request.
+	 * @param command what was stored
+	 * @param servletContext the application's
+	 * @param servlet the path that Spring MVC's servlet is mapped to, empty for {@code /}
+	 */
+	CommandRequest(HttpCommand command, ServletContext servletContext, String servlet) {
+		super(Defaults.of(HttpServletRequest.class));
+		this.command = command;
+		this.servletContext = servletContext;
+		this.servlet = servlet;
+		this.headers.putAll(command.headers());
+		this.method = command.method();
+		this.uri = command.uri();
+		this.encoding = command.encoding();
+		this.body = new CommandBody(this, command.body());
+	}
+
+	/**
+	 * Become the request of an error page (Servlet 6.1 section 10.9).
+	 */
+	void openErrorPage(String path, int status, @Nullable String message, @Nullable Throwable failure) {
+		setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);
+		setAttribute(RequestDispatcher.ERROR_MESSAGE, message);
+		setAttribute(RequestDispatcher.ERROR_EXCEPTION, failure);
+		setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, (failure != null) ? failure.getClass() : null);
+		setAttribute(RequestDispatcher.ERROR_REQUEST_URI, this.uri);
+		setAttribute(RequestDispatcher.ERROR_METHOD, this.method);
+		setAttribute(RequestDispatcher.ERROR_QUERY_STRING, this.command.query());
+		setAttribute(RequestDispatcher.ERROR_SERVLET_NAME, "dispatcherServlet");
+		this.dispatcherType = DispatcherType.ERROR;
+		this.method = "GET";
+		this.uri = getContextPath() + path;
+	}
+
+	private CommandMapping mapping() {
+		return CommandMapping.of(this.servlet, getContextPath(), this.uri);
+	}
+
+	@Override
+	public DispatcherType getDispatcherType() {
+		return this.dispatcherType;
+	}
+
+	@Override
+	public String getMethod() {
+		return this.method;
+	}
+
+	@Override
+	public String getRequestURI() {
+		return this.uri;
+	}
+
+	@Override
+	public StringBuffer getRequestURL() {
+		StringBuffer url = new StringBuffer(getScheme()).append("://").append(getServerName());
+		if (getServerPort() > 0 && getServerPort() != (isSecure() ? 443 : 80)) {
+			url.append(':').append(getServerPort());
+		}
+		return url.append(this.uri);
+	}
+
+	@Override
+	public @Nullable String getQueryString() {
+		return this.command.query();
+	}
+
+	@Override
+	public String getContextPath() {
+		return this.command.contextPath();
+	}
+
+	@Override
+	public String getServletPath() {
+		return mapping().servletPath();
+	}
+
+	@Override
+	public @Nullable String getPathInfo() {
+		return mapping().pathInfo();
+	}
+
+	@Override
+	public HttpServletMapping getHttpServletMapping() {
+		return mapping();
+	}
+
+	@Override
+	public ServletContext getServletContext() {
+		return this.servletContext;
+	}
+
+	@Override
+	public String getProtocol() {
+		return "HTTP/1.1";
+	}
+
+	@Override
+	public String getScheme() {
+		return this.command.scheme();
+	}
+
+	@Override
+	public boolean isSecure() {
+		return getScheme().equals("https");
+	}
+
+	@Override
+	public String getServerName() {
+		return this.command.server();
+	}
+
+	@Override
+	public int getServerPort() {
+		return this.command.port();
+	}
+
+	@Override
+	public String getRemoteAddr() {
+		return "";
+	}
+
+	@Override
+	public String getRemoteHost() {
+		return "";
+	}
+
+	@Override
+	public @Nullable String getHeader(String name) {
+		List<String> values = this.headers.get(name);
+		return (values != null) ? values.get(0) : null;
+	}
+
+	@Override
+	public Enumeration<String> getHeaders(String name) {
+		return Collections.enumeration(this.headers.getOrDefault(name, List.of()));
+	}
+
+	@Override
+	public Enumeration<String> getHeaderNames() {
+		return Collections.enumeration(this.headers.keySet());
+	}
+
+	@Override
+	public int getIntHeader(String name) {
+		String value = getHeader(name);
+		return (value != null) ? Integer.parseInt(value) : -1;
+	}
+
+	@Override
+	public long getDateHeader(String name) {
+		HttpHeaders parser = new HttpHeaders();
+		parser.addAll(name, this.headers.getOrDefault(name, List.of()));
+		return parser.getFirstDate(name);
+	}
+
+	@Override
+	public @Nullable String getContentType() {
+		return getHeader(HttpHeaders.CONTENT_TYPE);
+	}
+
+	@Override
+	public int getContentLength() {
+		return this.command.body().length;
+	}
+
+	@Override
+	public long getContentLengthLong() {
+		return this.command.body().length;
+	}
+
+	@Override
+	public @Nullable String getCharacterEncoding() {
+		return this.encoding;
+	}
+
+	@Override
+	public void setCharacterEncoding(String encoding) {
+		this.encoding = encoding;
+	}
+
+	@Override
+	public Locale getLocale() {
+		return getLocales().nextElement();
+	}
+
+	@Override
+	public Enumeration<Locale> getLocales() {
+		HttpHeaders parser = new HttpHeaders();
+		parser.addAll(HttpHeaders.ACCEPT_LANGUAGE, this.headers.getOrDefault(HttpHeaders.ACCEPT_LANGUAGE, List.of()));
+		List<Locale> locales = parser.getAcceptLanguageAsLocales();
+		return Collections.enumeration(locales.isEmpty() ? List.of(Locale.getDefault()) : locales);
+	}
+
+	@Override
+	public ServletInputStream getInputStream() {
+		return this.body.stream();
+	}
+
+	@Override
+	public BufferedReader getReader() {
+		return this.body.reader();
+	}
+
+	@Override
+	public @Nullable String getParameter(String name) {
+		String[] values = this.body.parameters().get(name);
+		return (values != null) ? values[0] : null;
+	}
+
+	@Override
+	public String @Nullable [] getParameterValues(String name) {
+		return this.body.parameters().get(name);
+	}
+
+	@Override
+	public Enumeration<String> getParameterNames() {
+		return Collections.enumeration(this.body.parameters().keySet());
+	}
+
+	@Override
+	public Map<String, String[]> getParameterMap() {
+		return Collections.unmodifiableMap(this.body.parameters());
+	}
+
+	@Override
+	public @Nullable Object getAttribute(String name) {
+		return this.attributes.get(name);
+	}
+
+	@Override
+	public void setAttribute(String name, @Nullable Object value) {
+		if (value != null) {
+			this.attributes.put(name, value);
+		}
+		else {
+			this.attributes.remove(name);
+		}
+	}
+
+	@Override
+	public void removeAttribute(String name) {
+		this.attributes.remove(name);
+	}
+
+	@Override
+	public Enumeration<String> getAttributeNames() {
+		return Collections.enumeration(this.attributes.keySet());
+	}
+
+	@Override
+	public HttpSession getSession() {
+		throw new IllegalStateException("A stored request has no session");
+	}
+
+	@Override
+	public @Nullable HttpSession getSession(boolean create) {
+		return create ? getSession() : null;
+	}
+
+	@Override
+	public AsyncContext startAsync() {
+		throw new IllegalStateException("A stored request is not answered asynchronously");
+	}
+
+	@Override
+	public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+		return startAsync();
+	}
+
+}

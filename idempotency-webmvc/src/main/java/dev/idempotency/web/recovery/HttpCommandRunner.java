@@ -1,0 +1,158 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.recovery;
+
+import java.util.Map;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.DispatcherServlet;
+
+import dev.idempotency.engine.Command;
+import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.request.HttpCommand;
+
+/**
+ * Repeats stored HTTP requests:
+ * <ol>
+ * <li>The request goes the way that it went before: mapping, interceptors, argument
+ * resolvers, validation, method security, the handler in its phases, converters, advices
+ * and exception resolvers. Servlet filters are not on it; what Spring Security's say of
+ * the path is asked for.</li>
+ * <li>On the way to the handler the claim that was made for it is taken, in place of one
+ * by its key, and its answer is stored as any other.</li>
+ * <li>An error page is shown as the container would do it, so that an answer which is
+ * made there is stored.</li>
+ * <li>A request that does not come as far as its handler has failed.</li>
+ * </ol>
+ */
+public final class HttpCommandRunner implements CommandRunner {
+
+	private static final Log logger = LogFactory.getLog(HttpCommandRunner.class);
+
+	private final WebApplicationContext context;
+
+	private final Filter errorFilter;
+
+	private final CommandSecurity security;
+
+	private final String servletPath;
+
+	private final @Nullable String errorPath;
+
+	private @Nullable CommandServlet servlet;
+
+	/**
+	 * Create a runner.
+	 * @param context the application
+	 * @param errorFilter stores the answers of error pages
+	 * @param security the security of the requests
+	 * @param servletPath the path that Spring MVC's servlet is mapped to, empty for
+	 * {@code /}
+	 * @param errorPath the path of the error page within the servlet, {@code null} if
+	 * there is none
+	 */
+	public HttpCommandRunner(WebApplicationContext context, Filter errorFilter, CommandSecurity security,
+			String servletPath, @Nullable String errorPath) {
+		this.context = context;
+		this.errorFilter = errorFilter;
+		this.security = security;
+		this.servletPath = servletPath;
+		this.errorPath = errorPath;
+	}
+
+	@Override
+	public String kind() {
+		return HttpCommand.KIND;
+	}
+
+	@Override
+	public Map<String, Object> describe(Command command) {
+		return HttpCommand.fromBytes(command.content()).describe();
+	}
+
+	@Override
+	public void run(Command command, Recovery recovery) throws Exception {
+		CommandServlet dispatcher = servlet();
+		ServletContext servletContext = dispatcher.getServletContext();
+		CommandRequest request = new CommandRequest(HttpCommand.fromBytes(command.content()), servletContext,
+				this.servletPath);
+		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
+		HttpServletRequest secured = this.security.secure(request);
+		CommandResponse response = new CommandResponse();
+		Exception failure = null;
+		try {
+			dispatcher.service(secured, response);
+		}
+		catch (Exception ex) {
+			failure = ex;
+		}
+		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+		if (exchange == null || !exchange.isClaimed()) {
+			throw new CommandRefusedException(response.getStatus(), cause(request, failure));
+		}
+		try {
+			if (exchange.isAwaitingErrorPage() && this.errorPath != null) {
+				showErrorPage(dispatcher, request, secured, response, failure);
+			}
+		}
+		finally {
+			exchange.endUnanswered();
+		}
+	}
+
+	private static @Nullable Throwable cause(HttpServletRequest request, @Nullable Exception failure) {
+		return (failure != null) ? failure : (Throwable) request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE);
+	}
+
+	private void showErrorPage(CommandServlet dispatcher, CommandRequest request, HttpServletRequest secured,
+			CommandResponse response, @Nullable Exception failure) {
+		int status = response.isError() ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+		Throwable cause = (failure instanceof ServletException wrapper && wrapper.getRootCause() != null)
+				? wrapper.getRootCause() : failure;
+		request.openErrorPage(this.servletPath + this.errorPath, status, response.errorMessage(), cause);
+		response.openErrorPage(status);
+		try {
+			this.errorFilter.doFilter(secured, response, dispatcher::service);
+		}
+		catch (Exception ex) {
+			logger.debug("The error page has failed", ex);
+		}
+	}
+
+	/**
+	 * Made when it is needed: the servlet context is not there before the server is.
+	 */
+	private synchronized CommandServlet servlet() throws ServletException {
+		CommandServlet made = this.servlet;
+		if (made == null) {
+			made = CommandServlet.over(this.context);
+			this.servlet = made;
+		}
+		return made;
+	}
+
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.recovery;
+
+import java.util.List;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.authorization.AuthorizationResult;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.debug.DebugFilter;
+import org.springframework.security.web.servletapi.SecurityContextHolderAwareRequestWrapper;
+
+import dev.idempotency.SenderRefusedException;
+
+/**
+ * The rules that Spring Security has for requests, and its principal. The rules see the
+ * request itself: a {@code WebInvocationPrivilegeEvaluator} would show them one that
+ * knows nothing but method and path, and fails when a rule asks for more, such as
+ * {@code dispatcherTypeMatchers}.
+ * <p>
+ * Rules that cannot be found are not rules that allow: a filter that hides its chains,
+ * and a chain without Spring Security's own authorization in which something else may
+ * decide, refuse every stored request.
+ */
+public final class SpringCommandSecurity implements CommandSecurity {
+
+	private static final String SPRING = "org.springframework.";
+
+	private final @Nullable Filter filter;
+
+	private final String rolePrefix;
+
+	/**
+	 * Create a security.
+	 * @param filter the filter of Spring Security, {@code null} if the application has
+	 * none
+	 * @param rolePrefix the prefix of the names of roles
+	 */
+	public SpringCommandSecurity(@Nullable Filter filter, String rolePrefix) {
+		this.filter = filter;
+		this.rolePrefix = rolePrefix;
+	}
+
+	@Override
+	public HttpServletRequest secure(HttpServletRequest request) {
+		HttpServletRequest secured = new SecurityContextHolderAwareRequestWrapper(request, this.rolePrefix);
+		chains().stream()
+			.filter((chain) -> chain.matches(secured))
+			.findFirst()
+			.ifPresent((chain) -> authorize(chain, secured));
+		return secured;
+	}
+
+	private List<SecurityFilterChain> chains() {
+		if (this.filter == null) {
+			return List.of();
+		}
+		Object target = AopProxyUtils.getSingletonTarget(this.filter);
+		Object found = (target != null) ? target : this.filter;
+		if (found instanceof DebugFilter debug) {
+			return debug.getFilterChainProxy().getFilterChains();
+		}
+		if (found instanceof FilterChainProxy proxy) {
+			return proxy.getFilterChains();
+		}
+		throw new SenderRefusedException("The bean springSecurityFilterChain is a " + found.getClass().getName()
+				+ ", whose rules cannot be read, so that nothing says whether the sender still may. "
+				+ "Let that bean be Spring Security's FilterChainProxy, or set idempotency.completer.enabled=false.");
+	}
+
+	private static void authorize(SecurityFilterChain chain, HttpServletRequest request) {
+		List<AuthorizationFilter> rules = chain.getFilters()
+			.stream()
+			.filter(AuthorizationFilter.class::isInstance)
+			.map(AuthorizationFilter.class::cast)
+			.toList();
+		if (rules.isEmpty()) {
+			requireNothingHidden(chain);
+		}
+		Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+		for (AuthorizationFilter rule : rules) {
+			AuthorizationResult result = rule.getAuthorizationManager().authorize(() -> authentication, request);
+			if (result != null && !result.isGranted()) {
+				throw new AccessDeniedException("The account may not send this request any more");
+			}
+		}
+	}
+
+	private static void requireNothingHidden(SecurityFilterChain chain) {
+		for (Filter filter : chain.getFilters()) {
+			String name = filter.getClass().getName();
+			if (!name.startsWith(SPRING) || name.endsWith(".FilterSecurityInterceptor")) {
+				throw new SenderRefusedException("The security filter chain of the request has no AuthorizationFilter, "
+						+ "and may decide by its " + name + ", which cannot be asked. "
+						+ "Write its rules with authorizeHttpRequests, or set idempotency.completer.enabled=false.");
+			}
+		}
+	}
+
+}
