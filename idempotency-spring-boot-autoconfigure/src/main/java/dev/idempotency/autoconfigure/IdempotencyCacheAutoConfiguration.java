@@ -39,6 +39,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.cache.LocalAnswers;
@@ -59,6 +60,7 @@ import dev.idempotency.store.IdempotencyStore;
 @Conditional(IdempotencyCacheAutoConfiguration.OnAnyCache.class)
 @ConditionalOnBean(IdempotencyStore.class)
 @EnableConfigurationProperties(IdempotencyProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyCacheAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCacheAutoConfiguration.class);

@@ -34,6 +34,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.ResponseCodec;
@@ -47,6 +48,7 @@ import dev.idempotency.logging.LogEvent;
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(IdempotencyProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyCodecAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCodecAutoConfiguration.class);

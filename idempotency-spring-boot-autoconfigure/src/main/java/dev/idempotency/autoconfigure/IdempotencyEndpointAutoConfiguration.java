@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 
 import dev.idempotency.AccountPurge;
@@ -55,6 +56,7 @@ import dev.idempotency.store.OperatorStore;
 		IdempotencyJobAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
 		IdempotencyReaperAutoConfiguration.class })
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyEndpointAutoConfiguration {
 
 	/**

@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.IdempotencyCompleter;
@@ -39,6 +40,7 @@ import dev.idempotency.store.OperatorStore;
 		IdempotencyReaperAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(OperatorStore.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyHealthAutoConfiguration {
 
 	@Bean

@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -55,6 +56,7 @@ import dev.idempotency.job.dbscheduler.JobSettings;
 @ConditionalOnClass({ Scheduler.class, JdbcClient.class })
 @ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, TransactionManagerSelector.class })
 @ConditionalOnMissingBean(StagedJobs.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyJobAutoConfiguration {
 
 	@Bean

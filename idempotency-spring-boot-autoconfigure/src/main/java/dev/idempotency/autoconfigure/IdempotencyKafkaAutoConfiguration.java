@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.kafka.config.KafkaListenerConfigUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
@@ -36,6 +37,7 @@ import dev.idempotency.messaging.MessageRequests;
 @AutoConfiguration(after = IdempotencyMessagingAutoConfiguration.class)
 @ConditionalOnClass(KafkaListenerEndpointRegistry.class)
 @ConditionalOnBean(MessageRequests.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyKafkaAutoConfiguration {
 
 	@Bean

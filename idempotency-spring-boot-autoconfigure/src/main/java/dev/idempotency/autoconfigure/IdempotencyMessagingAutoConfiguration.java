@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -43,6 +44,7 @@ import dev.idempotency.messaging.MessageRequests;
 @ConditionalOnBooleanProperty(name = "idempotency.messaging.enabled", matchIfMissing = true)
 @Conditional(IdempotencyMessagingAutoConfiguration.OnBroker.class)
 @ConditionalOnBean(IdempotencyEngine.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyMessagingAutoConfiguration {
 
 	@Bean

@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationFactory;
@@ -40,6 +41,7 @@ import dev.idempotency.outbox.Outbox;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ IdempotencyEngine.class, MeterRegistry.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyMetricsAutoConfiguration {
 
 	@Bean

@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.StageObserver;
@@ -39,6 +40,7 @@ import dev.idempotency.outbox.PublicationObserver;
 @ConditionalOnBooleanProperty(name = "idempotency.observations.enabled", matchIfMissing = true)
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ IdempotencyEngine.class, ObservationRegistry.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyObservationAutoConfiguration {
 
 	@Bean

@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.openapi.IdempotencyOpenApiCustomizer;
 import dev.idempotency.phase.Phases;
@@ -36,6 +37,7 @@ import dev.idempotency.web.PolicyCatalog;
 @ConditionalOnClass(GlobalOperationCustomizer.class)
 @ConditionalOnBooleanProperty(name = "idempotency.openapi.enabled", matchIfMissing = true)
 @ConditionalOnBean(PolicyCatalog.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyOpenApiAutoConfiguration {
 
 	@Bean

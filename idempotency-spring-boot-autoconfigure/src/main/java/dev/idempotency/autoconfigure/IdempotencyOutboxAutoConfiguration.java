@@ -31,6 +31,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.ProducerFactory;
@@ -61,6 +62,7 @@ import dev.idempotency.outbox.PublicationObserver;
 				"org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration" })
 @ConditionalOnClass(JdbcTemplate.class)
 @ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, TransactionManagerSelector.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyOutboxAutoConfiguration {
 
 	@Bean

@@ -25,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.function.RouterFunction;
@@ -41,6 +42,7 @@ import dev.idempotency.web.PolicyDocument;
 @ConditionalOnClass(RouterFunction.class)
 @ConditionalOnBean(PolicyCatalog.class)
 @Conditional(IdempotencyPolicyAutoConfiguration.OnPath.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyPolicyAutoConfiguration {
 
 	@Bean

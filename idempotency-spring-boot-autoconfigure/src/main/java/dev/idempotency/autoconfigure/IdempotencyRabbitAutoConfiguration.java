@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 import dev.idempotency.IdempotencyOperations;
@@ -45,6 +46,7 @@ import dev.idempotency.messaging.RabbitListeners;
 @ConditionalOnClass(RabbitListenerEndpointRegistry.class)
 @ConditionalOnBean(MessageRequests.class)
 @ImportRuntimeHints(IdempotencyRabbitAutoConfiguration.Hints.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyRabbitAutoConfiguration {
 
 	@Bean

@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -37,6 +38,7 @@ import dev.idempotency.store.UnfinishedStore;
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.reaper.enabled", matchIfMissing = true)
 @ConditionalOnBean(IdempotencyEngine.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyReaperAutoConfiguration {
 
 	@Bean

@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 import dev.idempotency.store.jdbc.StoreConnections;
@@ -37,6 +38,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @ConditionalOnBean({ TransactionManagerSelector.class, StoreConnections.class })
 @ConditionalOnMissingBean(IdempotencySchemaMigration.class)
 @Conditional(IdempotencySchemaValidationAutoConfiguration.OnManagedSchema.class)
+@Import(EnforcementImport.class)
 public final class IdempotencySchemaValidationAutoConfiguration {
 
 	@Bean

@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClas
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.util.function.SingletonSupplier;
@@ -48,6 +49,7 @@ import dev.idempotency.security.UserDetailsAccountRunner;
  */
 @AutoConfiguration(afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@Import(EnforcementImport.class)
 public final class IdempotencySecurityAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencySecurityAutoConfiguration.class);

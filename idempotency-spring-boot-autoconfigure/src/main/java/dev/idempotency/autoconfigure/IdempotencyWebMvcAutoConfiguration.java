@@ -46,6 +46,7 @@ import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.Ordered;
 import org.springframework.security.config.BeanIds;
@@ -101,6 +102,7 @@ import dev.idempotency.web.WebSettings;
 @ConditionalOnClass({ Servlet.class, DispatcherServlet.class })
 @ConditionalOnBean(IdempotencyEngine.class)
 @ImportRuntimeHints(IdempotencyWebMvcAutoConfiguration.Hints.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean

@@ -105,8 +105,8 @@ final class LibraryUse implements BeanFactoryPostProcessor {
 	}
 
 	private boolean isUsed(ConfigurableListableBeanFactory beanFactory) {
-		IdempotencyProperties properties = beanFactory.getBean(IdempotencyProperties.class);
-		if (properties.outbox().enabled()) {
+		IdempotencyProperties properties = beanFactory.getBeanProvider(IdempotencyProperties.class).getIfAvailable();
+		if (properties != null && properties.outbox().enabled()) {
 			return true;
 		}
 		for (String name : beanFactory.getBeanNamesForType(Object.class, true, false)) {

@@ -62,8 +62,7 @@ final class TestContexts {
 			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
 			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
 			IdempotencyMessagingAutoConfiguration.class, IdempotencyKafkaAutoConfiguration.class,
-			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-			IdempotencyGuardAutoConfiguration.class);
+			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -20,7 +20,6 @@ import dev.idempotency.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyFlywayAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyGuardAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
@@ -62,9 +61,9 @@ import tools.jackson.databind.json.JsonMapper;
 		DataSourceAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, JdbcClientAutoConfiguration.class,
 		HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class, FlywayAutoConfiguration.class,
 		IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-		IdempotencyFlywayAutoConfiguration.class, IdempotencyGuardAutoConfiguration.class,
-		IdempotencyJdbcAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-		IdempotencyReaperAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
+		IdempotencyFlywayAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
+		IdempotencyJpaAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+		IdempotencyWebMvcAutoConfiguration.class })
 @Import({ ChargeController.class, ChargeRepository.class, DashboardController.class, ErrorAdvice.class,
 		FaultSwitches.class })
 class PaymentProviderApplication {
