@@ -268,15 +268,15 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, OperationCalls calls,
-			ReturnValueFormat values, ReplayChecks replays) {
-		return new EngineOperations(engine, calls, values, replays);
+			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
+		return new EngineOperations(engine, calls, values, replays, threads);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values, ReplayChecks replays) {
-		return new EnginePhaseOperations(engine, calls, phases, values, replays);
+			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
+		return new EnginePhaseOperations(engine, calls, phases, values, replays, threads);
 	}
 
 	@Bean

@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Import;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.messaging.BatchRequests;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.IncomingMessage;
@@ -71,8 +72,9 @@ public final class IdempotencyMessagingAutoConfiguration {
 	}
 
 	@Bean
-	BatchRequests idempotencyBatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests) {
-		return new BatchRequests(engine, calls, requests);
+	BatchRequests idempotencyBatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests,
+			ThreadGuard threads) {
+		return new BatchRequests(engine, calls, requests, threads);
 	}
 
 	@Bean

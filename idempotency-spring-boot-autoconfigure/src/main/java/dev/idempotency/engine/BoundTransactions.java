@@ -77,7 +77,8 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 			}
 			TransactionSynchronizationManager.setActualTransactionActive(this.active);
 		}
-		return abortConnections() || opened;
+		// What was bound since within a transaction that was open before ends with that.
+		return (!this.synchronizing && abortConnections()) || opened;
 	}
 
 	private boolean abortConnections() {
