@@ -37,6 +37,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -110,6 +111,25 @@ class CatchAllAdviceTests {
 		assertThat(application.effects("fail-409")).isZero();
 	}
 
+	/**
+	 * As the answer of a {@code @Transactional} handler without the library: its rows are
+	 * rolled back because of the exception, and what the application makes of that is its
+	 * answer, also when it calls it a success.
+	 */
+	@Test
+	@Tag("X3")
+	void aFailureThatTheApplicationAnswersWithASuccessIsRolledBackAndStoredAsItsAnswer() {
+		HttpResponse<byte[]> answered = pay("fail-200");
+		assertOriginal(answered, 200);
+		assertThat(application.effects("fail-200")).isZero();
+		assertReplay(pay("fail-200"), answered);
+		assertThat(application.effects("fail-200")).isZero();
+		HttpResponse<byte[]> unprotected = application.post(ALICE, "/unprotected", "none", Labelled.json("fail-200"));
+		assertThat(unprotected.statusCode()).isEqualTo(200);
+		assertThat(text(unprotected)).isEqualTo(text(answered));
+		assertThat(application.effects("fail-200")).isZero();
+	}
+
 	@RestController
 	@Import(Gates.class)
 	static class Payments {
@@ -130,10 +150,17 @@ class CatchAllAdviceTests {
 			Map<String, Object> paid = Map.of("id", this.effects.record(payment.label()).getId());
 			switch (payment.label()) {
 				case "fail-409" -> throw new IllegalArgumentException("409");
+				case "fail-200" -> throw new IllegalCallerException("200");
 				case "fail-500" -> throw new IllegalStateException("500");
 				default -> this.gates.pass(payment.label());
 			}
 			return paid;
+		}
+
+		@Transactional
+		@PostMapping("/unprotected")
+		public Map<String, Object> payUnprotected(@RequestBody Labelled payment) {
+			return pay(payment);
 		}
 
 	}
@@ -145,7 +172,7 @@ class CatchAllAdviceTests {
 		@ExceptionHandler(Exception.class)
 		ResponseEntity<Map<String, Object>> handle(Exception ex) {
 			HttpStatus status = (ex instanceof IllegalArgumentException) ? HttpStatus.CONFLICT
-					: HttpStatus.INTERNAL_SERVER_ERROR;
+					: (ex instanceof IllegalCallerException) ? HttpStatus.OK : HttpStatus.INTERNAL_SERVER_ERROR;
 			return ResponseEntity.status(status).body(Map.of("caught", ex.getClass().getSimpleName()));
 		}
 

@@ -35,10 +35,13 @@ import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -109,11 +112,12 @@ class IsolationTests {
 
 	/**
 	 * At SERIALIZABLE PostgreSQL may end any transaction that meets another one with
-	 * 40001, to be repeated: the answer to that is 500, and not stored.
+	 * 40001, to be repeated: the answer to that is 503, or 500 where a statement of the
+	 * handler was ended, and not stored.
 	 */
 	private int postUntilDecided(String isolation, String path, String key) {
 		int status = post(path, key).statusCode();
-		for (int i = 0; i < CONFLICTS && status == 500 && isolation.equals("SERIALIZABLE"); i++) {
+		for (int i = 0; i < CONFLICTS && status >= 500 && isolation.equals("SERIALIZABLE"); i++) {
 			status = post(path, key).statusCode();
 		}
 		return status;
@@ -173,6 +177,79 @@ class IsolationTests {
 		assertThat(this.application.effects("outlives")).isEqualTo(1);
 	}
 
+	/**
+	 * Two requests that have read what the other one writes: the database ends the one
+	 * that commits last.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/skewed", "/skewed-leased" })
+	@Tag("X2")
+	void aCommitThatEndsInAConflictIsToBeSentAgain(String path) {
+		start("SERIALIZABLE");
+		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> post(path, path + 1));
+		GATES.awaitReached(path + 1);
+		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> post(path, path + 2));
+		GATES.awaitReached(path + 2);
+		GATES.open(path + 1);
+		assertOriginal(first.join(), 201);
+		GATES.open(path + 2);
+		assertProblem(second.join(), 503, "store-unavailable");
+		assertThat(second.join().headers().firstValue("Retry-After")).hasValue("1");
+		assertThat(this.application.effects(path + 2)).isZero();
+		assertThat(this.application.records()).isEqualTo(1);
+		HttpResponse<byte[]> again = post(path, path + 2);
+		assertOriginal(again, 201);
+		assertReplay(post(path, path + 2), again);
+		assertReplay(post(path, path + 1), first.join());
+		assertThat(this.application.effects(path + 2)).isEqualTo(1);
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	/**
+	 * The same requests without the library.
+	 */
+	@Test
+	void aConflictOfAnUnprotectedHandlerIsItsOwnError() {
+		start("SERIALIZABLE");
+		String path = "/skewed-plain";
+		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> post(path, path + 1));
+		GATES.awaitReached(path + 1);
+		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> post(path, path + 2));
+		GATES.awaitReached(path + 2);
+		GATES.open(path + 1);
+		assertThat(first.join().statusCode()).isEqualTo(201);
+		GATES.open(path + 2);
+		assertThat(second.join().statusCode()).isEqualTo(500);
+		assertThat(this.application.effects(path + 2)).isZero();
+	}
+
+	/**
+	 * The transaction of the handler holds the lease that the inner one would check.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void aTransactionWithinTheOneThatHoldsTheLeaseIsRefusedAtOnce(String isolation) {
+		start(isolation, "spring.web.error.include-message=always");
+		for (String path : List.of("/nested", "/nested-elsewhere")) {
+			HttpResponse<byte[]> refused = post(path, path);
+			assertOriginal(refused, 500);
+			assertThat(Exchanges.text(refused)).contains("REQUIRES_NEW", "READ COMMITTED");
+			assertThat(this.application.effects(path)).isZero();
+		}
+		assertThat(this.application.records()).isZero();
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/nested", "/nested-elsewhere" })
+	void aTransactionWithinTheHandlersIsFencedAtReadCommitted(String path) {
+		start("READ_COMMITTED");
+		HttpResponse<byte[]> original = post(path, path);
+		assertOriginal(original, 201);
+		assertReplay(post(path, path), original);
+		assertThat(this.application.effects(path)).isEqualTo(2);
+	}
+
 	@RestController
 	static class Payments {
 
@@ -180,7 +257,14 @@ class IsolationTests {
 
 		private final org.springframework.core.env.Environment environment;
 
-		Payments(Effects effects, org.springframework.core.env.Environment environment) {
+		private final JdbcTemplate jdbc;
+
+		private final TaskDecorator fence;
+
+		Payments(Effects effects, JdbcTemplate jdbc, TaskDecorator fence,
+				org.springframework.core.env.Environment environment) {
+			this.jdbc = jdbc;
+			this.fence = fence;
 			this.effects = effects;
 			this.environment = environment;
 		}
@@ -222,6 +306,52 @@ class IsolationTests {
 			GATES.pass(payment.label()
 					+ this.environment.getProperty("spring.datasource.hikari.transaction-isolation", "").substring(12));
 			return paid;
+		}
+
+		@Idempotent
+		@PostMapping("/skewed")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> paySkewed(@RequestBody Labelled payment) {
+			this.jdbc.queryForObject("select count(*) from effect", Long.class);
+			Map<String, Object> paid = Map.of("id", this.effects.recordAndFlush(payment.label()).getId());
+			GATES.pass(payment.label());
+			return paid;
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/skewed-leased")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> paySkewedUnderLease(@RequestBody Labelled payment) {
+			return paySkewed(payment);
+		}
+
+		@Transactional
+		@PostMapping("/skewed-plain")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> paySkewedUnprotected(@RequestBody Labelled payment) {
+			return paySkewed(payment);
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/nested")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payNested(@RequestBody Labelled payment) {
+			pay(payment);
+			return Map.of("id", this.effects.recordInNewTransaction(payment.label()).getId());
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/nested-elsewhere")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payNestedElsewhere(@RequestBody Labelled payment) {
+			pay(payment);
+			return CompletableFuture
+				.supplyAsync(() -> Map.<String, Object>of("id", this.effects.record(payment.label()).getId()),
+						(task) -> new Thread(this.fence.decorate(task)).start())
+				.join();
 		}
 
 		@Idempotent

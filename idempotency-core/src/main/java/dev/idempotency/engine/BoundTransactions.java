@@ -69,7 +69,8 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 			}
 			TransactionSynchronizationManager.setActualTransactionActive(this.active);
 		}
-		return disposeOfResources(disposer) || opened;
+		// What was bound since within a transaction that was open before ends with that.
+		return (!this.synchronizing && disposeOfResources(disposer)) || opened;
 	}
 
 	private boolean disposeOfResources(ResourceDisposer disposer) {

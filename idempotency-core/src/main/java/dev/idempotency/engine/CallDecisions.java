@@ -268,6 +268,14 @@ final class CallDecisions {
 		this.streak.succeeded();
 	}
 
+	/**
+	 * A conflict with another transaction: nothing is stored or executed, and a retry
+	 * runs.
+	 */
+	StoreUnavailableException conflict(Throwable cause) {
+		return new StoreUnavailableException(this.retryAfter, cause);
+	}
+
 	StoreUnavailableException unavailable(Call call, StorePhase phase, Throwable cause) {
 		this.events.publish(new StoreFailed(call.operation().name(), phase));
 		this.streak.failed(call.operation().name(), phase, cause);

@@ -45,6 +45,8 @@ public final class EngineOperations implements IdempotencyOperations {
 
 	private final ReplayChecks replays;
 
+	private final ThreadGuard threads;
+
 	/**
 	 * What runs on a thread: the lock of an identity lets its own transaction in again.
 	 */
@@ -56,13 +58,15 @@ public final class EngineOperations implements IdempotencyOperations {
 	 * @param calls makes calls of requests
 	 * @param values reads and writes return values
 	 * @param replays asks before a stored value is returned
+	 * @param threads leaves no transaction of the work on its thread
 	 */
 	public EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values,
-			ReplayChecks replays) {
+			ReplayChecks replays, ThreadGuard threads) {
 		this.engine = engine;
 		this.calls = calls;
 		this.values = values;
 		this.replays = replays;
+		this.threads = threads;
 	}
 
 	@Override
@@ -76,26 +80,41 @@ public final class EngineOperations implements IdempotencyOperations {
 		Call call = this.calls.create(request, Commits.ONCE);
 		requireWritableTransaction(call.operation());
 		requireNotRunning(call);
+		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());
+		try {
+			return execute(request, call, type, work, watch);
+		}
+		finally {
+			watch.end();
+		}
+	}
+
+	private @Nullable Object execute(IdempotencyRequest request, Call call, Type type,
+			Supplier<? extends @Nullable Object> work, ThreadGuard.Watch watch) {
 		Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
 				: this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
 			this.replays.require(call.operation(), () -> this.calls.account(request), request);
 			return this.values.read(replayed.answer(), type);
 		}
-		return run(call, (Execution) claim, type, work);
+		return run(call, (Execution) claim, type, work, watch);
 	}
 
-	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work) {
+	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work,
+			ThreadGuard.Watch watch) {
 		Object value;
 		Answer answer;
 		this.running.get().put(call.identity(), call);
 		try (ActiveStage.Scope scope = execution.openScope()) {
 			value = work.get();
+			watch.requireEnded(execution.transaction());
 			answer = this.values.toAnswer(call.operation().name(), type, value);
 		}
 		catch (Throwable ex) {
 			// Whatever it is: checked exceptions come out of suppliers, too.
 			ended(call);
+			// The innermost first: each end resumes what the next one has suspended.
+			watch.endLeaked(execution.transaction());
 			execution.failed(ex);
 			throw ex;
 		}

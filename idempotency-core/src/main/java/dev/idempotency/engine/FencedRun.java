@@ -59,6 +59,12 @@ final class FencedRun {
 
 	private volatile boolean inDoubt;
 
+	/**
+	 * Whether one transaction, which stores the answer, has the lease locked from its
+	 * begin to its end.
+	 */
+	private volatile boolean locked;
+
 	private @Nullable PhasedExecution phases;
 
 	/**
@@ -114,6 +120,21 @@ final class FencedRun {
 
 	boolean hold(Isolation isolation) {
 		return this.store.hold(this.lease, isolation);
+	}
+
+	/**
+	 * As {@link #hold}, for the transaction that stores the answer.
+	 */
+	boolean holdUntilAnswered() {
+		this.locked = hold(Isolation.DEFAULT);
+		return this.locked;
+	}
+
+	/**
+	 * Whether another transaction would wait for its own run when it confirms the lease.
+	 */
+	boolean isLocked() {
+		return (this.locked && !this.answered.isDone()) || (this.outer != null && this.outer.isLocked());
 	}
 
 	boolean advance(@Nullable String from, String step, byte[] steps, Duration duration) {

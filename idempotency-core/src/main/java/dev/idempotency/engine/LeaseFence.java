@@ -23,6 +23,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseLostException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
@@ -117,6 +118,22 @@ public final class LeaseFence implements TaskDecorator {
 	 */
 	public TransactionExecutionListener listener() {
 		return new TransactionExecutionListener() {
+
+			/**
+			 * Before a connection is taken, and with the outer transaction still to be
+			 * resumed by the transaction manager.
+			 */
+			@Override
+			public void beforeBegin(TransactionExecution transaction) {
+				FencedRun run = LeaseFence.this.current.get();
+				if (run != null && run.isLocked() && !transaction.isReadOnly()) {
+					throw new InvalidIdempotentException("The transaction " + transaction.getTransactionName()
+							+ " was begun beside that of a leased handler, which holds the lease until it ends: at an "
+							+ "isolation above READ COMMITTED neither could commit before the other one.",
+							"Call what has begun it, by REQUIRES_NEW or on another thread, outside the handler's "
+									+ "transaction; or make READ COMMITTED the isolation of the connections.");
+				}
+			}
 
 			@Override
 			public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {

@@ -32,6 +32,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.util.function.SingletonSupplier;
 
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -194,6 +195,20 @@ public final class ThreadGuard {
 						"A transaction was left open and was rolled back [" + this.handler + "]");
 			}
 			return leaked;
+		}
+
+		/**
+		 * As {@link #endLeaked}, and fail if there was any: what was done in it is not
+		 * part of the answer.
+		 * @param own the transaction that will hold the answer, {@code null} if none does
+		 * @throws InvalidIdempotentException if a transaction was left open
+		 */
+		public void requireEnded(@Nullable TransactionStatus own) {
+			if (endLeaked(own)) {
+				throw new InvalidIdempotentException(this.handler + " has begun a transaction and has not ended it.",
+						"Use a TransactionTemplate or @Transactional, which end what they begin. "
+								+ "The transaction was rolled back.");
+			}
 		}
 
 		private void rollBack(TransactionStatus transaction) {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -125,7 +124,7 @@ final class TransactionalClaims {
 		TransactionStatus transaction = begin(call);
 		if (!this.store.readsCommitted()) {
 			try {
-				PhaseTransactions.requireLease(hold.run().hold(Isolation.DEFAULT));
+				PhaseTransactions.requireLease(hold.run().holdUntilAnswered());
 			}
 			catch (LeaseLostException ex) {
 				rollbackQuietly(transaction, ex);

@@ -132,7 +132,7 @@ final class TransactionalExecution implements Execution {
 			}
 			endUnanswered();
 			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
-					: ex;
+					: repeatable(ex);
 		}
 		if (!won) {
 			release();
@@ -177,7 +177,7 @@ final class TransactionalExecution implements Execution {
 				if (theirs != null) {
 					return theirs;
 				}
-				throw ex;
+				throw repeatable(ex);
 			}
 			else {
 				Answer theirs = resolve(finished, ex);
@@ -188,6 +188,15 @@ final class TransactionalExecution implements Execution {
 		}
 		executed(finished);
 		return null;
+	}
+
+	/**
+	 * A transaction that the database has ended at its end, by a conflict with another
+	 * one, was fine and came at the wrong moment: the caller is to send it again. That
+	 * the store works is not in question.
+	 */
+	private RuntimeException repeatable(Throwable failure) {
+		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : asRuntimeException(failure);
 	}
 
 	/**

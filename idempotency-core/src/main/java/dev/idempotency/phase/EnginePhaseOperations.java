@@ -34,6 +34,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.ReturnValueFormat;
+import dev.idempotency.engine.ThreadGuard;
 
 /**
  * Runs work in phases through the engine, with return values as JSON.
@@ -52,6 +53,8 @@ public final class EnginePhaseOperations implements PhaseOperations {
 
 	private final ReplayChecks replays;
 
+	private final ThreadGuard threads;
+
 	/**
 	 * Create operations.
 	 * @param engine claims calls
@@ -59,14 +62,16 @@ public final class EnginePhaseOperations implements PhaseOperations {
 	 * @param phases the phases of a request
 	 * @param values reads and writes return values
 	 * @param replays asks before a stored value is returned
+	 * @param threads leaves no transaction of the work on its thread
 	 */
 	public EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values, ReplayChecks replays) {
+			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
 		this.engine = engine;
 		this.calls = calls;
 		this.phases = phases;
 		this.values = values;
 		this.replays = replays;
+		this.threads = threads;
 	}
 
 	@Override
@@ -77,6 +82,17 @@ public final class EnginePhaseOperations implements PhaseOperations {
 					+ " runs in phases, which have transactions of their own. " + "Call it outside of a transaction.");
 		}
 		Call call = this.calls.create(request, Call.Commits.IN_PHASES);
+		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());
+		try {
+			return execute(request, call, type, work, watch);
+		}
+		finally {
+			watch.end();
+		}
+	}
+
+	private <T extends @Nullable Object> T execute(IdempotencyRequest request, Call call, Class<T> type,
+			Function<Phases, ? extends T> work, ThreadGuard.Watch watch) {
 		Claim claim = this.engine.claim(call);
 		if (claim instanceof Claim.Replayed replayed) {
 			this.replays.require(call.operation(), () -> this.calls.account(request), request);
@@ -84,9 +100,10 @@ public final class EnginePhaseOperations implements PhaseOperations {
 		}
 		Execution execution = (Execution) claim;
 		try {
-			return run(request.operation(), execution, type, work);
+			return run(request.operation(), execution, type, work, watch);
 		}
 		catch (RuntimeException | Error ex) {
+			watch.endLeaked(execution.transaction());
 			execution.failed(ex);
 			execution.endUnanswered();
 			throw ex;
@@ -94,9 +111,10 @@ public final class EnginePhaseOperations implements PhaseOperations {
 	}
 
 	private <T extends @Nullable Object> T run(String operation, Execution execution, Class<T> type,
-			Function<Phases, ? extends T> work) {
+			Function<Phases, ? extends T> work, ThreadGuard.Watch watch) {
 		while (true) {
 			T value = work.apply(this.phases);
+			watch.requireEnded(execution.transaction());
 			try {
 				Answer theirs = execution.finish(this.values.toAnswer(operation, type, value));
 				return (theirs != null) ? this.values.fromAnswer(theirs, type) : value;

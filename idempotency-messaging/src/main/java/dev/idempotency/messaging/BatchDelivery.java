@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.engine.CallBatch;
+import dev.idempotency.engine.ThreadGuard;
 
 /**
  * Messages that a listener gets as one list, without those that were processed before.
@@ -41,6 +42,8 @@ final class BatchDelivery implements Delivery {
 
 	private final Map<Integer, Integer> calls;
 
+	private final ThreadGuard threads;
+
 	private Settlement settlement = Settlement.NONE;
 
 	private boolean used;
@@ -51,9 +54,11 @@ final class BatchDelivery implements Delivery {
 	 * @param batch the claim, {@code null} if no message has a key
 	 * @param fresh the places of the messages that the listener is to be given
 	 * @param calls from the places of those that have a key to their calls
+	 * @param threads leaves no transaction of the listener on its thread
 	 */
 	BatchDelivery(AnnotatedOperation operation, @Nullable CallBatch batch, List<Integer> fresh,
-			Map<Integer, Integer> calls) {
+			Map<Integer, Integer> calls, ThreadGuard threads) {
+		this.threads = threads;
 		this.operation = operation;
 		this.batch = batch;
 		this.fresh = List.copyOf(fresh);
@@ -106,13 +111,18 @@ final class BatchDelivery implements Delivery {
 			return invocation.proceed();
 		}
 		Object value;
+		ThreadGuard.Watch watch = this.threads.watch(operation.settings().name());
 		try {
 			value = invocation.proceed();
+			watch.requireEnded(null);
 		}
 		catch (Throwable ex) {
+			// The innermost first: each end resumes what the next one has suspended.
+			watch.end();
 			this.batch.release();
 			throw ex;
 		}
+		watch.end();
 		this.batch.finish(BatchRequests.PROCESSED, refused());
 		return value;
 	}

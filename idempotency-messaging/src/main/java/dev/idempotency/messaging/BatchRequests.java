@@ -34,6 +34,7 @@ import dev.idempotency.engine.CallBatch;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.RefusedCallException;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.store.Identity;
 
 /**
@@ -52,10 +53,14 @@ public final class BatchRequests {
 
 	private final MessageRequests requests;
 
-	public BatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests) {
+	private final ThreadGuard threads;
+
+	public BatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests,
+			ThreadGuard threads) {
 		this.engine = engine;
 		this.calls = calls;
 		this.requests = requests;
+		this.threads = threads;
 	}
 
 	/**
@@ -114,7 +119,7 @@ public final class BatchRequests {
 			}
 		}
 		fresh.sort(null);
-		return new BatchDelivery(operation, batch, fresh, indexes);
+		return new BatchDelivery(operation, batch, fresh, indexes, this.threads);
 	}
 
 	private CallBatch claim(List<Call> claimed, List<Integer> places) {

@@ -36,6 +36,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
@@ -65,6 +66,7 @@ import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.ListenerInvoker;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.engine.CallerAccounts;
 import dev.idempotency.engine.CommandRunner;
@@ -110,6 +112,7 @@ import dev.idempotency.store.UnfinishedStore;
 @ConditionalOnBean(IdempotencyStore.class)
 @EnableConfigurationProperties(IdempotencyProperties.class)
 @ImportRuntimeHints(IdempotencyAutoConfiguration.Hints.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyAutoConfiguration {
 
 	/**
@@ -265,15 +268,15 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, OperationCalls calls,
-			ReturnValueFormat values, ReplayChecks replays) {
-		return new EngineOperations(engine, calls, values, replays);
+			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
+		return new EngineOperations(engine, calls, values, replays, threads);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values, ReplayChecks replays) {
-		return new EnginePhaseOperations(engine, calls, phases, values, replays);
+			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
+		return new EnginePhaseOperations(engine, calls, phases, values, replays, threads);
 	}
 
 	@Bean

@@ -26,9 +26,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.AccountRunner;
 import dev.idempotency.ResponseCodec;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.CommandFormat;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.EventPublisher;
@@ -49,6 +51,7 @@ import dev.idempotency.store.UnfinishedStore;
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)
 @ConditionalOnBean({ IdempotencyEngine.class, UnfinishedStore.class, CommandRunner.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyCompleterAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCompleterAutoConfiguration.class);

@@ -21,7 +21,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.maintenance.IdempotencyReaper;
@@ -37,6 +39,7 @@ import dev.idempotency.store.UnfinishedStore;
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.reaper.enabled", matchIfMissing = true)
 @ConditionalOnBean(IdempotencyEngine.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyReaperAutoConfiguration {
 
 	@Bean

@@ -40,7 +40,6 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
 import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
-import dev.idempotency.autoconfigure.guard.IdempotencyGuardAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
@@ -87,8 +86,7 @@ public final class TestContexts {
 			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
 			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
 			IdempotencyMessagingAutoConfiguration.class, IdempotencyKafkaAutoConfiguration.class,
-			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-			IdempotencyGuardAutoConfiguration.class);
+			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class);
 
 	private TestContexts() {
 	}

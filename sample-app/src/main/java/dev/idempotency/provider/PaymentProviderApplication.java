@@ -44,7 +44,6 @@ import dev.idempotency.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
-import dev.idempotency.autoconfigure.guard.IdempotencyGuardAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.schema.IdempotencyFlywayAutoConfiguration;
@@ -63,9 +62,9 @@ import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 		DataSourceAutoConfiguration.class, JdbcTemplateAutoConfiguration.class, JdbcClientAutoConfiguration.class,
 		HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class, FlywayAutoConfiguration.class,
 		IdempotencyAutoConfiguration.class, IdempotencyCodecAutoConfiguration.class,
-		IdempotencyFlywayAutoConfiguration.class, IdempotencyGuardAutoConfiguration.class,
-		IdempotencyJdbcAutoConfiguration.class, IdempotencyJpaAutoConfiguration.class,
-		IdempotencyReaperAutoConfiguration.class, IdempotencyWebMvcAutoConfiguration.class })
+		IdempotencyFlywayAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class,
+		IdempotencyJpaAutoConfiguration.class, IdempotencyReaperAutoConfiguration.class,
+		IdempotencyWebMvcAutoConfiguration.class })
 @Import({ ChargeController.class, ChargeRepository.class, DashboardController.class, ErrorAdvice.class,
 		FaultSwitches.class })
 class PaymentProviderApplication {

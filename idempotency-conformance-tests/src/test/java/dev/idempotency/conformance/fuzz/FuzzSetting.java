@@ -58,7 +58,8 @@ record FuzzSetting(boolean openInView, Isolation isolation) {
 		boolean isOwnTransaction = fuzz.protection() == Protection.LEASED && fuzz.placement() != Placement.NOWHERE;
 		boolean isConcurrent = fuzz.place() == Place.LAST && fuzz.writes() != Writes.NOTHING
 				&& fuzz.writes() != Writes.PLAIN && (fuzz.shape() == Shape.FUTURE || fuzz.shape() == Shape.DEFERRED);
-		// The outer transaction holds the lease that the inner one has to check
+		// Refused with 500: the outer transaction holds the lease that the inner one has
+		// to mark
 		boolean isNested = fuzz.writes() == Writes.REQUIRES_NEW;
 		return this.isolation == Isolation.READ_COMMITTED || !isOwnTransaction || !(isConcurrent || isNested);
 	}

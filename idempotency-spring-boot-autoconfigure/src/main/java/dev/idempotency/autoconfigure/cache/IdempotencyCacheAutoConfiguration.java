@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.cache;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
@@ -40,6 +41,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
@@ -62,6 +64,7 @@ import dev.idempotency.store.IdempotencyStore;
 @Conditional(IdempotencyCacheAutoConfiguration.OnAnyCache.class)
 @ConditionalOnBean(IdempotencyStore.class)
 @EnableConfigurationProperties(CacheProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyCacheAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCacheAutoConfiguration.class);

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.client;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import java.util.stream.Collectors;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,6 +28,7 @@ import org.springframework.boot.restclient.RestTemplateCustomizer;
 import org.springframework.boot.webclient.WebClientCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
@@ -48,6 +50,7 @@ import dev.idempotency.client.KeyHeader;
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass({ HttpMethod.class, ClientSettings.class })
 @EnableConfigurationProperties(ClientProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyClientAutoConfiguration {
 
 	@Bean

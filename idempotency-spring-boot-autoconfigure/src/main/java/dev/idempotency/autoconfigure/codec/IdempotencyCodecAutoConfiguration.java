@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.codec;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.ResponseCodec;
@@ -50,6 +52,7 @@ import dev.idempotency.logging.LogEvent;
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ CodecProperties.class, IdempotencyProperties.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyCodecAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCodecAutoConfiguration.class);

@@ -52,7 +52,8 @@ import dev.idempotency.engine.IdempotencyEngine;
  * </ol>
  * It needs neither a store nor an engine: that there is none is the first that it tells.
  */
-final class EnforcementGuard implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, Ordered {
+public final class EnforcementGuard
+		implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, Ordered {
 
 	static final String NAME = "idempotencyEnforcementGuard";
 

@@ -38,7 +38,6 @@ import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.OperationInvoker;
-import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
 
 /**

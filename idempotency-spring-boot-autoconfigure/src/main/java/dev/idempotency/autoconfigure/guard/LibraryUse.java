@@ -35,8 +35,6 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.autoconfigure.SecretNotice;
-import dev.idempotency.autoconfigure.observability.OperationMeters;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.store.IdempotencyStore;
@@ -51,7 +49,7 @@ import dev.idempotency.store.IdempotencyStore;
  * interface of a factory method, and a bean that is injected, such as
  * {@code IdempotencyOperations}, are known when all singletons are there.
  */
-final class LibraryUse implements BeanFactoryPostProcessor {
+public final class LibraryUse implements BeanFactoryPostProcessor {
 
 	private static final Pattern OWN = Pattern
 		.compile("dev\\.idempotency\\.autoconfigure\\.(?:[a-z]+\\.)?Idempotency\\w*AutoConfiguration(\\$.*)?");
@@ -61,8 +59,9 @@ final class LibraryUse implements BeanFactoryPostProcessor {
 	 */
 	private static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
 			"dev.idempotency.maintenance.IdempotencyCompleter",
-			"dev.idempotency.observability.IdempotencyHealthIndicator", OperationMeters.class.getName(),
-			SecretNotice.class.getName());
+			"dev.idempotency.observability.IdempotencyHealthIndicator",
+			"dev.idempotency.autoconfigure.observability.OperationMeters",
+			"dev.idempotency.autoconfigure.SecretNotice");
 
 	private static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
 			"dev.idempotency.store.jdbc.StoreConnections", IdempotencyEngine.class.getName());

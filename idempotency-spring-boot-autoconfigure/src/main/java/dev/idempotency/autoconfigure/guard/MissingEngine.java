@@ -24,8 +24,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionEvaluationRepor
 import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport.ConditionAndOutcome;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
@@ -36,8 +34,10 @@ import dev.idempotency.store.IdempotencyStore;
  */
 record MissingEngine(String reason, String action) {
 
-	private static final List<Class<?>> LEADING_TO_THE_ENGINE = List.of(IdempotencyJpaAutoConfiguration.class,
-			IdempotencyAutoConfiguration.class);
+	private static final List<String> LEADING_TO_THE_ENGINE = List.of(
+			"dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration",
+			"dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration",
+			"dev.idempotency.autoconfigure.IdempotencyAutoConfiguration");
 
 	/**
 	 * Find out why there is no engine.
@@ -104,8 +104,7 @@ record MissingEngine(String reason, String action) {
 
 	private static List<String> excluded(ConfigurableListableBeanFactory beanFactory) {
 		ConditionEvaluationReport report = ConditionEvaluationReport.find(beanFactory);
-		return (report != null)
-				? LEADING_TO_THE_ENGINE.stream().map(Class::getName).filter(report.getExclusions()::contains).toList()
+		return (report != null) ? LEADING_TO_THE_ENGINE.stream().filter(report.getExclusions()::contains).toList()
 				: List.of();
 	}
 
@@ -120,14 +119,14 @@ record MissingEngine(String reason, String action) {
 		return LEADING_TO_THE_ENGINE.stream().flatMap((type) -> unmatched(report, type)).collect(Collectors.joining());
 	}
 
-	private static Stream<String> unmatched(ConditionEvaluationReport report, Class<?> type) {
-		var outcomes = report.getConditionAndOutcomesBySource().get(type.getName());
+	private static Stream<String> unmatched(ConditionEvaluationReport report, String type) {
+		var outcomes = report.getConditionAndOutcomesBySource().get(type);
 		if (outcomes == null || outcomes.isFullMatch()) {
 			return Stream.empty();
 		}
 		return outcomes.stream()
 			.filter((outcome) -> !outcome.getOutcome().isMatch())
-			.map((ConditionAndOutcome outcome) -> "%n%n\t%s: %s".formatted(type.getSimpleName(),
+			.map((ConditionAndOutcome outcome) -> "%n%n\t%s: %s".formatted(ClassUtils.getShortName(type),
 					outcome.getOutcome().getMessage()));
 	}
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.job;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import javax.sql.DataSource;
@@ -30,6 +31,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -61,6 +63,7 @@ import dev.idempotency.job.dbscheduler.StagedJobsSource;
 @ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
 @ConditionalOnMissingBean(StagedJobs.class)
 @EnableConfigurationProperties(JobProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyJobAutoConfiguration {
 
 	@Bean

@@ -15,10 +15,12 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.kafka.config.KafkaListenerConfigUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
@@ -36,6 +38,7 @@ import dev.idempotency.messaging.MessageRequests;
 @AutoConfiguration(after = IdempotencyMessagingAutoConfiguration.class)
 @ConditionalOnClass({ KafkaListenerEndpointRegistry.class, KafkaListeners.class })
 @ConditionalOnBean(MessageRequests.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyKafkaAutoConfiguration {
 
 	@Bean

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -24,11 +25,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.messaging.BatchRequests;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.IncomingMessage;
@@ -47,6 +50,7 @@ import dev.idempotency.messaging.MessageRequests;
 @Conditional(IdempotencyMessagingAutoConfiguration.OnBroker.class)
 @ConditionalOnBean(IdempotencyEngine.class)
 @EnableConfigurationProperties(MessagingProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyMessagingAutoConfiguration {
 
 	@Bean
@@ -73,8 +77,9 @@ public final class IdempotencyMessagingAutoConfiguration {
 	}
 
 	@Bean
-	BatchRequests idempotencyBatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests) {
-		return new BatchRequests(engine, calls, requests);
+	BatchRequests idempotencyBatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests,
+			ThreadGuard threads) {
+		return new BatchRequests(engine, calls, requests, threads);
 	}
 
 	@Bean

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 import dev.idempotency.IdempotencyOperations;
@@ -45,6 +47,7 @@ import dev.idempotency.messaging.RabbitListeners;
 @ConditionalOnClass({ RabbitListenerEndpointRegistry.class, RabbitListeners.class })
 @ConditionalOnBean(MessageRequests.class)
 @ImportRuntimeHints(IdempotencyRabbitAutoConfiguration.Hints.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyRabbitAutoConfiguration {
 
 	@Bean

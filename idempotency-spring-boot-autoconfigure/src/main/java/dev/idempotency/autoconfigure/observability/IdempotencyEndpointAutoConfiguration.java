@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -25,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 
 import dev.idempotency.AccountPurge;
@@ -62,6 +64,7 @@ import dev.idempotency.store.OperatorStore;
 		IdempotencyReaperAutoConfiguration.class })
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @EnableConfigurationProperties(EndpointProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyEndpointAutoConfiguration {
 
 	/**

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
@@ -44,6 +46,7 @@ import dev.idempotency.store.OperatorStore;
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(OperatorStore.class)
 @EnableConfigurationProperties(HealthProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyHealthAutoConfiguration {
 
 	@Bean

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.core.env.Environment;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -24,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -41,6 +43,7 @@ import dev.idempotency.observability.MicrometerListener;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ IdempotencyEngine.class, MeterRegistry.class })
+@Import(EnforcementImport.class)
 public final class IdempotencyMetricsAutoConfiguration {
 
 	@Bean

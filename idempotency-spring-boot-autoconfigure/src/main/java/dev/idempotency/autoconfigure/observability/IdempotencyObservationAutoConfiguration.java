@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Configuration;
 import io.micrometer.observation.ObservationRegistry;
@@ -25,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -43,6 +45,7 @@ import dev.idempotency.outbox.PublicationObserver;
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ IdempotencyEngine.class, ObservationRegistry.class })
 @EnableConfigurationProperties(ObservationProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyObservationAutoConfiguration {
 
 	@Bean

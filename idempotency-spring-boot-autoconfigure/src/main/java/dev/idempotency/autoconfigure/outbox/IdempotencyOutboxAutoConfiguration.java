@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.outbox;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import javax.sql.DataSource;
@@ -33,6 +34,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.ProducerFactory;
@@ -66,6 +68,7 @@ import dev.idempotency.outbox.PublicationObserver;
 @ConditionalOnClass({ JdbcTemplate.class, EventRelay.class })
 @ConditionalOnBean({ DataSource.class, IdempotencyEngine.class, BusinessDatabase.class })
 @EnableConfigurationProperties(OutboxProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyOutboxAutoConfiguration {
 
 	@Bean

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -24,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
@@ -43,6 +45,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @ConditionalOnMissingBean(IdempotencySchemaMigration.class)
 @Conditional(IdempotencySchemaValidationAutoConfiguration.OnManagedSchema.class)
 @EnableConfigurationProperties(SchemaProperties.class)
+@Import(EnforcementImport.class)
 public final class IdempotencySchemaValidationAutoConfiguration {
 
 	@Bean

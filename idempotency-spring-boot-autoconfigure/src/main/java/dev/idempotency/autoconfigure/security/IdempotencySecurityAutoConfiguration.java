@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,6 +30,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClas
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.util.function.SingletonSupplier;
@@ -51,6 +53,7 @@ import dev.idempotency.security.UserDetailsAccountRunner;
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@Import(EnforcementImport.class)
 public final class IdempotencySecurityAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencySecurityAutoConfiguration.class);

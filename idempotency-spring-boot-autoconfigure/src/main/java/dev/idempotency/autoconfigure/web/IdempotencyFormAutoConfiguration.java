@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -26,6 +27,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 
@@ -44,6 +46,7 @@ import dev.idempotency.web.WebComponents;
 @ConditionalOnClass({ RequestDataValueProcessor.class, WebComponents.class })
 @ConditionalOnBean(WebComponents.class)
 @ConditionalOnProperty(name = "idempotency.form.insert-key", matchIfMissing = true)
+@Import(EnforcementImport.class)
 public final class IdempotencyFormAutoConfiguration {
 
 	private static final String PROCESSOR = "requestDataValueProcessor";

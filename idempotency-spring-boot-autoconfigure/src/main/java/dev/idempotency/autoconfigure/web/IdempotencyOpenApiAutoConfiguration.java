@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springdoc.core.utils.SpringDocUtils;
 
@@ -24,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import dev.idempotency.openapi.IdempotencyOpenApiCustomizer;
 import dev.idempotency.phase.Phases;
@@ -36,6 +38,7 @@ import dev.idempotency.web.policy.PolicyCatalog;
 @ConditionalOnClass({ GlobalOperationCustomizer.class, PolicyCatalog.class })
 @ConditionalOnBooleanProperty(name = "idempotency.openapi.enabled", matchIfMissing = true)
 @ConditionalOnBean(PolicyCatalog.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyOpenApiAutoConfiguration {
 
 	@Bean

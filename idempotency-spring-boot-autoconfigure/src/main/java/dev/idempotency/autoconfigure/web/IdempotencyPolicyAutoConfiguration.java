@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -25,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.function.RouterFunction;
@@ -41,6 +43,7 @@ import dev.idempotency.web.policy.PolicyDocument;
 @ConditionalOnClass({ RouterFunction.class, PolicyCatalog.class })
 @ConditionalOnBean(PolicyCatalog.class)
 @Conditional(IdempotencyPolicyAutoConfiguration.OnPath.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyPolicyAutoConfiguration {
 
 	@Bean

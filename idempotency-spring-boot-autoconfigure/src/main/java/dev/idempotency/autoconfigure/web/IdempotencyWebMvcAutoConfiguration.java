@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -47,6 +48,7 @@ import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.Ordered;
 import org.springframework.security.config.BeanIds;
@@ -108,6 +110,7 @@ import dev.idempotency.web.view.ViewInterceptor;
 @ConditionalOnBean(IdempotencyEngine.class)
 @EnableConfigurationProperties(IdempotencyWebProperties.class)
 @ImportRuntimeHints(IdempotencyWebMvcAutoConfiguration.Hints.class)
+@Import(EnforcementImport.class)
 public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.codec;
 
+import dev.idempotency.autoconfigure.TestContexts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +49,9 @@ class IdempotencyCodecAutoConfigurationTests {
 	private static final String KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(IdempotencyCodecAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(IdempotencyCodecAutoConfiguration.class))
+		// A use of the library: before there is one, its beans wait to be asked for
+		.withUserConfiguration(TestContexts.OwnStore.class);
 
 	@ParameterizedTest
 	@CsvSource({ "none, 0, 1001", "gzip, 1, 100", "aes-gcm, 3, 150" })

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.security;
 
+import dev.idempotency.autoconfigure.TestContexts;
 import java.util.List;
 import java.util.Map;
 
@@ -56,7 +57,9 @@ class IdempotencySecurityAutoConfigurationTests {
 	private static final String WARNING = "All callers are one account";
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(IdempotencySecurityAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(IdempotencySecurityAutoConfiguration.class))
+		// A use of the library: before there is one, its beans wait to be asked for
+		.withUserConfiguration(TestContexts.OwnStore.class);
 
 	@AfterEach
 	void nobody() {

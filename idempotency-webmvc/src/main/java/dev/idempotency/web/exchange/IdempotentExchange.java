@@ -355,10 +355,16 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * The handler has failed: roll back what it did.
+	 * The handler has failed: roll back what it did. What the engine has refused to it is
+	 * not the application's to answer.
 	 */
 	public void fail(Throwable failure) {
 		this.failure = failure;
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InvalidIdempotentException refused && this.refusal == null) {
+				refuse(refused);
+			}
+		}
 		if (this.execution != null) {
 			this.execution.failed(failure);
 		}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.guard;
+
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.ImportSelector;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+import dev.idempotency.aop.AnnotatedTypes;
+
+/**
+ * Refuses to start with properties that make no sense, or with annotated operations that
+ * are not protected, whatever the reason. Each auto-configuration of the library imports
+ * it, except those that tests of repositories take; there is none to forget or to
+ * exclude. Inactive if the library is switched off.
+ * <p>
+ * The beans are registered when the importing configuration is read. Those of a
+ * configuration class would be skipped together with an importing one whose conditions on
+ * beans do not match, as the engine's without a store, and that is when they are needed.
+ */
+public final class EnforcementImport implements ImportSelector {
+
+	/**
+	 * The names that Spring Boot gives to beans of properties: the prefix and the class.
+	 */
+	private static final Pattern PROPERTIES = Pattern.compile("idempotency[a-z.]*-dev\\.idempotency\\..*");
+
+	private final BeanFactory beanFactory;
+
+	private final Environment environment;
+
+	EnforcementImport(BeanFactory beanFactory, Environment environment) {
+		this.beanFactory = beanFactory;
+		this.environment = environment;
+	}
+
+	@Override
+	public String[] selectImports(AnnotationMetadata importing) {
+		if (this.beanFactory instanceof BeanDefinitionRegistry registry
+				&& !registry.containsBeanDefinition(EnforcementGuard.NAME)
+				&& this.environment.getProperty("idempotency.enabled", Boolean.class, true)) {
+			register(registry, "idempotencyPropertiesValidator", "propertiesValidator");
+			register(registry, "idempotencyMissingModules", "missingModules");
+			register(registry, "idempotencyAnnotatedTypes", "annotatedTypes");
+			register(registry, "idempotencyUse", "use");
+			register(registry, EnforcementGuard.NAME, "guard");
+		}
+		return new String[0];
+	}
+
+	private static void register(BeanDefinitionRegistry registry, String name, String factoryMethod) {
+		RootBeanDefinition definition = new RootBeanDefinition(EnforcementImport.class);
+		definition.setUniqueFactoryMethodName(factoryMethod);
+		definition.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+		definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+		registry.registerBeanDefinition(name, definition);
+	}
+
+	/**
+	 * Before the web server starts, which reports a failure of its own filters first, and
+	 * at length. Without any active configuration there are no properties.
+	 */
+	static BeanFactoryPostProcessor propertiesValidator() {
+		return (beanFactory) -> Stream.of(beanFactory.getBeanDefinitionNames())
+			.filter((name) -> PROPERTIES.matcher(name).matches())
+			.forEach(beanFactory::getBean);
+	}
+
+	static MissingModules missingModules() {
+		return new MissingModules();
+	}
+
+	static AnnotatedTypes annotatedTypes() {
+		return new AnnotatedTypes();
+	}
+
+	static LibraryUse use(AnnotatedTypes types) {
+		return new LibraryUse(types);
+	}
+
+	static EnforcementGuard guard(ConfigurableApplicationContext context, AnnotatedTypes types, LibraryUse use) {
+		return new EnforcementGuard(context, types, use);
+	}
+
+}
