@@ -68,5 +68,14 @@ create index idempotency_lease_stuck_age on idempotency_lease (namespace, create
 alter table idempotency_lease alter column steps set storage external;
 alter table idempotency_lease alter column command set storage external;
 
+-- One row for each application that shares the tables.
+create table idempotency_namespace (
+	namespace    text  not null,
+	-- A keyed digest of the namespace, by which a node finds that it has the secret that
+	-- the identities were made with.
+	secret_check bytea not null,
+	constraint idempotency_namespace_pkey primary key (namespace)
+);
+
 -- A fence is never used twice, also not for the same identity after its record has gone.
 create sequence idempotency_fence;
