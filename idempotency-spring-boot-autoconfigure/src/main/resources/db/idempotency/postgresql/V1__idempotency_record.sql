@@ -60,7 +60,8 @@ create table idempotency_lease (
 -- goes from one to the other, and a pile of it is nobody's way.
 create index idempotency_lease_open on idempotency_lease (namespace, account) where stuck_at is null;
 create index idempotency_lease_stuck on idempotency_lease (namespace, account) where stuck_at is not null;
--- The oldest of them, for the health and for lists.
+-- The oldest of all, and of those that are stuck, for the health and for lists.
+create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
 create index idempotency_lease_stuck_age on idempotency_lease (namespace, created_at, id)
 	where stuck_at is not null;
 
