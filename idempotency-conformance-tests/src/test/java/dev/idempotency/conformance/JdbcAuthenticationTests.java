@@ -60,7 +60,9 @@ import static org.springframework.security.config.Customizer.withDefaults;
 class JdbcAuthenticationTests {
 
 	private static final String[] EAGER = { "idempotency.completer.interval=20ms", "idempotency.completer.after=0",
-			"idempotency.completer.max-attempts=1", "idempotency.reaper.interval=50ms", "spring.flyway.enabled=false" };
+			"idempotency.completer.max-attempts=3", "idempotency.reaper.interval=50ms", "spring.flyway.enabled=false",
+			// Without it there is no generated user where OAuth 2.0 is on the class path.
+			"spring.security.user.password=generated" };
 
 	private static TestDatabase users() {
 		TestDatabase database = TestDatabase.create();
