@@ -16,6 +16,9 @@
 package dev.idempotency;
 
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +44,56 @@ import org.jspecify.annotations.Nullable;
 public record UnfinishedRequest(String id, String operation, State state, @Nullable String recoveryPoint, int attempts,
 		boolean effects, Instant createdAt, Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
 		@Nullable String lastError) {
+
+	/**
+	 * The place of this request in lists.
+	 * @return its place
+	 */
+	public Position position() {
+		return new Position(this.createdAt, this.id);
+	}
+
+	/**
+	 * A place in the lists of {@link UnfinishedRequests}, which the next page begins
+	 * behind. It stays valid when its request has got an answer.
+	 *
+	 * @param createdAt when the request came
+	 * @param id its id
+	 */
+	public record Position(Instant createdAt, String id) {
+
+		private static final Pattern TEXT = Pattern.compile("([^_]+)_([0-9a-fA-F]{64})");
+
+		/**
+		 * Read a place from its text.
+		 * @param text what {@link #toString()} has made
+		 * @return the place
+		 * @throws IllegalArgumentException if it is no such text
+		 */
+		public static Position parse(String text) {
+			Matcher parts = TEXT.matcher(text);
+			try {
+				if (parts.matches()) {
+					return new Position(Instant.parse(parts.group(1)), parts.group(2));
+				}
+			}
+			catch (DateTimeParseException ex) {
+				// Reported below.
+			}
+			throw new IllegalArgumentException(
+					"Not a place in a list of requests. Write what the page before has as next");
+		}
+
+		/**
+		 * The place as text.
+		 * @return time and id
+		 */
+		@Override
+		public String toString() {
+			return this.createdAt + "_" + this.id;
+		}
+
+	}
 
 	/**
 	 * What becomes of an unfinished request.

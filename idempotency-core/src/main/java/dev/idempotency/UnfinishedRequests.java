@@ -18,6 +18,8 @@ package dev.idempotency;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What operators see of the requests that have no answer, and what they can do about
  * them. A bean of this type is there to be injected.
@@ -31,14 +33,37 @@ public interface UnfinishedRequests {
 	 * @param limit how many at the most, from 1
 	 * @return the requests
 	 */
-	List<UnfinishedRequest> stuck(int limit);
+	default List<UnfinishedRequest> stuck(int limit) {
+		return stuck(limit, null);
+	}
+
+	/**
+	 * A page of the requests that need manual resolution, the oldest first.
+	 * @param limit how many at most, from 1
+	 * @param after the place of the last request of the page before, {@code null} for the
+	 * first page
+	 * @return the requests
+	 */
+	List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after);
 
 	/**
 	 * All requests without an answer, those that are running included, the oldest first.
 	 * @param limit how many at the most, from 1
 	 * @return the requests
 	 */
-	List<UnfinishedRequest> open(int limit);
+	default List<UnfinishedRequest> open(int limit) {
+		return open(limit, null);
+	}
+
+	/**
+	 * A page of all requests without an answer, those that are running included, the
+	 * oldest first.
+	 * @param limit how many at most, from 1
+	 * @param after the place of the last request of the page before, {@code null} for the
+	 * first page
+	 * @return the requests
+	 */
+	List<UnfinishedRequest> open(int limit, UnfinishedRequest.@Nullable Position after);
 
 	/**
 	 * Look a request up.

@@ -19,7 +19,10 @@ const progress = byId('progress');
 const used = new Set();
 
 // The passwords of the sample's users are their names.
-const currentUser = () => ({ name: user.value, password: user.value });
+const account = (name) => ({ name, password: name });
+
+/** Faults need the role OPS: who asks for one asks as this user. */
+const operator = account('ops');
 
 // crypto.randomUUID is there in secure contexts alone, which another machine's http:// is not.
 function freshKey() {
@@ -50,7 +53,11 @@ function validate() {
 }
 
 async function switchProvider(mode) {
-	const answer = await call('ops', 'PUT', '/provider/faults', { body: JSON.stringify({ mode }) });
+	const answer = await call(operator, 'PUT', '/provider/faults', { body: JSON.stringify({ mode }) });
+	if (answer.status !== 200) {
+		throw new Error(answer.lost ? 'there is no connection to the server.'
+			: `the switch of the payment provider answered ${answer.status}.`);
+	}
 	showProvider(answer.body.mode);
 }
 
@@ -71,7 +78,7 @@ async function start(scenario) {
 	}
 	used.add(key.value);
 	await busy(() => run(scenario, {
-		user: currentUser(), operation: operation(chosen.value), key: key.value, body: body.value,
+		user: scenario.needsOperator ? operator : account(user.value), operation: operation(chosen.value), key: key.value, body: body.value,
 		onProvider: switchProvider, onProgress: (text) => {
 			progress.textContent = text;
 		}
@@ -96,11 +103,15 @@ async function busy(work) {
 		progress.textContent = 'Done.';
 	}
 	catch (failure) {
-		progress.textContent = `This page could not go on: ${failure.message}`;
+		showFailure(failure);
 	}
 	finally {
 		setBusy(false);
 	}
+}
+
+function showFailure(failure) {
+	progress.textContent = `This page could not go on: ${failure.message}`;
 }
 
 operations.forEach(({ id, label }) => {
@@ -122,6 +133,6 @@ body.addEventListener('input', validate);
 byId('new-key').addEventListener('click', freshKey);
 byId('clear').addEventListener('click', clear);
 document.querySelectorAll('#provider button').forEach((button) =>
-	button.addEventListener('click', () => switchProvider(button.dataset.mode)));
+	button.addEventListener('click', () => switchProvider(button.dataset.mode).catch(showFailure)));
 choose();
 startOperating();

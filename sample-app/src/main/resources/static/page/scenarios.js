@@ -76,7 +76,8 @@ export const scenarios = [
 	{ id: 'twice', label: 'Send twice at the same time', run: twice,
 		about: 'A double click, or two nodes that deliver the same message.' },
 	{ id: 'cut', label: 'Cut the connection after the commit, then retry', run: cut, needs: 'list',
-		about: 'The server commits, and closes the connection before the first byte of the answer.' },
+		needsOperator: true, about: 'The server commits, and closes the connection before the first byte of the answer. '
+			+ 'Sent by ops: this fault needs its role.' },
 	{ id: 'change', label: 'Change the body', run: change,
 		about: 'The same key for something else.' },
 	{ id: 'declined', label: 'Declined card, twice', run: declined, needs: 'cards',
@@ -86,10 +87,11 @@ export const scenarios = [
 	{ id: 'charge-lost', label: 'Lose the provider’s answer, then retry', run: chargeLost, needs: 'phases',
 		about: 'The provider makes the charge, and its answer is lost.' },
 	{ id: 'kill-client', label: 'Kill the handler, the client retries', run: killThenClient, needs: 'phases',
-		about: 'The handler’s thread dies right after the charge and tells the store nothing, so its lease (10 seconds) '
-			+ 'runs out as after kill -9. The process lives on: README says how to kill a real one.' },
+		needsOperator: true, about: 'The handler’s thread dies right after the charge and tells the store nothing, so its lease (10 seconds) '
+			+ 'runs out as after kill -9. The process lives on. '
+			+ 'Sent by ops: this fault needs its role.' },
 	{ id: 'kill-completer', label: 'Kill the handler, the client gives up', run: killThenCompleter, needs: 'phases',
-		about: 'As above, and nobody comes back: the completer finishes it, 5 seconds after the lease.' },
+		needsOperator: true, about: 'As above, and nobody comes back: the completer finishes it, 5 seconds after the lease.' },
 	{ id: 'leave', label: 'Leave it to the operator', run: leave, needs: 'phases',
 		about: 'The provider goes down and stays down.' }
 ];

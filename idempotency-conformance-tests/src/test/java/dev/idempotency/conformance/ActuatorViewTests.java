@@ -312,15 +312,17 @@ class ActuatorViewTests {
 		interruptRide("second-listed");
 		JsonNode all = actuator.get("idempotency/open").path("requests");
 		assertThat(all.size()).isGreaterThanOrEqualTo(2);
-		JsonNode one = actuator.get("idempotency/open?limit=1").path("requests");
-		assertThat(one.size()).isEqualTo(1);
-		assertThat(one.get(0)).isEqualTo(all.get(0));
+		JsonNode page = actuator.get("idempotency/open?limit=1");
+		assertThat(page.path("requests").size()).isEqualTo(1);
+		assertThat(page.path("requests").get(0)).isEqualTo(all.get(0));
+		JsonNode next = actuator.get("idempotency/open?limit=1&after=" + page.path("next").asString());
+		assertThat(next.path("requests").get(0)).isEqualTo(all.get(1));
 		assertThat(actuator.get("idempotency/stuck").path("requests").size()).isZero();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "idempotency/open?limit=0", "idempotency/stuck?limit=1001", "idempotency/open?limit=x",
-			"idempotencyjobs?limit=0" })
+			"idempotency/open?after=x", "idempotency/open?after=today_00", "idempotencyjobs?limit=0" })
 	void aListHasBounds(String path) {
 		assertThat(actuator.send(path).statusCode()).isEqualTo(400);
 	}

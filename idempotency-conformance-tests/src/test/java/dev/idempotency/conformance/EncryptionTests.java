@@ -104,6 +104,19 @@ class EncryptionTests {
 		}
 	}
 
+	@Test
+	@Tag("Y6")
+	void operationStatusAndTimesAreReadableAllTheSame() {
+		try (RunningApplication application = start(TestDatabase.create(), TYPE, OLD)) {
+			assertOriginal(pay(application, "metadata"), 201);
+			Map<String, Object> row = application.jdbc()
+				.queryForMap("select operation, status, finished_at, expires_at from idempotency_record");
+			assertThat(row.get("operation")).isEqualTo("POST /payments");
+			assertThat(((Number) row.get("status")).intValue()).isEqualTo(201);
+			assertThat(row).doesNotContainValue(null);
+		}
+	}
+
 	@RestController
 	static class Payments {
 

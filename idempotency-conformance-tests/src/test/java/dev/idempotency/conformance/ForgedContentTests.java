@@ -69,6 +69,8 @@ class ForgedContentTests {
 
 	private static final String TYPE = "idempotency.codec.type=aes-gcm";
 
+	private static final String COMPRESSED = "idempotency.codec.type=gzip";
+
 	private static final String KEY = "idempotency.codec.keys.one="
 			+ Base64.getEncoder().encodeToString("a key that has thirty-two bytes.".getBytes(StandardCharsets.UTF_8));
 
@@ -103,6 +105,28 @@ class ForgedContentTests {
 			assertThat(text(retry)).doesNotContain("forged");
 			assertThat(retry.headers().firstValue("Set-Cookie")).isEmpty();
 			assertThat(application.effects("y10")).isEqualTo(1);
+		}
+	}
+
+	/**
+	 * The attack that encryption is against, as the reference describes it.
+	 */
+	@Test
+	@Tag("Y10")
+	void withoutEncryptionWhoeverWritesToTheTableOrTheSharedCacheDecidesWhatIsReplayed() {
+		try (RunningApplication application = start(TestDatabase.create(), COMPRESSED,
+				"idempotency.cache.shared.enabled=true", "idempotency.cache.shared.timeout=5s")) {
+			assertOriginal(pay(application, "forged"), 201);
+			Map<String, Object> row = application.jdbc().queryForMap("select * from idempotency_record");
+			String cacheKey = HexFormat.of().formatHex((byte[]) row.get("id"));
+			await().until(() -> CACHE.getNativeCache().containsKey(cacheKey));
+			CACHE.put(cacheKey, entry((byte[]) row.get("fingerprint"), forged("plain")));
+			assertThat(text(pay(application, "forged"))).isEqualTo(HTML);
+		}
+		try (RunningApplication application = start(TestDatabase.create(), COMPRESSED)) {
+			assertOriginal(pay(application, "forged"), 201);
+			application.jdbc().update("update idempotency_record set content = ?", forged("plain"));
+			assertThat(text(pay(application, "forged"))).isEqualTo(HTML);
 		}
 	}
 

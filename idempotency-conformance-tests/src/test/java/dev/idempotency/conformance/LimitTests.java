@@ -22,9 +22,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.UnfinishedRequest;
+import dev.idempotency.UnfinishedRequests;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -109,6 +112,36 @@ class LimitTests {
 		}
 		// Its connections are closed: the server has added up what they have read.
 		assertThat(rowsRead(database)).isPositive().isLessThan(PILE / 2);
+	}
+
+	/**
+	 * Half of them stuck, in a table of 100,000: a sort would read all of them, and a
+	 * list of one kind half of them.
+	 */
+	@Test
+	@Tag("Y12")
+	void listsOfOperatorsReadNoMoreRequestsThanTheyShow() throws SQLException {
+		TestDatabase database = TestDatabase.create();
+		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), OFF,
+				"idempotency.reaper.enabled=false", "idempotency.namespace=pile")) {
+			database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
+					+ "lease_until, created_at, stuck_at) select sha256(n::text::bytea), 'pile', "
+					+ "sha256((n % 1000)::text::bytea), 'old', '\\x01', n, now(), now() - n * interval '1 second', "
+					+ "case when n <= " + PILE / 2 + " then now() end from generate_series(1, " + PILE + ") as n");
+			database.execute("analyze idempotency_lease");
+			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
+			for (int i = 0; i < 10; i++) {
+				List<UnfinishedRequest> oldest = requests.open(100);
+				List<UnfinishedRequest> next = requests.open(100, oldest.get(99).position());
+				assertThat(Stream.concat(oldest.stream(), next.stream()).map(UnfinishedRequest::createdAt)).hasSize(200)
+					.doesNotHaveDuplicates()
+					.isSorted();
+				List<UnfinishedRequest> stuck = requests.stuck(100);
+				assertThat(requests.stuck(100, stuck.get(99).position())).hasSize(100)
+					.doesNotContainAnyElementsOf(stuck);
+			}
+		}
+		assertThat(rowsRead(database)).isBetween(4_000L, 8_000L);
 	}
 
 	private static long rowsRead(TestDatabase database) throws SQLException {

@@ -16,10 +16,13 @@
 package dev.idempotency.conformance;
 
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.InvalidIdempotentException;
@@ -105,6 +108,27 @@ class ReplayAuthorizationTests {
 	@Test
 	void methodSecurityBehindTheClaimOfAServiceStopsTheApplication() {
 		assertThat(failureAlone(Bank.class, LateSecurity.class)).hasMessageContaining("Bank#charge");
+	}
+
+	@Test
+	void postAuthorizeOnAServiceIsAskedWithTheStoredReturnValue() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
+				List.of(Ledger.class, LedgerController.class))) {
+			Ledger.READERS.add(ALICE);
+			assertThat(post(application, "ledger").statusCode()).isEqualTo(200);
+			Ledger.READERS.remove(ALICE);
+			assertThat(post(application, "ledger").statusCode()).isEqualTo(403);
+			Ledger.READERS.add(ALICE);
+			HttpResponse<byte[]> replay = post(application, "ledger");
+			assertThat(replay.statusCode()).isEqualTo(200);
+			assertThat(new String(replay.body(), StandardCharsets.UTF_8)).isEqualTo("entry of ledger");
+			assertThat(Ledger.RUNS).hasValue(1);
+			assertThat(Ledger.ASKED).containsExactly("entry of ledger", "entry of ledger", "entry of ledger");
+		}
+	}
+
+	private static HttpResponse<byte[]> post(RunningApplication application, String key) {
+		return application.post(ALICE, "/ledger", "unused", Labelled.json(key));
 	}
 
 	@Test
@@ -217,6 +241,47 @@ class ReplayAuthorizationTests {
 		@PostAuthorize("hasRole('PAYER')")
 		Map<String, Object> pay(@RequestBody Labelled payment) {
 			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+	}
+
+	@RestController
+	static class LedgerController {
+
+		private final Ledger ledger;
+
+		LedgerController(Ledger ledger) {
+			this.ledger = ledger;
+		}
+
+		@PostMapping("/ledger")
+		String write(@RequestBody Labelled entry) {
+			return this.ledger.write(entry.label());
+		}
+
+	}
+
+	/**
+	 * A protected service that asks who may have what it returns.
+	 */
+	static class Ledger {
+
+		static final Set<String> READERS = ConcurrentHashMap.newKeySet();
+
+		static final List<String> ASKED = new CopyOnWriteArrayList<>();
+
+		static final AtomicInteger RUNS = new AtomicInteger();
+
+		@Idempotent(key = "#p0")
+		@PostAuthorize("T(dev.idempotency.conformance.ReplayAuthorizationTests$Ledger).mayRead(returnObject, authentication.name)")
+		public String write(String label) {
+			RUNS.incrementAndGet();
+			return "entry of " + label;
+		}
+
+		public static boolean mayRead(String entry, String reader) {
+			ASKED.add(entry);
+			return READERS.contains(reader);
 		}
 
 	}

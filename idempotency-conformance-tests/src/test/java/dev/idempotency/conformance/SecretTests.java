@@ -16,6 +16,8 @@
 package dev.idempotency.conformance;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import java.util.stream.Stream;
 
 import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.Idempotent;
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
@@ -36,6 +39,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -46,6 +50,7 @@ import static dev.idempotency.conformance.app.Exchanges.assertReplay;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Fingerprints and identities as they are in the table, without and with a secret.
@@ -142,6 +147,65 @@ class SecretTests {
 			assertProblem(pay(application, ALICE), 422, "key-reused");
 			assertThat(application.effects("f17")).isEqualTo(1);
 		}
+	}
+
+	@Test
+	@Tag("F17")
+	void anotherSecretOfIdentitiesStopsTheApplicationInsteadOfRunningRetriesAgain() {
+		TestDatabase database = TestDatabase.create();
+		HttpResponse<byte[]> paid;
+		try (RunningApplication application = start(database, IDENTITY)) {
+			paid = pay(application, ALICE);
+			assertOriginal(paid, 200);
+		}
+		assertRefused(database, "with another secret than idempotency.secret.identity",
+				"idempotency.secret.identity=" + OLD);
+		assertRefused(database, "with another secret than none");
+		assertRefused(database, "with another secret", "idempotency.secret.identity=" + OLD,
+				"idempotency.secret.accept-change-until=2026-01-01T00:00:00Z");
+		assertRefused(database, "idempotency.secret.accept-change-until", "idempotency.secret.identity=" + OLD,
+				"idempotency.secret.accept-change-until=2999-01-01T00:00:00Z");
+		try (RunningApplication application = start(database, IDENTITY)) {
+			assertReplay(pay(application, ALICE), paid);
+		}
+	}
+
+	@Test
+	@Tag("F17")
+	void aSecretThatComesAfterTheFirstRequestStopsTheApplication() {
+		TestDatabase database = TestDatabase.create();
+		start(database).close();
+		start(database).close();
+		assertRefused(database, "without a secret", IDENTITY);
+	}
+
+	@Test
+	@Tag("F17")
+	void anotherSecretOfIdentitiesIsAcceptedUntilAGivenTimeAndThenTheEarlierOneIsNot(CapturedOutput output) {
+		TestDatabase database = TestDatabase.create();
+		start(database).close();
+		start(database, IDENTITY, "idempotency.secret.accept-change-until=" + Instant.now().plus(Duration.ofHours(1)))
+			.close();
+		assertThat(output).containsOnlyOnce("IDEM-1011");
+		start(database, IDENTITY).close();
+		assertThat(output).containsOnlyOnce("IDEM-1011");
+		assertRefused(database, "with another secret");
+	}
+
+	@Test
+	@Tag("F17")
+	void applicationsThatShareTheTablesHaveSecretsOfTheirOwn() {
+		TestDatabase database = TestDatabase.create();
+		start(database, IDENTITY, "idempotency.namespace=one").close();
+		start(database, "idempotency.secret.identity=" + OLD, "idempotency.namespace=two").close();
+		assertRefused(database, "'one'", "idempotency.secret.identity=" + OLD, "idempotency.namespace=one");
+	}
+
+	private static void assertRefused(TestDatabase database, String message, String... properties) {
+		assertThatException().isThrownBy(() -> start(database, properties).close())
+			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
+				.isInstanceOf(InvalidIdempotentException.class)
+				.hasMessageContaining(message));
 	}
 
 	/**

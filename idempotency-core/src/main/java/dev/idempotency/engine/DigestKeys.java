@@ -55,13 +55,16 @@ public final class DigestKeys {
 
 	private final byte @Nullable [] identityKey;
 
+	private final byte @Nullable [] checkKey;
+
 	/**
 	 * The first makes fingerprints, all verify them.
 	 */
 	private final List<byte[]> fingerprintKeys;
 
-	private DigestKeys(byte @Nullable [] identityKey, List<byte[]> fingerprintKeys) {
+	private DigestKeys(byte @Nullable [] identityKey, byte @Nullable [] checkKey, List<byte[]> fingerprintKeys) {
 		this.identityKey = identityKey;
+		this.checkKey = checkKey;
 		this.fingerprintKeys = fingerprintKeys;
 	}
 
@@ -70,7 +73,7 @@ public final class DigestKeys {
 	 * @return the digests
 	 */
 	public static DigestKeys none() {
-		return new DigestKeys(null, List.of());
+		return new DigestKeys(null, null, List.of());
 	}
 
 	/**
@@ -84,7 +87,7 @@ public final class DigestKeys {
 		List<byte[]> keys = new ArrayList<>();
 		fingerprints.forEach((secret) -> keys.add(derive(secret, "fingerprint")));
 		keys.add(derive(identity, "fingerprint"));
-		return new DigestKeys(derive(identity, "identity"), List.copyOf(keys));
+		return new DigestKeys(derive(identity, "identity"), derive(identity, "check"), List.copyOf(keys));
 	}
 
 	private static byte[] derive(byte[] secret, String purpose) {
@@ -97,6 +100,17 @@ public final class DigestKeys {
 	 */
 	public boolean isKeyed() {
 		return this.identityKey != null;
+	}
+
+	/**
+	 * A value by which it shows that two nodes make identities with the same secret. It
+	 * says no more of the secret than an identity does.
+	 * @param namespace the namespace of the identities
+	 * @return 32 bytes
+	 */
+	public byte[] check(String namespace) {
+		byte[] message = joined(namespace);
+		return (this.checkKey != null) ? Hkdf.mac(this.checkKey, message) : sha256(message);
 	}
 
 	/**

@@ -76,6 +76,14 @@ public enum LogEvent {
 					+ "`idempotency.key.min-length-anonymous`"),
 
 	/**
+	 * Identities are made with another secret from now on.
+	 */
+	SECRET_CHANGED(1011, Level.WARN,
+			"The secret of identities has changed, as `idempotency.secret.accept-change-until` allows: retries of "
+					+ "earlier requests run again",
+			"Remove `idempotency.secret.accept-change-until`; all nodes need the same secret"),
+
+	/**
 	 * A caller without an identity.
 	 */
 	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; told once by each node",

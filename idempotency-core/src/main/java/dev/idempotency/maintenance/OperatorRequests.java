@@ -46,6 +46,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore.Position;
 
 /**
  * The operators' view of the store.
@@ -85,18 +86,19 @@ public final class OperatorRequests implements UnfinishedRequests {
 	}
 
 	@Override
-	public List<UnfinishedRequest> stuck(int limit) {
-		return list(Filter.STUCK, limit);
+	public List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after) {
+		return list(Filter.STUCK, limit, after);
 	}
 
 	@Override
-	public List<UnfinishedRequest> open(int limit) {
-		return list(Filter.OPEN, limit);
+	public List<UnfinishedRequest> open(int limit, UnfinishedRequest.@Nullable Position after) {
+		return list(Filter.OPEN, limit, after);
 	}
 
-	private List<UnfinishedRequest> list(Filter filter, int limit) {
+	private List<UnfinishedRequest> list(Filter filter, int limit, UnfinishedRequest.@Nullable Position after) {
 		Assert.isTrue(limit >= 1, "A list is limited to 1 request or more");
-		return this.unfinished.list(filter, limit).stream().map(OperatorRequests::toRequest).toList();
+		Position position = (after != null) ? new Position(after.createdAt(), identity(after.id())) : Position.START;
+		return this.unfinished.list(filter, position, limit).stream().map(OperatorRequests::toRequest).toList();
 	}
 
 	@Override

@@ -16,6 +16,7 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,12 +55,24 @@ public interface UnfinishedStore {
 
 	/**
 	 * List requests, the oldest first, without their commands and the results of their
-	 * steps.
+	 * steps. No more of them are read than are listed.
 	 * @param filter which
-	 * @param limit how many at the most
-	 * @return the requests
+	 * @param after where the list begins: behind this position
+	 * @param limit how many at most
+	 * @return the requests, in the order of their times and then of their identities
 	 */
-	List<UnfinishedRecord> list(Filter filter, int limit);
+	List<UnfinishedRecord> list(Filter filter, Position after, int limit);
+
+	/**
+	 * List the oldest requests.
+	 * @param filter which
+	 * @param limit how many at most
+	 * @return the requests
+	 * @see #list(Filter, Position, int)
+	 */
+	default List<UnfinishedRecord> list(Filter filter, int limit) {
+		return list(filter, Position.START, limit);
+	}
 
 	/**
 	 * Let a request be tried again, now, as if for the first time: by the completer if it
@@ -76,6 +89,21 @@ public interface UnfinishedStore {
 	 * @return the claim, empty if it is finished, unknown, or under a lease
 	 */
 	Optional<UnfinishedRecord> claim(Identity identity, Duration lease);
+
+	/**
+	 * A place in the list of requests.
+	 *
+	 * @param createdAt when the request came that is at this place
+	 * @param identity its identity
+	 */
+	record Position(Instant createdAt, Identity identity) {
+
+		/**
+		 * In front of all requests.
+		 */
+		public static final Position START = new Position(Instant.EPOCH, new Identity(new byte[32], new byte[0]));
+
+	}
 
 	/**
 	 * Which requests are listed.

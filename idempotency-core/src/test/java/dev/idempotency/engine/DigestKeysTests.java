@@ -76,6 +76,18 @@ class DigestKeysTests {
 	}
 
 	@Test
+	@Tag("F17")
+	void aCheckValueDependsOnTheSecretAndTheNamespaceAndIsNoIdentity() {
+		byte[] check = keys().check("shop");
+		assertThat(check).hasSize(32)
+			.isEqualTo(keys("rotated").check("shop"))
+			.isNotEqualTo(keys().check("bank"))
+			.isNotEqualTo(DigestKeys.none().check("shop"))
+			.isNotEqualTo(DigestKeys.of(secret("other"), List.of()).check("shop"))
+			.isNotEqualTo(keys().identity("shop"));
+	}
+
+	@Test
 	@Tag("S9")
 	void whatTheFirstVersionStoredStillMatchesAndNothingElseThatIsNotOfToday() {
 		assertThat(fingerprint(DigestKeys.none()).matches(CONTENT)).isTrue();

@@ -68,6 +68,17 @@ class IdentityFactoryTests {
 	}
 
 	@Test
+	@Tag("P5")
+	void theKeyOfAStepFollowsFromTheIdentityAndTheStepAlone() {
+		Identity identity = identity("app", Account.of("alice"), Scope.ACCOUNT, "op", "k");
+		Identity fromTheRow = new Identity(identity.digest(), new byte[16]);
+		assertThat(IdentityFactory.derivedKey(fromTheRow, "charge"))
+			.isEqualTo(IdentityFactory.derivedKey(identity, "charge"))
+			.isNotEqualTo(IdentityFactory.derivedKey(identity, "book"))
+			.matches("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+	}
+
+	@Test
 	@Tag("K14")
 	void keysAreTakenAsTheyAre() {
 		Account alice = Account.of("alice");

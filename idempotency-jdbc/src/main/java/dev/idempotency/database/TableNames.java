@@ -36,7 +36,7 @@ public final class TableNames {
 	public static final String DEFAULT_PREFIX = "idempotency_";
 
 	private static final Pattern OBJECT = Pattern
-		.compile("(?<![\\w.$\"])(')?idempotency_(record|lease|fence|now|job|dead_job|outbox)\\b");
+		.compile("(?<![\\w.$\"])(')?idempotency_(record|lease|namespace|fence|now|job|dead_job|outbox)\\b");
 
 	private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 

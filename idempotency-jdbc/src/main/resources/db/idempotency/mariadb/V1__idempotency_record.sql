@@ -58,5 +58,14 @@ create index idempotency_lease_account on idempotency_lease (namespace, account,
 create index idempotency_lease_open on idempotency_lease (namespace, stuck_at);
 create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
 
+-- One row for each application that shares the tables.
+create table idempotency_namespace (
+	namespace    varchar(255)  not null,
+	-- A keyed digest of the namespace, by which a node finds that it has the secret that
+	-- the identities were made with.
+	secret_check varbinary(32) not null,
+	primary key (namespace)
+) engine = InnoDB character set utf8mb4 collate utf8mb4_bin;
+
 -- A fence is never used twice, also not for the same identity after its record has gone.
 create sequence idempotency_fence;

@@ -60,13 +60,23 @@ create table idempotency_lease (
 -- goes from one to the other, and a pile of it is nobody's way.
 create index idempotency_lease_open on idempotency_lease (namespace, account) where stuck_at is null;
 create index idempotency_lease_stuck on idempotency_lease (namespace, account) where stuck_at is not null;
--- The oldest of them, for the health and for lists.
+-- The oldest of all, and of those that are stuck, for the health and for lists.
+create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
 create index idempotency_lease_stuck_age on idempotency_lease (namespace, created_at, id)
 	where stuck_at is not null;
 
 -- As with answers: the codec compresses, where that is wanted.
 alter table idempotency_lease alter column steps set storage external;
 alter table idempotency_lease alter column command set storage external;
+
+-- One row for each application that shares the tables.
+create table idempotency_namespace (
+	namespace    text  not null,
+	-- A keyed digest of the namespace, by which a node finds that it has the secret that
+	-- the identities were made with.
+	secret_check bytea not null,
+	constraint idempotency_namespace_pkey primary key (namespace)
+);
 
 -- A fence is never used twice, also not for the same identity after its record has gone.
 create sequence idempotency_fence;

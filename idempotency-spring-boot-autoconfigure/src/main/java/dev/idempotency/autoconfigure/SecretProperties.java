@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -26,6 +28,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.engine.DigestKeys;
 
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+
 /**
  * Secrets of the digests in the table.
  *
@@ -36,11 +40,16 @@ import dev.idempotency.engine.DigestKeys;
  * identities: at least 32 random bytes in Base64.
  * @param earlierFingerprints Earlier secrets of fingerprints, which verify those of
  * stored requests until these have expired.
+ * @param acceptChangeUntil End of a change of the secret of identities, such as
+ * 2026-12-31T12:00:00Z: until then the application starts with another one, and retries
+ * of earlier requests run again. At most 24 hours ahead.
  */
 public record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
-		@DefaultValue List<String> earlierFingerprints) {
+		@DefaultValue List<String> earlierFingerprints, @Nullable Instant acceptChangeUntil) {
 
 	private static final int LEAST_LENGTH = 32;
+
+	private static final Duration LONGEST_CHANGE = Duration.ofHours(24);
 
 	private static final String ACTION = "Write at least 32 random bytes in Base64, as from 'openssl rand -base64 32'.";
 
@@ -58,7 +67,7 @@ public record SecretProperties(@Nullable String identity, @Nullable String finge
 		}
 	}
 
-	DigestKeys toKeys() {
+	public DigestKeys toKeys() {
 		if (this.identity == null) {
 			return DigestKeys.none();
 		}
@@ -68,6 +77,15 @@ public record SecretProperties(@Nullable String identity, @Nullable String finge
 		}
 		this.earlierFingerprints.forEach((secret) -> fingerprints.add(decode(secret, "earlier-fingerprints")));
 		return DigestKeys.of(decode(this.identity, "identity"), fingerprints);
+	}
+
+	public boolean acceptsChange(Instant now) {
+		if (this.acceptChangeUntil == null || !now.isBefore(this.acceptChangeUntil)) {
+			return false;
+		}
+		require(!this.acceptChangeUntil.isAfter(now.plus(LONGEST_CHANGE)), "secret.accept-change-until",
+				this.acceptChangeUntil, "Write a time within the next 24 hours.");
+		return true;
 	}
 
 	/**

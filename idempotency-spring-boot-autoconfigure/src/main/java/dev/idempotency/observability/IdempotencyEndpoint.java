@@ -89,13 +89,15 @@ public final class IdempotencyEndpoint {
 	 * @param selection {@code stuck} for those that wait for a human, {@code open} for
 	 * all that have no answer, both the oldest first, or the id of a request
 	 * @param limit how many are listed at the most, 100 by default and up to 1000
+	 * @param after where the list begins: what the page before has as {@code next}
 	 * @return the requests or the request, {@code null} if that is no id
 	 */
 	@ReadOperation
-	public @Nullable OperationResponseBody find(@Selector String selection, @Nullable Integer limit) {
+	public @Nullable OperationResponseBody find(@Selector String selection, @Nullable Integer limit,
+			@Nullable String after) {
 		return switch (selection) {
-			case "stuck" -> this.views.stuck(limit);
-			case "open" -> this.views.open(limit);
+			case "stuck" -> this.views.stuck(limit, after);
+			case "open" -> this.views.open(limit, after);
 			default -> {
 				Identity identity = RequestId.parse(selection);
 				yield (identity != null) ? this.views.find(identity) : null;

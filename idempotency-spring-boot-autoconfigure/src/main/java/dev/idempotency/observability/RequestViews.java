@@ -21,6 +21,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.NotReplayableException;
@@ -75,20 +76,33 @@ public final class RequestViews {
 
 	}
 
-	Requests stuck(@Nullable Integer limit) {
-		return list(this.unfinished.stuck(Limit.of(limit)));
+	Requests stuck(@Nullable Integer limit, @Nullable String after) {
+		int most = Limit.of(limit);
+		return list(this.unfinished.stuck(most, position(after)), most);
 	}
 
-	Requests open(@Nullable Integer limit) {
-		return list(this.unfinished.open(Limit.of(limit)));
+	Requests open(@Nullable Integer limit, @Nullable String after) {
+		int most = Limit.of(limit);
+		return list(this.unfinished.open(most, position(after)), most);
+	}
+
+	private static UnfinishedRequest.@Nullable Position position(@Nullable String text) {
+		try {
+			return (text != null) ? UnfinishedRequest.Position.parse(text) : null;
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
 	}
 
 	/**
 	 * Lists tell nothing of what requests are about, whatever is configured: they would
 	 * hold the bodies of all of them.
 	 */
-	private static Requests list(List<UnfinishedRequest> requests) {
-		return new Requests(requests.stream().map((request) -> RequestView.of(request, null)).toList());
+	private static Requests list(List<UnfinishedRequest> requests, int limit) {
+		String next = (requests.size() == limit) ? requests.get(limit - 1).position().toString() : null;
+		return new Requests(requests.stream().map((request) -> RequestView.of(request, null)).toList(), next);
 	}
 
 	/**
@@ -101,7 +115,7 @@ public final class RequestViews {
 		if (found.size() <= 1) {
 			return find(found.isEmpty() ? candidates.get(0) : found.get(0));
 		}
-		return new Requests(found.stream().map((identity) -> find(identity).withoutContent()).toList());
+		return new Requests(found.stream().map((identity) -> find(identity).withoutContent()).toList(), null);
 	}
 
 	private boolean exists(Identity identity) {
@@ -149,11 +163,12 @@ public final class RequestViews {
 	}
 
 	/**
-	 * A list of requests.
+	 * A page of a list of requests.
 	 *
 	 * @param requests the requests
+	 * @param next what to ask for the next page with, {@code null} if there is none
 	 */
-	public record Requests(List<RequestView> requests) implements OperationResponseBody {
+	public record Requests(List<RequestView> requests, @Nullable String next) implements OperationResponseBody {
 	}
 
 }

@@ -36,8 +36,8 @@ class SecretPropertiesTests {
 
 	@Test
 	void withoutASecretDigestsAreNotKeyed() {
-		assertThat(new SecretProperties(null, null, List.of()).toKeys().isKeyed()).isFalse();
-		assertThat(new SecretProperties(SECRET, null, List.of()).toKeys().isKeyed()).isTrue();
+		assertThat(new SecretProperties(null, null, List.of(), null).toKeys().isKeyed()).isFalse();
+		assertThat(new SecretProperties(SECRET, null, List.of(), null).toKeys().isKeyed()).isTrue();
 	}
 
 	@Test
@@ -57,13 +57,13 @@ class SecretPropertiesTests {
 
 	@Test
 	void secretsAreNotShown() {
-		assertThat(new SecretProperties(SECRET, SECRET, List.of(SECRET)).toString()).doesNotContain(SECRET);
+		assertThat(new SecretProperties(SECRET, SECRET, List.of(SECRET), null).toString()).doesNotContain(SECRET);
 	}
 
 	private static void assertRefused(@Nullable String identity, @Nullable String fingerprint, List<String> earlier,
 			String subject) {
 		assertThatExceptionOfType(InvalidIdempotentException.class)
-			.isThrownBy(() -> new SecretProperties(identity, fingerprint, earlier).toKeys())
+			.isThrownBy(() -> new SecretProperties(identity, fingerprint, earlier, null).toKeys())
 			.satisfies((failure) -> {
 				assertThat(failure.getSubject()).contains(subject).doesNotContain("c2hvcnQ=", "base64!");
 				assertThat(failure.getAction()).contains("openssl rand");

@@ -55,6 +55,7 @@ import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
 import dev.idempotency.autoconfigure.schema.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.schema.IdempotencyLiquibaseAutoConfiguration;
 import dev.idempotency.autoconfigure.schema.IdempotencySchemaValidationAutoConfiguration;
+import dev.idempotency.autoconfigure.secret.IdempotencySecretAutoConfiguration;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyOpenApiAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyPolicyAutoConfiguration;
@@ -86,7 +87,8 @@ public final class TestContexts {
 			IdempotencySecurityAutoConfiguration.class, IdempotencyOpenApiAutoConfiguration.class,
 			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
 			IdempotencyMessagingAutoConfiguration.class, IdempotencyKafkaAutoConfiguration.class,
-			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class);
+			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
+			IdempotencySecretAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.HttpMethod;
@@ -56,7 +57,11 @@ class DemoFaultTests {
 	private JdbcTemplate jdbc;
 
 	private Answer sendWithFault(String fault, String path, String key, String body) {
-		return answer(this.client.request("alice", HttpMethod.POST, path)
+		return sendWithFault("ops", fault, path, key, body);
+	}
+
+	private Answer sendWithFault(String user, String fault, String path, String key, String body) {
+		return answer(this.client.request(user, HttpMethod.POST, path)
 			.header("Demo-Fault", fault)
 			.header("Idempotency-Key", key)
 			.contentType(MediaType.APPLICATION_JSON)
@@ -83,7 +88,7 @@ class DemoFaultTests {
 	void theAnswerIsLostAndStored(String path, String body) {
 		String key = newKey();
 		assertLost("cut-after-commit", path, key, body);
-		Answer retry = await().until(() -> answer(this.client.post("alice", path, key, body)),
+		Answer retry = await().until(() -> answer(this.client.post("ops", path, key, body)),
 				(answer) -> answer.status() == 201);
 		assertThat(retry.replayed()).isTrue();
 	}
@@ -101,7 +106,7 @@ class DemoFaultTests {
 				String.class);
 		assertThat(left).as("a claim that was not given back, from before the charge").containsExactly("ride_created");
 		Answer booked = await().atMost(Duration.ofSeconds(60))
-			.until(() -> answer(this.client.post("alice", "/rides", key, RIDE)), (answer) -> answer.status() != 409);
+			.until(() -> answer(this.client.post("ops", "/rides", key, RIDE)), (answer) -> answer.status() != 409);
 		assertThat(booked.status()).isEqualTo(201);
 		assertThat(booked.replayed()).isFalse();
 		assertThat(charges() - before).isEqualTo(1);
@@ -117,6 +122,18 @@ class DemoFaultTests {
 	@Test
 	void aFaultThatThereIsNotIsRefused() {
 		assertThat(sendWithFault("explode", "/payments", newKey(), "{}").status()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "cut-after-commit", "kill-after-charge" })
+	void aRiderGetsNoFault(String fault) {
+		String key = newKey();
+		int before = charges();
+		assertThat(sendWithFault("alice", fault, "/rides", key, RIDE).status()).isEqualTo(403);
+		assertThat(charges()).isEqualTo(before);
+		Answer sentWithoutIt = answer(this.client.post("alice", "/rides", key, RIDE));
+		assertThat(sentWithoutIt.status()).isEqualTo(201);
+		assertThat(sentWithoutIt.replayed()).isFalse();
 	}
 
 	@Test

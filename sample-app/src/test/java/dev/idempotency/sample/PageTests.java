@@ -16,6 +16,7 @@
 package dev.idempotency.sample;
 
 import com.jayway.jsonpath.JsonPath;
+import com.microsoft.playwright.Route.FulfillOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,16 @@ class PageTests {
 		assertThat(this.page.run("Send")).isEqualTo("Sent once, made once: 1 payment.");
 		this.page.button("New key").click();
 		assertThat(this.page.field("Idempotency-Key").inputValue()).matches("[0-9a-f-]{36}");
+	}
+
+	@Test
+	void aSwitchOfTheProviderThatIsRefusedEndsTheScenarioWithAReason() {
+		this.page.page().route("**/provider/faults", (route) -> route.fulfill(new FulfillOptions().setStatus(403)));
+		this.page.choose("ride");
+		this.page.button("Fail at the charge, then retry").click();
+		com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat(this.page.page().locator("#progress"))
+			.hasText("This page could not go on: the switch of the payment provider answered 403.");
+		assertThat(this.page.exchanges().count()).isZero();
 	}
 
 	@Test

@@ -103,8 +103,11 @@ final class SamplePage implements AutoCloseable {
 	}
 
 	String verdictAfter(int count) {
-		assertThat(verdicts()).hasCount(count + 1, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MILLIS));
+		// A page that could not go on says so, and there will be no verdict to wait for.
+		assertThat(this.page.locator("#progress")).hasText(Pattern.compile("Done\\.|This page could not go on.*"),
+				new LocatorAssertions.HasTextOptions().setTimeout(PATIENCE_MILLIS));
 		assertThat(this.page.locator("#progress")).hasText("Done.");
+		assertThat(verdicts()).hasCount(count + 1);
 		assertThat(verdicts().last()).not().hasClass(Pattern.compile("wrong"));
 		return verdicts().last().textContent();
 	}

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -46,6 +47,9 @@ import dev.idempotency.store.UnfinishedStore;
  * The unfinished requests of one application in the store in memory.
  */
 final class MemoryUnfinishedStore implements UnfinishedStore {
+
+	private static final Comparator<Position> ORDER = Comparator.comparing(Position::createdAt)
+		.thenComparing((position) -> position.identity().digest(), Arrays::compareUnsigned);
 
 	private static final int GREATEST_EXPONENT = 100;
 
@@ -135,13 +139,18 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 	}
 
 	@Override
-	public List<UnfinishedRecord> list(Filter filter, int limit) {
+	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
 		return this.tables.onItsOwn(
 				(transaction) -> claims(transaction).filter((claim) -> filter == Filter.OPEN || claim.stuckAt != null)
-					.sorted(Comparator.comparing((claim) -> claim.createdAt))
+					.filter((claim) -> ORDER.compare(position(claim), after) > 0)
+					.sorted(Comparator.comparing(MemoryUnfinishedStore::position, ORDER))
 					.limit(limit)
 					.map((claim) -> claim.toListed(this.clock.instant()))
 					.toList());
+	}
+
+	private static Position position(MemoryClaim claim) {
+		return new Position(claim.createdAt, claim.lease.identity());
 	}
 
 	@Override

@@ -77,8 +77,9 @@ public final class JdbcUnfinishedStore implements UnfinishedStore {
 	}
 
 	@Override
-	public List<UnfinishedRecord> list(Filter filter, int limit) {
-		return this.ownConnection.run((connection) -> this.statements.list(connection, this.namespace, filter, limit));
+	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
+		return this.ownConnection
+			.run((connection) -> this.statements.list(connection, this.namespace, filter, after, limit));
 	}
 
 	@Override

@@ -248,8 +248,11 @@ final class PlaceholderStatements {
 				for update skip locked""");
 		this.markStuck = sql("update idempotency_lease set stuck_at = :now where id = ?");
 		this.find = sql(WITH_CONTENT + "where namespace = ? and id = ?");
-		this.list = sql(UNFINISHED.replace(":steps", "null").replace(":command", "null")
-				+ "where namespace = ? and (stuck_at is not null or ? = 0) order by created_at, id limit ?");
+		this.list = sql(UNFINISHED.replace(":steps", "null").replace(":command", "null") + """
+				where namespace = ? and created_at >= timestampadd(microsecond, ?, :epoch)
+					and (created_at > timestampadd(microsecond, ?, :epoch) or id > ?)
+					and (stuck_at is not null or ? = 0)
+				order by created_at, id limit ?""");
 		this.retry = sql("""
 				update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = :now,
 					lease_until = :now, effects = false

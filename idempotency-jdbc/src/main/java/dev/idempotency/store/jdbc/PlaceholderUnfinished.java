@@ -34,6 +34,7 @@ import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore.Position;
 
 /**
  * Unfinished requests by plain statements: rows are locked, changed and read, in one
@@ -104,9 +105,11 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	}
 
 	@Override
-	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, int limit)
-			throws SQLException {
-		return read(connection, this.sql.list, namespace, (filter == Filter.STUCK) ? 1 : 0, limit);
+	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
+			int limit) throws SQLException {
+		long micros = PlaceholderRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
+		return read(connection, this.sql.list, namespace, micros, micros, after.identity().digest(),
+				(filter == Filter.STUCK) ? 1 : 0, limit);
 	}
 
 	@Override

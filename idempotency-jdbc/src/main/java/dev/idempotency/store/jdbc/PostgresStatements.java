@@ -303,9 +303,18 @@ final class PostgresStatements {
 	/**
 	 * What requests are about, up to a megabyte each, belongs into no list.
 	 */
-	static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea") + """
-			from idempotency_lease l
-			where namespace = ? and (stuck_at is not null or not ?) order by created_at, id limit ?""";
+	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
+			+ """
+					from idempotency_lease l
+					where namespace = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
+
+	/**
+	 * In the order of an index, so that no more rows are read than are listed. A
+	 * condition with a parameter would hide the partial one.
+	 */
+	static final String LIST_OPEN = LIST.formatted("");
+
+	static final String LIST_STUCK = LIST.formatted(" and stuck_at is not null");
 
 	/**
 	 * The lease ends now, and not when it did: its sender has the whole time again before

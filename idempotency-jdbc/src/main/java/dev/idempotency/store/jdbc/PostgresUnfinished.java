@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,7 @@ import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore.Position;
 
 /**
  * Executes {@link PostgresStatements}: each method is one statement.
@@ -90,12 +92,17 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	}
 
 	@Override
-	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, int limit)
-			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LIST)) {
+	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
+			int limit) throws SQLException {
+		String list = switch (filter) {
+			case OPEN -> PostgresStatements.LIST_OPEN;
+			case STUCK -> PostgresStatements.LIST_STUCK;
+		};
+		try (PreparedStatement statement = connection.prepareStatement(list)) {
 			statement.setString(1, namespace);
-			statement.setBoolean(2, filter == Filter.STUCK);
-			statement.setInt(3, limit);
+			statement.setObject(2, after.createdAt().atOffset(ZoneOffset.UTC));
+			statement.setBytes(3, after.identity().digest());
+			statement.setInt(4, limit);
 			return read(statement);
 		}
 	}

@@ -47,6 +47,10 @@ public final class RecordTable {
 			"fence", "lease_until", "effects", "attempts", "uncounted", "created_at", "recovery_point", "steps",
 			"command", "retry_at", "stuck_at", "last_error");
 
+	private static final String NAMESPACES = "idempotency_namespace";
+
+	private static final List<String> NAMESPACE_COLUMNS = List.of("namespace", "secret_check");
+
 	private static final String FENCE = "idempotency_fence";
 
 	private static final String CLOCK = "idempotency_now";
@@ -104,6 +108,7 @@ public final class RecordTable {
 			case RECORD -> {
 				missing.addAll(findMissing(connection, catalog, RECORDS, RECORD_COLUMNS, ID));
 				missing.addAll(findMissing(connection, catalog, LEASES, LEASE_COLUMNS, ID));
+				missing.addAll(findMissing(connection, catalog, NAMESPACES, NAMESPACE_COLUMNS, List.of("namespace")));
 				missing.addAll(findMissing(connection, catalog, catalog.sql().sequence(), "sequence ", FENCE));
 				missing.addAll(findMissing(connection, catalog, catalog.sql().clock(), "function ", CLOCK));
 			}

@@ -26,6 +26,7 @@ import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore.Position;
 
 /**
  * What {@link UnfinishedStore} promises, on a connection of its own.
@@ -39,7 +40,8 @@ interface UnfinishedStatements {
 
 	Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity) throws SQLException;
 
-	List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, int limit) throws SQLException;
+	List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after, int limit)
+			throws SQLException;
 
 	boolean retry(Connection connection, String namespace, Identity identity) throws SQLException;
 

@@ -65,6 +65,12 @@ class KafkaBatchListeners {
 		messages.forEach((message) -> this.effects.add("batch-expression", message.value()));
 	}
 
+	@Idempotent
+	@KafkaListener(id = "batch-limit", topics = "batch-limit", batch = "true", autoStartup = "false")
+	void limit(List<String> payloads) {
+		payloads.forEach((payload) -> this.effects.add("batch-limit", payload));
+	}
+
 	/**
 	 * Fails at one of them by its index, after those before it were written.
 	 */

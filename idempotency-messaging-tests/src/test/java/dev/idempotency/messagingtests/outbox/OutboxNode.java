@@ -38,6 +38,17 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseable {
 
+	/**
+	 * The other broker need not be there: to start it takes long, and may fail.
+	 */
+	private static String address(String broker) {
+		return switch (broker) {
+			case "kafka" -> "spring.kafka.bootstrap-servers=" + TestKafka.bootstrapServers();
+			case "rabbit" -> "spring.rabbitmq.port=" + TestRabbit.port();
+			default -> throw new IllegalArgumentException("Neither kafka nor rabbit: " + broker);
+		};
+	}
+
 	static OutboxNode onKafka(TestDatabase database, String... properties) {
 		return start(database, List.of(), "kafka", properties);
 	}
@@ -53,13 +64,11 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 			.properties("spring.main.banner-mode=off", "spring.application.name=outbox-tests",
 					"spring.flyway.enabled=false", "spring.datasource.url=" + database.jdbcUrl(),
 					"spring.datasource.username=" + database.username(),
-					"spring.datasource.password=" + database.password(),
-					"spring.kafka.bootstrap-servers=" + TestKafka.bootstrapServers(),
-					"spring.rabbitmq.port=" + TestRabbit.port(), "spring.rabbitmq.publisher-confirm-type=correlated",
-					"spring.rabbitmq.publisher-returns=true", "idempotency.outbox.enabled=true",
-					"idempotency.outbox.broker=" + broker, "idempotency.outbox.polling-interval=100ms",
-					"idempotency.outbox.send-timeout=2s", "idempotency.outbox.backoff.initial=100ms",
-					"idempotency.outbox.backoff.max=200ms")
+					"spring.datasource.password=" + database.password(), address(broker),
+					"spring.rabbitmq.publisher-confirm-type=correlated", "spring.rabbitmq.publisher-returns=true",
+					"idempotency.outbox.enabled=true", "idempotency.outbox.broker=" + broker,
+					"idempotency.outbox.polling-interval=100ms", "idempotency.outbox.send-timeout=2s",
+					"idempotency.outbox.backoff.initial=100ms", "idempotency.outbox.backoff.max=200ms")
 			.properties(properties)
 			.run());
 	}

@@ -42,6 +42,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.util.ClassUtils;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
@@ -68,6 +69,8 @@ import dev.idempotency.store.IdempotencyStore;
 public final class IdempotencyCacheAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCacheAutoConfiguration.class);
+
+	private static final String REDIS_CACHE = "org.springframework.data.redis.cache.RedisCache";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -106,6 +109,9 @@ public final class IdempotencyCacheAutoConfiguration {
 			LogEvent.CACHE_NOT_SHARED.log(logger,
 					"The cache '" + properties.name() + "' is a map in this process: other nodes do not see it, "
 							+ "and it never forgets. For one node use idempotency.cache.local.enabled=true.");
+		}
+		if (ClassUtils.isPresent(REDIS_CACHE, IdempotencyCacheAutoConfiguration.class.getClassLoader())) {
+			RedisValueRule.check(cache);
 		}
 		return new SharedAnswers(cache, store, properties.maxAge(), properties.timeout(), events);
 	}

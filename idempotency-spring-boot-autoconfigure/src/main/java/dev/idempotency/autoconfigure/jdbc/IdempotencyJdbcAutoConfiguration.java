@@ -47,9 +47,11 @@ import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
+import dev.idempotency.store.jdbc.JdbcNamespaceStore;
 import dev.idempotency.store.jdbc.JdbcOperatorStore;
 import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
 import dev.idempotency.store.jdbc.StoreConnections;
@@ -114,6 +116,13 @@ public final class IdempotencyJdbcAutoConfiguration {
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, IdempotencyProperties properties,
 			Environment environment) {
 		return new JdbcOperatorStore(connections, properties.store().timeout(), Namespace.of(properties, environment));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean({ NamespaceStore.class, IdempotencyStore.class })
+	NamespaceStore idempotencyNamespaceStore(StoreConnections connections, IdempotencyProperties properties,
+			Environment environment) {
+		return new JdbcNamespaceStore(connections, properties.store().timeout(), Namespace.of(properties, environment));
 	}
 
 	@Bean

@@ -57,7 +57,7 @@ public final class IdempotencySchemaValidationAutoConfiguration {
 	/**
 	 * Unless nobody is to look.
 	 */
-	static class OnManagedSchema extends NoneNestedConditions {
+	public static class OnManagedSchema extends NoneNestedConditions {
 
 		OnManagedSchema() {
 			super(ConfigurationPhase.REGISTER_BEAN);

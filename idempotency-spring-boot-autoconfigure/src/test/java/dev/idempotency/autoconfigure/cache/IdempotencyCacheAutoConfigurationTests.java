@@ -28,6 +28,12 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.data.redis.cache.RedisCacheConfiguration;
+import org.springframework.data.redis.cache.RedisCacheManager;
+import org.springframework.data.redis.cache.RedisCacheWriter;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.serializer.RedisSerializationContext.SerializationPair;
+import org.springframework.data.redis.serializer.RedisSerializer;
 
 import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
@@ -35,6 +41,7 @@ import dev.idempotency.cache.TieredAnswerCache;
 import dev.idempotency.engine.AnswerCache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 @ExtendWith(OutputCaptureExtension.class)
 class IdempotencyCacheAutoConfigurationTests {
@@ -113,6 +120,30 @@ class IdempotencyCacheAutoConfigurationTests {
 				this.contextRunner.withPropertyValues(SHARED)
 					.withBean(CacheManager.class, () -> new ConcurrentMapCacheManager("other")),
 				"idempotency.cache.shared.name is 'idempotency'", "write one of [other]");
+	}
+
+	@Test
+	void valuesInRedisAreBytesAndNoJavaObjects() {
+		assertFailure(withRedis(RedisSerializer.java(), false), "serialized Java objects",
+				"RedisSerializer.byteArray()");
+		assertFailure(withRedis(RedisSerializer.java(), true), "serialized Java objects",
+				"RedisSerializer.byteArray()");
+		assertFailure(withRedis(RedisSerializer.string(), false), "does not keep bytes as they are",
+				"RedisSerializer.byteArray()");
+		withRedis(RedisSerializer.byteArray(), true)
+			.run((context) -> assertThat(context).hasSingleBean(TieredAnswerCache.class));
+	}
+
+	/**
+	 * No server is asked before the first request.
+	 */
+	private ApplicationContextRunner withRedis(RedisSerializer<?> values, boolean transactionAware) {
+		RedisCacheManager.RedisCacheManagerBuilder builder = RedisCacheManager
+			.builder(RedisCacheWriter.nonLockingRedisCacheWriter(mock(RedisConnectionFactory.class)))
+			.withCacheConfiguration("idempotency", RedisCacheConfiguration.defaultCacheConfig()
+				.serializeValuesWith(SerializationPair.fromSerializer(values)));
+		RedisCacheManager manager = (transactionAware ? builder.transactionAware() : builder).build();
+		return this.contextRunner.withPropertyValues(SHARED).withBean(CacheManager.class, () -> manager);
 	}
 
 	@Test

@@ -17,6 +17,7 @@ package dev.idempotency.test.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore.Position;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -108,6 +110,23 @@ abstract class StuckContract extends StoreContract {
 		});
 		assertThat(unfinished().find(stuck).orElseThrow().command()).isEqualTo(COMMAND);
 		assertThat(unfinished().find(first).orElseThrow().progress().steps()).containsExactly(5);
+	}
+
+	@Test
+	void listsAreReadPageByPageAlsoWhereAPageEndsWithARequestThatIsFinishedMeanwhile() {
+		List<Lease> leases = Stream.generate(() -> lease(identity())).limit(5).toList();
+		List<UnfinishedRecord> first = unfinished().list(Filter.OPEN, 2);
+		UnfinishedRecord last = first.get(1);
+		store().release(last.lease());
+		Position after = new Position(last.createdAt(), last.lease().identity());
+		List<UnfinishedRecord> second = unfinished().list(Filter.OPEN, after, 2);
+		UnfinishedRecord end = second.get(1);
+		List<UnfinishedRecord> third = unfinished().list(Filter.OPEN,
+				new Position(end.createdAt(), end.lease().identity()), 2);
+		assertThat(Stream.of(first, second, third).flatMap(List::stream).map(UnfinishedRecord::lease))
+			.containsExactlyInAnyOrderElementsOf(leases);
+		assertThat(third).hasSize(1);
+		assertThat(unfinished().list(Filter.STUCK, after, 2)).isEmpty();
 	}
 
 	@Test

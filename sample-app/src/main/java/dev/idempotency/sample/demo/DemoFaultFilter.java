@@ -34,7 +34,8 @@ import org.springframework.web.util.WebUtils;
 /**
  * Lets requests that ask for a fault run, and closes their connection instead of an
  * answer: always, since a browser sends a request once more by itself when a connection
- * that it has used before is closed, and that one shall not be answered either.
+ * that it has used before is closed, and that one shall not be answered either. Faults
+ * need the role of an operator.
  */
 final class DemoFaultFilter extends OncePerRequestFilter {
 
@@ -57,6 +58,10 @@ final class DemoFaultFilter extends OncePerRequestFilter {
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
+		if (!request.isUserInRole("OPS")) {
+			response.sendError(HttpStatus.FORBIDDEN.value());
+			return;
+		}
 		DemoFault fault = DemoFault.askedFor(request);
 		if (fault == null) {
 			response.sendError(HttpStatus.BAD_REQUEST.value());

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store;
+
+/**
+ * Remembers, beside the records, with which secret the identities of this application are
+ * made. It is asked when the application starts, and by no request.
+ */
+public interface NamespaceStore {
+
+	/**
+	 * Store the check value of the secret, unless one is stored already. Of nodes that
+	 * start at the same time one stores its value, and all get that one.
+	 * @param check the check value of this node's secret, at most 32 bytes
+	 * @return the one that is stored
+	 */
+	byte[] register(byte[] check);
+
+	/**
+	 * Store the check value of another secret, in place of the one that is stored.
+	 * @param check the check value of this node's secret, at most 32 bytes
+	 */
+	void replace(byte[] check);
+
+}

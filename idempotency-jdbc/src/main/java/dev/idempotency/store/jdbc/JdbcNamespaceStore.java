@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.NamespaceStore;
+
+/**
+ * A {@link NamespaceStore} in SQL that all supported databases understand, each statement
+ * in a transaction of its own.
+ */
+public final class JdbcNamespaceStore implements NamespaceStore {
+
+	private static final String READ = "select secret_check from idempotency_namespace where namespace = ?";
+
+	private static final String INSERT = "insert into idempotency_namespace (namespace, secret_check) values (?, ?)";
+
+	private static final String REPLACE = "update idempotency_namespace set secret_check = ? where namespace = ?";
+
+	/**
+	 * Of SQLSTATE, the violation of a constraint.
+	 */
+	private static final String VIOLATION = "23";
+
+	private final OwnConnection ownConnection;
+
+	private final String namespace;
+
+	/**
+	 * Create a store.
+	 * @param connections the connections of the business transactions
+	 * @param timeout how long the database may take to answer
+	 * @param namespace the application, of those that share the tables
+	 */
+	public JdbcNamespaceStore(StoreConnections connections, Duration timeout, String namespace) {
+		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
+		this.namespace = namespace;
+	}
+
+	@Override
+	public byte[] register(byte[] check) {
+		List<byte[]> stored = read();
+		if (stored.isEmpty()) {
+			insert(check);
+			stored = read();
+		}
+		return stored.get(0);
+	}
+
+	private List<byte[]> read() {
+		return this.ownConnection
+			.run((connection) -> new Jdbc(connection).query(READ, (row) -> row.getBytes(1), this.namespace));
+	}
+
+	private void insert(byte[] check) {
+		try {
+			this.ownConnection.run((connection) -> new Jdbc(connection).update(INSERT, this.namespace, check));
+		}
+		catch (RuntimeException ex) {
+			// The value of a node that was faster counts.
+			if (!isViolation(ex)) {
+				throw ex;
+			}
+		}
+	}
+
+	private static boolean isViolation(@Nullable Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof SQLException ex && ex.getSQLState() != null) {
+				return ex.getSQLState().startsWith(VIOLATION);
+			}
+		}
+		return false;
+	}
+
+	@Override
+	public void replace(byte[] check) {
+		this.ownConnection.run((connection) -> new Jdbc(connection).update(REPLACE, check, this.namespace));
+	}
+
+}
