@@ -128,6 +128,7 @@ final class EnforcementGuard implements SmartInitializingSingleton, SmartInstant
 			this.use.begin(this.context.getBeanFactory(), NAME);
 		}
 		this.started = true;
+		this.use.onStarted();
 	}
 
 	private @Nullable AnnotatedType typeOf(String name) {

@@ -52,8 +52,9 @@ public final class IdempotencyFlywayAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean
 	IdempotencySchemaMigration idempotencySchemaMigration(TransactionManagerSelector transactionManagers,
-			ConfigurableListableBeanFactory beanFactory, Environment environment, IdempotencyProperties properties) {
-		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment);
+			ConfigurableListableBeanFactory beanFactory, Environment environment, IdempotencyProperties properties,
+			LibraryUse use) {
+		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment, use);
 		return new IdempotencySchemaMigration(
 				() -> dataSources.choose(transactionManagers.dataSource(), "flyway", QUALIFIER), new FlywayMigrator(
 						LibrarySchema.of(properties.schema(), environment), properties.schema().partitions()));

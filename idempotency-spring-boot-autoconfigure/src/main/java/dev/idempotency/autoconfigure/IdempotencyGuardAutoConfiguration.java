@@ -31,7 +31,7 @@ import dev.idempotency.aop.AnnotatedTypes;
  * are not protected, whatever the reason. Active wherever the library is not switched
  * off.
  */
-@AutoConfiguration
+@AutoConfiguration(after = IdempotencyUseAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(IdempotencyProperties.class)
 public final class IdempotencyGuardAutoConfiguration {
@@ -44,18 +44,6 @@ public final class IdempotencyGuardAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static BeanFactoryPostProcessor idempotencyPropertiesValidator() {
 		return (beanFactory) -> beanFactory.getBean(IdempotencyProperties.class);
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static AnnotatedTypes idempotencyAnnotatedTypes() {
-		return new AnnotatedTypes();
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LibraryUse idempotencyUse(AnnotatedTypes types) {
-		return new LibraryUse(types);
 	}
 
 	@Bean(EnforcementGuard.NAME)

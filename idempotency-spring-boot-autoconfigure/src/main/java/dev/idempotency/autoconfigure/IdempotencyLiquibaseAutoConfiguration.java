@@ -48,8 +48,9 @@ public final class IdempotencyLiquibaseAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean
 	IdempotencySchemaMigration idempotencySchemaMigration(TransactionManagerSelector transactionManagers,
-			ConfigurableListableBeanFactory beanFactory, Environment environment, IdempotencyProperties properties) {
-		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment);
+			ConfigurableListableBeanFactory beanFactory, Environment environment, IdempotencyProperties properties,
+			LibraryUse use) {
+		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment, use);
 		return new IdempotencySchemaMigration(
 				() -> dataSources.choose(transactionManagers.dataSource(), "liquibase", QUALIFIER),
 				new LiquibaseMigrator(LibrarySchema.of(properties.schema(), environment),

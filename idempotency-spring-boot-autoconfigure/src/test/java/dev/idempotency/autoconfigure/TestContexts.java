@@ -63,7 +63,7 @@ final class TestContexts {
 			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
 			IdempotencyMessagingAutoConfiguration.class, IdempotencyKafkaAutoConfiguration.class,
 			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-			IdempotencyGuardAutoConfiguration.class);
+			IdempotencyGuardAutoConfiguration.class, IdempotencyUseAutoConfiguration.class);
 
 	private TestContexts() {
 	}
