@@ -76,6 +76,14 @@ class AnnotatedTests {
 	}
 
 	@Test
+	@Tag("O4")
+	void aSuspendingFunctionIsProtectedByALease() {
+		Run run = Applications.WITH_KOTLIN.with("leased");
+		assertReplayed(run);
+		assertThat(run.facts("answer ")).first().asString().startsWith("answer 200 original ");
+	}
+
+	@Test
 	void aClassInKotlinThatIsNotOpenIsRefusedWithWhatToDo() {
 		assertThat(refusal(Applications.WITH_KOTLIN, "closed")).contains("has no effect", "final");
 	}

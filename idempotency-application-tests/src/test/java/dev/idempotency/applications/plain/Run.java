@@ -60,7 +60,9 @@ record Run(List<String> lines) {
 	List<String> log() {
 		return this.lines.stream()
 			.filter((line) -> !line.startsWith(Facts.PREFIX))
-			.map((line) -> line.replaceAll("(@|test_|mem:)[0-9a-f-]+", "$1").replaceAll("[0-9]+", "#"))
+			.map((line) -> line.replaceAll("(@|test_)[0-9a-f]+", "$1")
+				.replaceAll("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "#")
+				.replaceAll("[0-9]+", "#"))
 			.toList();
 	}
 
