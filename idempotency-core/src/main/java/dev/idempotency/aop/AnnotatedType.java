@@ -20,6 +20,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -94,6 +95,14 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 		return Stream.concat(this.own.stream(), this.inherited.stream())
 			.filter((method) -> !EndpointMethods.areSentBy(this.type, method) || hasKey(method))
 			.toList();
+	}
+
+	/**
+	 * Find a method that listens to messages.
+	 * @return the first one, empty if there is none
+	 */
+	public Optional<Method> findListener() {
+		return operations().stream().filter((method) -> ListenerMethods.contains(method, this.type)).findFirst();
 	}
 
 	private boolean hasKey(Method method) {

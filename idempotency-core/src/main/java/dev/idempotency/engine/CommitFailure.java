@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.UnexpectedRollbackException;
 
 import dev.idempotency.store.RecordConflictException;
@@ -73,7 +74,18 @@ final class CommitFailure {
 	}
 
 	static boolean isConnectionFailure(Throwable failure) {
-		return isOfClass(failure, CONNECTION_CLASSES);
+		return isOfClass(failure, CONNECTION_CLASSES) || isOfPool(failure);
+	}
+
+	/**
+	 * A manager of JDBC transactions rolls back after a failed commit, and throws what
+	 * that comes to where the commit has lost its connection: a failure of the pool's,
+	 * which has no state, since the database gives one to each of its own.
+	 */
+	private static boolean isOfPool(Throwable failure) {
+		return failure instanceof TransactionSystemException && sqlState(failure) == null
+				&& Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+					.anyMatch(SQLException.class::isInstance);
 	}
 
 	static boolean isConflict(Throwable failure) {

@@ -19,6 +19,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClas
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Effects by plain statements, in an application that has no JPA on its class path: see
@@ -29,8 +31,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class JdbcEffects {
 
 	@Bean
-	Effects effects(JdbcClient jdbc) {
-		jdbc.sql("create table if not exists effect (id varchar(36) primary key, label varchar(255))").update();
+	Effects effects(JdbcClient jdbc, PlatformTransactionManager transactionManager) {
+		// The pool may be one that commits nothing by itself.
+		new TransactionTemplate(transactionManager).executeWithoutResult((status) -> jdbc
+			.sql("create table if not exists effect (id varchar(36) primary key, label varchar(255))")
+			.update());
 		return new Effects((effect) -> jdbc.sql("insert into effect (id, label) values (?, ?)")
 			.params(effect.getId().toString(), effect.getLabel())
 			.update(), () -> {

@@ -68,8 +68,12 @@ public final class DataSourceConnections implements StoreConnections {
 		return this.dataSource;
 	}
 
+	/**
+	 * On the connection of the transaction, where there is one: it may be the only one of
+	 * its pool.
+	 */
 	private SupportedDatabase findDatabase() {
-		return separately((connection) -> SupportedDatabase.of(connection.getMetaData()));
+		return inTransaction((connection) -> SupportedDatabase.of(connection.getMetaData()));
 	}
 
 	@Override

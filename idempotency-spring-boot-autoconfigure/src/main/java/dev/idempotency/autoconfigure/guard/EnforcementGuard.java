@@ -129,6 +129,7 @@ public final class EnforcementGuard
 			this.use.begin(this.context.getBeanFactory(), NAME);
 		}
 		this.started = true;
+		this.use.onStarted();
 	}
 
 	private @Nullable AnnotatedType typeOf(String name) {

@@ -19,10 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
@@ -61,21 +59,13 @@ public final class EnforcementImport implements ImportSelector {
 		if (this.beanFactory instanceof BeanDefinitionRegistry registry
 				&& !registry.containsBeanDefinition(EnforcementGuard.NAME)
 				&& this.environment.getProperty("idempotency.enabled", Boolean.class, true)) {
-			register(registry, "idempotencyPropertiesValidator", "propertiesValidator");
-			register(registry, "idempotencyMissingModules", "missingModules");
-			register(registry, "idempotencyAnnotatedTypes", "annotatedTypes");
-			register(registry, "idempotencyUse", "use");
-			register(registry, EnforcementGuard.NAME, "guard");
+			UseImport.register(registry, "idempotencyPropertiesValidator", EnforcementImport.class,
+					"propertiesValidator");
+			UseImport.register(registry, "idempotencyMissingModules", EnforcementImport.class, "missingModules");
+			UseImport.register(registry, EnforcementGuard.NAME, EnforcementImport.class, "guard");
+			UseImport.register(registry);
 		}
 		return new String[0];
-	}
-
-	private static void register(BeanDefinitionRegistry registry, String name, String factoryMethod) {
-		RootBeanDefinition definition = new RootBeanDefinition(EnforcementImport.class);
-		definition.setUniqueFactoryMethodName(factoryMethod);
-		definition.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-		definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-		registry.registerBeanDefinition(name, definition);
 	}
 
 	/**
@@ -90,14 +80,6 @@ public final class EnforcementImport implements ImportSelector {
 
 	static MissingModules missingModules() {
 		return new MissingModules();
-	}
-
-	static AnnotatedTypes annotatedTypes() {
-		return new AnnotatedTypes();
-	}
-
-	static LibraryUse use(AnnotatedTypes types) {
-		return new LibraryUse(types);
 	}
 
 	static EnforcementGuard guard(ConfigurableApplicationContext context, AnnotatedTypes types, LibraryUse use) {

@@ -32,6 +32,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.AnnotatedTypes;
@@ -73,6 +74,8 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	private final List<String> waiting = new ArrayList<>();
 
 	private boolean inUse = true;
+
+	private volatile boolean started;
 
 	LibraryUse(AnnotatedTypes types) {
 		this.types = types;
@@ -139,6 +142,21 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 
 	boolean isInUse() {
 		return this.inUse;
+	}
+
+	/**
+	 * Take note that all singletons of the application are there.
+	 */
+	void onStarted() {
+		this.started = true;
+	}
+
+	/**
+	 * Whether others may be holding connections: the application has started, or a
+	 * transaction is open already.
+	 */
+	public boolean isRunning() {
+		return this.started || TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
 	/**

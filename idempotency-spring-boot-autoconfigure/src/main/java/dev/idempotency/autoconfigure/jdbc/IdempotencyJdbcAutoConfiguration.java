@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import org.springframework.context.annotation.Import;
+import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import java.sql.Connection;
 
@@ -68,6 +70,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, SchemaProperties.class })
 @ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
+@Import(UseImport.class)
 public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean

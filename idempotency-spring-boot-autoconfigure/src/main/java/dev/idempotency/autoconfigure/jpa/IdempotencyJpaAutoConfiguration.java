@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.jpa;
 
+import org.springframework.context.annotation.Import;
+import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
@@ -52,6 +54,7 @@ import dev.idempotency.store.jpa.IdempotencyRecord;
 @ConditionalOnBean(EntityManagerFactory.class)
 @EnableConfigurationProperties(SchemaProperties.class)
 @ImportRuntimeHints(IdempotencyJpaAutoConfiguration.Hints.class)
+@Import(UseImport.class)
 public final class IdempotencyJpaAutoConfiguration {
 
 	@Bean

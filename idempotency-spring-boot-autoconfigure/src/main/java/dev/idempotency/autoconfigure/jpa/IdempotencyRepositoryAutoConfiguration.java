@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.jpa;
 
+import org.springframework.context.annotation.Import;
+import dev.idempotency.autoconfigure.guard.UseImport;
 import jakarta.persistence.EntityManager;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +65,7 @@ import dev.idempotency.store.jpa.JpaOperatorStore;
 @ConditionalOnClass({ JpaRepositoryFactory.class, EntityManager.class, IdempotencyRecordRepository.class })
 @ConditionalOnBean(JpaTransactionResources.class)
 @ImportRuntimeHints(IdempotencyRepositoryAutoConfiguration.Hints.class)
+@Import(UseImport.class)
 public final class IdempotencyRepositoryAutoConfiguration {
 
 	@Bean

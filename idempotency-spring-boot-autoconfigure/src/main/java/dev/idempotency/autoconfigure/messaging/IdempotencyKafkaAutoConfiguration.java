@@ -25,6 +25,7 @@ import org.springframework.kafka.config.KafkaListenerConfigUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.messaging.BatchRequests;
 import dev.idempotency.messaging.IdempotentKafkaListenerRegistry;
 import dev.idempotency.messaging.KafkaListeners;
@@ -49,9 +50,9 @@ public final class IdempotencyKafkaAutoConfiguration {
 	}
 
 	@Bean
-	static ListenerRegistryReplacement idempotencyKafkaListenerRegistry() {
+	static ListenerRegistryReplacement idempotencyKafkaListenerRegistry(AnnotatedTypes types) {
 		return new ListenerRegistryReplacement(KafkaListenerConfigUtils.KAFKA_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
-				KafkaListenerEndpointRegistry.class, IdempotentKafkaListenerRegistry.class);
+				KafkaListenerEndpointRegistry.class, IdempotentKafkaListenerRegistry.class, types);
 	}
 
 }

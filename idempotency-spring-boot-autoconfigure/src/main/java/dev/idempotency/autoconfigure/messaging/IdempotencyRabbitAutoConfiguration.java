@@ -33,6 +33,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.messaging.BatchRequests;
 import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
 import dev.idempotency.messaging.ListenerRules;
@@ -57,9 +58,9 @@ public final class IdempotencyRabbitAutoConfiguration {
 	}
 
 	@Bean
-	static ListenerRegistryReplacement idempotencyRabbitListenerRegistry() {
+	static ListenerRegistryReplacement idempotencyRabbitListenerRegistry(AnnotatedTypes types) {
 		return new ListenerRegistryReplacement(RabbitListenerConfigUtils.RABBIT_LISTENER_ENDPOINT_REGISTRY_BEAN_NAME,
-				RabbitListenerEndpointRegistry.class, IdempotentRabbitListenerRegistry.class);
+				RabbitListenerEndpointRegistry.class, IdempotentRabbitListenerRegistry.class, types);
 	}
 
 	/**

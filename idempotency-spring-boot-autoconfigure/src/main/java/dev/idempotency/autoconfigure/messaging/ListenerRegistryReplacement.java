@@ -15,17 +15,30 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
+import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.aop.AnnotatedType;
+import dev.idempotency.aop.AnnotatedTypes;
+
 /**
  * Gives the registry of listener endpoints, which {@code @EnableKafka} and
- * {@code @EnableRabbit} declare without asking, the class that sees annotated listeners.
+ * {@code @EnableRabbit} declare without asking, the class that sees annotated listeners,
+ * if there are any. One whose class is hidden behind the return type of its factory
+ * method comes to light too late for that, and is refused.
+ * <p>
  * An application that has declared a registry of its own keeps it; its annotated
  * listeners refuse to run without the key of their message.
  */
-final class ListenerRegistryReplacement implements BeanFactoryPostProcessor {
+final class ListenerRegistryReplacement implements BeanFactoryPostProcessor, SmartInitializingSingleton {
 
 	private final String beanName;
 
@@ -33,10 +46,18 @@ final class ListenerRegistryReplacement implements BeanFactoryPostProcessor {
 
 	private final Class<?> replacement;
 
-	ListenerRegistryReplacement(String beanName, Class<?> original, Class<?> replacement) {
+	private final AnnotatedTypes types;
+
+	/**
+	 * Set where the registry is the original one.
+	 */
+	private @Nullable ConfigurableListableBeanFactory unchanged;
+
+	ListenerRegistryReplacement(String beanName, Class<?> original, Class<?> replacement, AnnotatedTypes types) {
 		this.beanName = beanName;
 		this.original = original;
 		this.replacement = replacement;
+		this.types = types;
 	}
 
 	@Override
@@ -45,9 +66,47 @@ final class ListenerRegistryReplacement implements BeanFactoryPostProcessor {
 			return;
 		}
 		BeanDefinition definition = beanFactory.getBeanDefinition(this.beanName);
-		if (this.original.getName().equals(definition.getBeanClassName())) {
+		if (!this.original.getName().equals(definition.getBeanClassName())) {
+			return;
+		}
+		if (hasListeners(beanFactory)) {
 			definition.setBeanClassName(this.replacement.getName());
 		}
+		else {
+			this.unchanged = beanFactory;
+		}
+	}
+
+	private boolean hasListeners(ConfigurableListableBeanFactory beanFactory) {
+		for (String name : beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> type = beanFactory.getType(name, false);
+			if (type != null && this.types.of(type).findListener().isPresent()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		ConfigurableListableBeanFactory beanFactory = this.unchanged;
+		if (beanFactory == null) {
+			return;
+		}
+		for (String name : beanFactory.getBeanDefinitionNames()) {
+			Object bean = beanFactory.getSingleton(name);
+			if (bean != null) {
+				AnnotatedType type = this.types.of(AopProxyUtils.ultimateTargetClass(bean));
+				type.findListener().ifPresent((listener) -> refuse(type, listener, name));
+			}
+		}
+	}
+
+	private static void refuse(AnnotatedType type, Method listener, String beanName) {
+		throw new InvalidIdempotentException(
+				"@Idempotent on the listener " + type.name(listener) + " has no effect: the type that the bean '"
+						+ beanName + "' is declared with does not show it.",
+				"Declare " + type.type().getSimpleName() + " as the return type of the bean's @Bean method.");
 	}
 
 }

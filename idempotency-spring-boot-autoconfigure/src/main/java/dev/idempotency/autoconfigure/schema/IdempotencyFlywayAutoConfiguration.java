@@ -15,6 +15,9 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
+import dev.idempotency.autoconfigure.guard.LibraryUse;
+import org.springframework.context.annotation.Import;
+import dev.idempotency.autoconfigure.guard.UseImport;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @ConditionalOnBean(StoreConnections.class)
 @ImportRuntimeHints(IdempotencyFlywayAutoConfiguration.Hints.class)
 @EnableConfigurationProperties(SchemaProperties.class)
+@Import(UseImport.class)
 public final class IdempotencyFlywayAutoConfiguration {
 
 	private static final String QUALIFIER = "org.springframework.boot.flyway.autoconfigure.FlywayDataSource";
@@ -59,8 +63,9 @@ public final class IdempotencyFlywayAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean
 	IdempotencySchemaMigration idempotencySchemaMigration(BusinessDatabase database,
-			ConfigurableListableBeanFactory beanFactory, Environment environment, SchemaProperties properties) {
-		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment);
+			ConfigurableListableBeanFactory beanFactory, Environment environment, SchemaProperties properties,
+			LibraryUse use) {
+		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment, use);
 		return new IdempotencySchemaMigration(() -> dataSources.choose(database.dataSource(), "flyway", QUALIFIER),
 				new FlywayMigrator(LibrarySchema.of(properties, environment), properties.partitions()));
 	}

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
+import dev.idempotency.autoconfigure.guard.LibraryUse;
+import org.springframework.context.annotation.Import;
+import dev.idempotency.autoconfigure.guard.UseImport;
 import liquibase.integration.spring.SpringLiquibase;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -47,6 +50,7 @@ import dev.idempotency.store.jdbc.StoreConnections;
 @ConditionalOnBean(StoreConnections.class)
 @ImportRuntimeHints(IdempotencyFlywayAutoConfiguration.Hints.class)
 @EnableConfigurationProperties(SchemaProperties.class)
+@Import(UseImport.class)
 public final class IdempotencyLiquibaseAutoConfiguration {
 
 	private static final String QUALIFIER = "org.springframework.boot.liquibase.autoconfigure.LiquibaseDataSource";
@@ -55,8 +59,9 @@ public final class IdempotencyLiquibaseAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean
 	IdempotencySchemaMigration idempotencySchemaMigration(BusinessDatabase database,
-			ConfigurableListableBeanFactory beanFactory, Environment environment, SchemaProperties properties) {
-		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment);
+			ConfigurableListableBeanFactory beanFactory, Environment environment, SchemaProperties properties,
+			LibraryUse use) {
+		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment, use);
 		return new IdempotencySchemaMigration(() -> dataSources.choose(database.dataSource(), "liquibase", QUALIFIER),
 				new LiquibaseMigrator(LibrarySchema.of(properties, environment), properties.partitions()));
 	}

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
+import dev.idempotency.autoconfigure.guard.LibraryUse;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
+
+import dev.idempotency.InvalidIdempotentException;
 
 /**
  * Chooses the data source on which the tables are made: that of the business rows, with
@@ -38,9 +42,12 @@ final class MigrationDataSources {
 
 	private final Environment environment;
 
-	MigrationDataSources(ConfigurableListableBeanFactory beanFactory, Environment environment) {
+	private final LibraryUse use;
+
+	MigrationDataSources(ConfigurableListableBeanFactory beanFactory, Environment environment, LibraryUse use) {
 		this.beanFactory = beanFactory;
 		this.environment = environment;
+		this.use = use;
 	}
 
 	/**
@@ -52,6 +59,35 @@ final class MigrationDataSources {
 	 * @return the data source
 	 */
 	DataSource choose(DataSource business, String tool, String qualifier) {
+		DataSource chosen = chooseShared(business, tool, qualifier);
+		return (chosen == business && this.use.isRunning()) ? outsideOfThePool(business) : chosen;
+	}
+
+	/**
+	 * The first use in a running application may be in a transaction, which has the only
+	 * connection of a small pool, or beside others that wait for the same beans and hold
+	 * the rest of it.
+	 */
+	private static DataSource outsideOfThePool(DataSource business) {
+		try {
+			return DataSourceBuilder.derivedFrom(business).type(SimpleDriverDataSource.class).build();
+		}
+		catch (RuntimeException ex) {
+			if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+				return business;
+			}
+			InvalidIdempotentException failure = new InvalidIdempotentException(
+					"The tables of the idempotency records are to be made in a transaction, where they were asked for "
+							+ "first, and a " + business.getClass().getName()
+							+ " does not tell how to connect to its database without it.",
+					"Inject IdempotencyOperations, or what else is used, itself and not its ObjectProvider: the tables "
+							+ "are then made at start-up.");
+			failure.initCause(ex);
+			throw failure;
+		}
+	}
+
+	private DataSource chooseShared(DataSource business, String tool, String qualifier) {
 		if (!isPrimary(business)) {
 			return business;
 		}

@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.messaging;
 
 import org.junit.jupiter.api.Test;
 
+import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -26,6 +27,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.KafkaListenerConfigUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
+import dev.idempotency.Idempotent;
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.messaging.IdempotentKafkaListenerRegistry;
 import dev.idempotency.messaging.KafkaListeners;
@@ -40,9 +43,26 @@ class IdempotencyKafkaAutoConfigurationTests {
 
 	@Test
 	void seesEveryContainerThatTheRegistryMakes() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(KafkaListenerEndpointRegistry.class)
-			.getBean(KafkaListenerEndpointRegistry.class)
-			.isInstanceOf(IdempotentKafkaListenerRegistry.class));
+		this.contextRunner.withUserConfiguration(Listening.class)
+			.run((context) -> assertThat(context).hasSingleBean(KafkaListenerEndpointRegistry.class)
+				.getBean(KafkaListenerEndpointRegistry.class)
+				.isInstanceOf(IdempotentKafkaListenerRegistry.class));
+	}
+
+	@Test
+	void leavesTheRegistryAloneWhereNoListenerIsAnnotated() {
+		this.contextRunner.withUserConfiguration(Plain.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(KafkaListenerEndpointRegistry.class)
+				.hasSameClassAs(new KafkaListenerEndpointRegistry()));
+	}
+
+	@Test
+	void refusesAListenerWhoseDeclaredTypeHidesIt() {
+		this.contextRunner.withUserConfiguration(Hiding.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> assertThat(failure.getAction())
+					.contains("Declare AnnotatedListener as the return type")));
 	}
 
 	@Test
@@ -87,6 +107,44 @@ class IdempotencyKafkaAutoConfigurationTests {
 
 		static class Registry extends KafkaListenerEndpointRegistry {
 
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Listening {
+
+		@Bean
+		AnnotatedListener listener() {
+			return new AnnotatedListener();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Hiding {
+
+		@Bean
+		Object listener() {
+			return new AnnotatedListener();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Plain {
+
+		@KafkaListener(topics = "payments", groupId = "test")
+		void onMessage(String message) {
+		}
+
+	}
+
+	static class AnnotatedListener {
+
+		@Idempotent
+		@KafkaListener(topics = "payments", groupId = "test")
+		void onMessage(String message) {
 		}
 
 	}

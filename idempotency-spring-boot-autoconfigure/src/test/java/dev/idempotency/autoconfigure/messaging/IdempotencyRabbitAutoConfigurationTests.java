@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.amqp.rabbit.config.RabbitListenerConfigUtils;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -26,6 +27,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import dev.idempotency.Idempotent;
+import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
 import dev.idempotency.messaging.RabbitListeners;
@@ -40,9 +43,26 @@ class IdempotencyRabbitAutoConfigurationTests {
 
 	@Test
 	void seesEveryContainerThatTheRegistryMakes() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(RabbitListenerEndpointRegistry.class)
-			.getBean(RabbitListenerEndpointRegistry.class)
-			.isInstanceOf(IdempotentRabbitListenerRegistry.class));
+		this.contextRunner.withUserConfiguration(Listening.class)
+			.run((context) -> assertThat(context).hasSingleBean(RabbitListenerEndpointRegistry.class)
+				.getBean(RabbitListenerEndpointRegistry.class)
+				.isInstanceOf(IdempotentRabbitListenerRegistry.class));
+	}
+
+	@Test
+	void leavesTheRegistryAloneWhereNoListenerIsAnnotated() {
+		this.contextRunner.withUserConfiguration(Plain.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(RabbitListenerEndpointRegistry.class)
+				.hasSameClassAs(new RabbitListenerEndpointRegistry()));
+	}
+
+	@Test
+	void refusesAListenerWhoseDeclaredTypeHidesIt() {
+		this.contextRunner.withUserConfiguration(Hiding.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> assertThat(failure.getAction())
+					.contains("Declare AnnotatedListener as the return type")));
 	}
 
 	@Test
@@ -87,6 +107,44 @@ class IdempotencyRabbitAutoConfigurationTests {
 
 		static class Registry extends RabbitListenerEndpointRegistry {
 
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Listening {
+
+		@Bean
+		AnnotatedListener listener() {
+			return new AnnotatedListener();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Hiding {
+
+		@Bean
+		Object listener() {
+			return new AnnotatedListener();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Plain {
+
+		@RabbitListener(queues = "payments")
+		void onMessage(String message) {
+		}
+
+	}
+
+	static class AnnotatedListener {
+
+		@Idempotent
+		@RabbitListener(queues = "payments")
+		void onMessage(String message) {
 		}
 
 	}

@@ -13,35 +13,29 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.applications.plain.annotated;
-
-import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
+package dev.idempotency.applications.protection.datarest;
 
 import dev.idempotency.Idempotent;
 
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.data.rest.webmvc.BasePathAwareController;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.ResponseBody;
+
 /**
- * An application without JPA that has annotated an operation.
+ * An application with an operation beside those of its repositories.
  */
 @SpringBootApplication
-public class AnnotatedApplication {
+public class AnnotatedDataRestApplication {
 
-	@RestController
+	@BasePathAwareController
 	static class Payments {
-
-		private final JdbcClient jdbc;
-
-		Payments(JdbcClient jdbc) {
-			this.jdbc = jdbc;
-		}
 
 		@Idempotent
 		@PostMapping("/payments")
-		int create(@RequestParam String text) {
-			return this.jdbc.sql("insert into payment (text) values (?)").param(text).update();
+		@ResponseBody
+		String pay() {
+			return "";
 		}
 
 	}

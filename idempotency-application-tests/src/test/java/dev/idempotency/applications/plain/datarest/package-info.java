@@ -14,9 +14,9 @@
  * limitations under the License.
  */
 /**
- * An application with an operation that is annotated.
+ * An application whose repositories are exported by Spring Data REST.
  */
 @NullMarked
-package dev.idempotency.applications.plain.annotated;
+package dev.idempotency.applications.plain.datarest;
 
 import org.jspecify.annotations.NullMarked;

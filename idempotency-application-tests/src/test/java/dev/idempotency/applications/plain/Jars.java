@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.applications.plain;
+
+import java.io.File;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Parts of the class path of the tests that some applications have and others do not, by
+ * pieces of the names of their jars.
+ */
+enum Jars {
+
+	/**
+	 * The starter, and its dependencies that the applications would not have.
+	 */
+	STARTER("idempotency-", "flyway", "db-scheduler"),
+
+	JPA("data-jpa", "boot-jpa", "hibernate-core", "hibernate-models", "boot-hibernate", "spring-orm",
+			"jakarta.persistence"),
+
+	LIQUIBASE("liquibase"),
+
+	SECURITY("security"),
+
+	DATA_REST("data-rest", "hateoas", "spring-plugin", "evo-inflector"),
+
+	JOOQ("jooq", "r2dbc", "reactive-streams"),
+
+	KOTLIN("kotlin", "reactor", "reactive-streams"),
+
+	BROKERS("kafka", "amqp", "rabbit"),
+
+	DEVTOOLS("devtools");
+
+	/**
+	 * For the tests of users and of this project, not for applications.
+	 */
+	private static final List<String> NEVER = List.of("idempotency-spring-boot-starter-test",
+			"idempotency-test-support");
+
+	/**
+	 * Holds the classes of the applications.
+	 */
+	private static final String THIS = "idempotency-application-tests";
+
+	private final List<String> names;
+
+	Jars(String... names) {
+		this.names = List.of(names);
+	}
+
+	/**
+	 * The class path of the tests with some of the parts alone.
+	 * @param present the parts
+	 * @return a class path
+	 */
+	static String classPath(Set<Jars> present) {
+		Set<Jars> absent = EnumSet.allOf(Jars.class);
+		absent.removeAll(present);
+		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((entry) -> isPresent(name(entry), present, absent))
+			.collect(Collectors.joining(File.pathSeparator));
+	}
+
+	private static boolean isPresent(String name, Set<Jars> present, Set<Jars> absent) {
+		if (name.equals(THIS)) {
+			return true;
+		}
+		if (NEVER.stream().anyMatch(name::contains)) {
+			return false;
+		}
+		return present.stream().anyMatch((part) -> part.contains(name))
+				|| absent.stream().noneMatch((part) -> part.contains(name));
+	}
+
+	private boolean contains(String name) {
+		return this.names.stream().anyMatch(name::contains);
+	}
+
+	/**
+	 * The name of a jar, or of the module whose classes a directory holds.
+	 */
+	private static String name(String entry) {
+		File file = new File(entry);
+		return file.isDirectory() ? file.getParentFile().getParentFile().getName() : file.getName();
+	}
+
+}
