@@ -65,11 +65,17 @@ class CommitFailureTests {
 	@Test
 	@Tag("X12")
 	void whatHasNoSqlStateIsNotTakenForANo() {
-		for (Exception failure : new Exception[] { new IllegalStateException(), failure(null), failure("4"),
-				failure("42P01") }) {
+		for (Exception failure : new Exception[] { new IllegalStateException(), failure("4"), failure("42P01") }) {
 			assertThat(CommitFailure.isDefinite(failure)).isFalse();
 			assertThat(CommitFailure.isConnectionFailure(failure)).isFalse();
 		}
+	}
+
+	@Test
+	@Tag("X12")
+	void aFailureOfThePoolIsNoAnswerOfTheDatabase() {
+		assertThat(CommitFailure.isDefinite(failure(null))).isFalse();
+		assertThat(CommitFailure.isConnectionFailure(failure(null))).isTrue();
 	}
 
 }
