@@ -20,6 +20,11 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.StoreUnavailableException;
+
 /**
  * {@link Idempotent} without an annotation: runs a piece of work once for each key and
  * gives every caller the first return value.

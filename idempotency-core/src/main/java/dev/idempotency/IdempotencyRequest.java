@@ -21,6 +21,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.account.Account;
+import dev.idempotency.exception.MalformedKeyException;
 
 /**
  * What {@link IdempotencyOperations} executes.

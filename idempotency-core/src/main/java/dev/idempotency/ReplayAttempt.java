@@ -21,6 +21,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.account.Account;
+
 /**
  * A replay that is about to happen.
  *

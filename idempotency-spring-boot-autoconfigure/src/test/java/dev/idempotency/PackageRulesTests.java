@@ -34,10 +34,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-import dev.idempotency.engine.OpenTransaction;
-import dev.idempotency.engine.OutgoingKey;
-
 import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.transaction.OpenTransaction;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;

@@ -15,13 +15,14 @@
  */
 package dev.idempotency.benchmarks;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
 
 /**
  * Believes the client: authentication is not what is measured.

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
-import dev.idempotency.FingerprintSource;
+import dev.idempotency.web.FingerprintSource;
 import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 
 /**
@@ -104,8 +104,8 @@ final class RecordTable {
 
 	/**
 	 * What the identity of every key begins with, see
-	 * {@link dev.idempotency.engine.IdentityFactory}. Were it wrong, no request would be
-	 * answered by these records, and the run would end with an error.
+	 * {@link dev.idempotency.engine.identity.IdentityFactory}. Were it wrong, no request
+	 * would be answered by these records, and the run would end with an error.
 	 */
 	private static byte[] identityPrefix() {
 		ByteArrayOutputStream prefix = new ByteArrayOutputStream();
@@ -119,7 +119,7 @@ final class RecordTable {
 
 	/**
 	 * Parts of a fingerprint besides identity and operation, see
-	 * {@link dev.idempotency.engine.DigestKeys}.
+	 * {@link dev.idempotency.engine.identity.DigestKeys}.
 	 */
 	private static byte[] requestDigest() {
 		try {

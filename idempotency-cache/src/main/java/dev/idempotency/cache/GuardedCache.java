@@ -36,7 +36,7 @@ import org.springframework.cache.Cache;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.CacheFailed;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.cache.Cache;
 
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 

@@ -30,7 +30,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.concurrent.ConcurrentMapCache;
 
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

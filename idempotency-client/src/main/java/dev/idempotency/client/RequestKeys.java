@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 
-import dev.idempotency.engine.OpenTransaction;
 import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -22,12 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,6 +35,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;

@@ -28,15 +28,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Gates;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.Parallel;
-import dev.idempotency.conformance.app.RunningApplication;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,6 +47,16 @@ import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;

@@ -17,14 +17,6 @@ package dev.idempotency.conformance;
 
 import java.util.List;
 
-import dev.idempotency.AccountRunner;
-import dev.idempotency.UnfinishedRequest;
-import dev.idempotency.UnfinishedRequest.State;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.conformance.app.Errands;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 import jakarta.servlet.DispatcherType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,6 +34,15 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.UserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequest.State;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -24,17 +24,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.UnfinishedRequest;
-import dev.idempotency.UnfinishedRequest.State;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Errands;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.NamedCallers;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,6 +47,18 @@ import org.springframework.security.provisioning.UserDetailsManager;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.NamedCallers;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequest.State;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -24,17 +24,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.UnknownStep;
-import dev.idempotency.IdempotencyListener;
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -44,6 +33,18 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.UnknownStep;
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;

@@ -24,19 +24,20 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.idempotency.AbandonedAnswer;
-import dev.idempotency.ExportedRequest;
-import dev.idempotency.UnfinishedRequest;
-import dev.idempotency.UnfinishedRequest.State;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.conformance.app.Errands;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.AbandonedAnswer;
+import dev.idempotency.operator.ExportedRequest;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequest.State;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;

@@ -19,14 +19,6 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import dev.idempotency.AccountRunner;
-import dev.idempotency.UnfinishedRequest;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.conformance.app.Errands;
-import dev.idempotency.conformance.app.JpaEffects;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +36,15 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.provisioning.JdbcUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.JpaEffects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -19,15 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.Idempotent;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Leftovers;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.PhaseOperations;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -44,6 +35,16 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Leftovers;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -24,24 +24,25 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.UnfinishedRequest;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.conformance.app.Errands;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Overview;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;

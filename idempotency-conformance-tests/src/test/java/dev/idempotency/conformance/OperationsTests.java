@@ -29,21 +29,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Required;
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.MissingKeyException;
-import dev.idempotency.NotReplayableException;
-import dev.idempotency.RequestInProgressException;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.RunningApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.MissingKeyException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

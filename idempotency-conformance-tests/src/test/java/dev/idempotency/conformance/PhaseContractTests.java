@@ -23,12 +23,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.RequestInterruptedException;
-import dev.idempotency.conformance.app.ScriptedPhases;
-import dev.idempotency.phase.PhaseOperations;
-import dev.idempotency.phase.Phases;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +34,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.conformance.app.ScriptedPhases;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;

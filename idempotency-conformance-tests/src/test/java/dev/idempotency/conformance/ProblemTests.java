@@ -45,12 +45,12 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.MalformedKeyException;
-import dev.idempotency.MissingKeyException;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.MalformedKeyException;
+import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.testsupport.TestDatabase;
 import dev.idempotency.web.problem.ProblemCustomizer;
 

@@ -22,19 +22,20 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyListener;
-import dev.idempotency.conformance.app.AnnotatedService;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.EventPublisher;
-import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.maintenance.ReaperSchedule;
-import dev.idempotency.store.IdempotencyStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.conformance.app.AnnotatedService;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.maintenance.IdempotencyReaper;
+import dev.idempotency.maintenance.ReaperSchedule;
+import dev.idempotency.store.IdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -24,13 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.JpaEffects;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -50,6 +43,14 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.JpaEffects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;

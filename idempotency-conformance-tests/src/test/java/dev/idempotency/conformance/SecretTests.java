@@ -23,14 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import dev.idempotency.FingerprintStrategy;
-import dev.idempotency.Idempotent;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Errands;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,6 +35,15 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.testsupport.TestDatabase;
+import dev.idempotency.web.FingerprintStrategy;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;

@@ -25,13 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import dev.idempotency.UnfinishedRequests;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.testsupport.TestDatabase;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;

@@ -21,16 +21,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.Leftovers;
-import dev.idempotency.conformance.app.Parallel;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -70,6 +60,17 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Leftovers;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.text;

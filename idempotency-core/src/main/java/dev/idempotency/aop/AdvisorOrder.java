@@ -33,12 +33,12 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
 import org.springframework.core.Ordered;
-import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Requires that whatever decides who may call a protected method comes before the claim:

@@ -40,9 +40,10 @@ public interface EndpointInvoker {
 	 * @param type the class of the bean
 	 * @return {@code false} if it only shares a class with such, and answers nothing but
 	 * requests that change nothing
-	 * @throws dev.idempotency.InvalidIdempotentException if the annotation makes no sense
-	 * @throws dev.idempotency.UnenforcedIdempotentException if its requests do not pass
-	 * the library
+	 * @throws dev.idempotency.exception.InvalidIdempotentException if the annotation
+	 * makes no sense
+	 * @throws dev.idempotency.exception.UnenforcedIdempotentException if its requests do
+	 * not pass the library
 	 */
 	boolean protects(Method method, Class<?> type);
 

@@ -26,8 +26,8 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.MissingKeyException;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.MissingKeyException;
 
 /**
  * Invokes annotated methods of beans that are no endpoints: the key is an expression over

@@ -29,9 +29,9 @@ import org.springframework.core.BridgeMethodResolver;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.engine.OperationDefaults;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.operation.OperationDefaults;
+import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Resolves annotated methods of beans that are no endpoints, each once.

@@ -36,7 +36,7 @@ import org.springframework.transaction.interceptor.TransactionAttribute;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 /**

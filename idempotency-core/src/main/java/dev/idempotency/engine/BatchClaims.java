@@ -28,8 +28,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
-import dev.idempotency.IdempotencyException;
-import dev.idempotency.RequestInProgressException;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.transaction.TransactionKeys;
+import dev.idempotency.exception.IdempotencyException;
+import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 

@@ -18,6 +18,8 @@ package dev.idempotency.engine;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 

@@ -21,7 +21,8 @@ import java.util.function.IntPredicate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.RequestInProgressException;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.exception.RequestInProgressException;
 
 /**
  * Calls that were claimed together: those of them that may run do so in one transaction,

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine;
 
+import dev.idempotency.engine.codec.Answer;
+
 /**
  * The right to execute a call, or the answer that makes an execution needless.
  */

@@ -17,6 +17,7 @@ package dev.idempotency.engine;
 
 import java.util.Map;
 
+import dev.idempotency.engine.codec.Command;
 import dev.idempotency.store.Recovery;
 
 /**

@@ -28,8 +28,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.KeyReusedException;
 import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;
 
 /**

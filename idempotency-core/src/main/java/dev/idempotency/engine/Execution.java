@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.ActiveStage;
+
 /**
  * A call that is owned and being executed. It ends in one of three ways: {@link #finish};
  * {@link #release} and then {@link #recordFailure}; {@link #release} and then

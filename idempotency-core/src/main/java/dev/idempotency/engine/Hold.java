@@ -20,6 +20,8 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.ExecutionToken;
 import dev.idempotency.store.FinishedRecord;

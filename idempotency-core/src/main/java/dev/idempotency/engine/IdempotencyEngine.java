@@ -22,11 +22,18 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.NotReplayableException;
-import dev.idempotency.RequestInProgressException;
-import dev.idempotency.ResponseCodec;
-import dev.idempotency.StoreUnavailableException;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.operation.InFlight;
+import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.transaction.TransactionKeys;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 

@@ -23,8 +23,8 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.LeaseLostException;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 

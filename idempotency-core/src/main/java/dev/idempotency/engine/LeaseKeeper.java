@@ -33,6 +33,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;

@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.observation.StageOutcome;
+
 /**
  * An execution whose stages are observed: the run from the claim until there is an answer
  * or a failure, and storing the answer.

@@ -17,15 +17,19 @@ package dev.idempotency.engine;
 
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountRequiredException;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.account.Account;
 import dev.idempotency.engine.Call.Commits;
-import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.ContentFingerprint;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.engine.operation.OperationDefaults;
+import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.store.Identity;
 
 /**

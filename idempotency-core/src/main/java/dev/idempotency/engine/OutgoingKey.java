@@ -21,6 +21,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.engine.identity.IdentityFactory;
+
 /**
  * The key under which other systems are asked for one logical operation, for as long as
  * the current thread works on it: a step in phases, or what the application has said to

@@ -23,7 +23,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
-import dev.idempotency.LeaseLostException;
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Progress;
 
@@ -65,7 +65,8 @@ record PhaseDoubt(String step, @Nullable String from, StepResults advanced, Kind
 	 * @param store stores the result of a step that was done elsewhere
 	 * @return whether the step is committed
 	 * @throws LeaseLostException if somebody else has taken the request over
-	 * @throws dev.idempotency.StoreUnavailableException if the database does not tell
+	 * @throws dev.idempotency.exception.StoreUnavailableException if the database does
+	 * not tell
 	 */
 	boolean resolve(Call call, FencedRun run, CallDecisions decisions, Store store, Throwable failure) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of the step '" + this.step

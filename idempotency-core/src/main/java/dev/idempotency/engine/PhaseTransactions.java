@@ -26,8 +26,10 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
-import dev.idempotency.LeaseLostException;
-import dev.idempotency.StoreUnavailableException;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.StoreUnavailableException;
 
 /**
  * The transactions of the phases of one request. Each holds the claim itself, so the

@@ -32,8 +32,17 @@ import org.springframework.util.backoff.BackOffExecution;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.IdempotencyEvent.UnknownStep;
-import dev.idempotency.RequestInterruptedException;
-import dev.idempotency.UnknownStepException;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.observation.StageOutcome;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.CommitWatch;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.UnknownStepException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.engine;
 
-import dev.idempotency.IdempotencyException;
+import dev.idempotency.exception.IdempotencyException;
 
 /**
  * One call of several that were claimed together is refused, and with it all of them.

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.Account;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.ReplayAttempt;
 import dev.idempotency.ReplayAuthorizer;
+import dev.idempotency.account.Account;
 
 /**
  * Asks the application before stored answers go back to callers.

@@ -24,7 +24,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.NotReplayableException;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.exception.NotReplayableException;
 
 /**
  * Return values and results of steps as JSON, by their declared type.

@@ -29,9 +29,9 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.CodecContext;
-import dev.idempotency.CodecContext.Purpose;
-import dev.idempotency.ResponseCodec;
+import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.CodecContext.Purpose;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.store.Identity;
 
 /**

@@ -32,7 +32,8 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
 /**

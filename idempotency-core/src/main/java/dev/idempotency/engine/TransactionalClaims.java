@@ -25,7 +25,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.LeaseLostException;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.engine.transaction.TransactionKeys;
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 

@@ -19,11 +19,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountPurge;
+import dev.idempotency.account.Account;
 import dev.idempotency.engine.AnswerCache;
-import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Sweep;
 

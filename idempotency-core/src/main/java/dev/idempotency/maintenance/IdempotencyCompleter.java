@@ -26,7 +26,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.SmartLifecycle;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;

@@ -26,7 +26,7 @@ import org.springframework.context.SmartLifecycle;
 
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 

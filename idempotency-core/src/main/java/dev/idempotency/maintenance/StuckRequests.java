@@ -18,7 +18,7 @@ package dev.idempotency.maintenance;
 import java.time.Duration;
 
 import dev.idempotency.IdempotencyEvent.Stuck;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.store.UnfinishedStore;
 
 /**

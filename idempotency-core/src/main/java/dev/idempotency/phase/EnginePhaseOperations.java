@@ -25,16 +25,16 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.engine.Answer;
 import dev.idempotency.engine.Call;
 import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.Execution;
-import dev.idempotency.engine.FinishConflictException;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.FinishConflictException;
 
 /**
  * Runs work in phases through the engine, with return values as JSON.

@@ -26,14 +26,14 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.engine.LeaseFence;
 import dev.idempotency.engine.OutgoingKey;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.Rethrow;
 import dev.idempotency.engine.ReturnValueFormat;
-import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;

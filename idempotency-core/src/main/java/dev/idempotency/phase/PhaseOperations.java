@@ -23,9 +23,9 @@ import org.springframework.transaction.IllegalTransactionStateException;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.RequestInProgressException;
-import dev.idempotency.RequestInterruptedException;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestInterruptedException;
 
 /**
  * Runs work in phases outside of a protected handler: in a service, a scheduled task or a

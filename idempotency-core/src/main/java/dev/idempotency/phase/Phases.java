@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.LeaseLostException;
-import dev.idempotency.RequestInterruptedException;
-import dev.idempotency.UnknownStepException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.UnknownStepException;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;

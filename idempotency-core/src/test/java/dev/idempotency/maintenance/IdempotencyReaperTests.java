@@ -36,7 +36,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.store.ReapedStore;
 
 import static org.assertj.core.api.Assertions.assertThat;

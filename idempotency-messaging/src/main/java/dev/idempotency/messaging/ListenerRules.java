@@ -30,9 +30,9 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.aop.OperationResolver;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * What an annotated listener must be, beyond what any annotated method must.

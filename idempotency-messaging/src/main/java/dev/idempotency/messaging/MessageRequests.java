@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.MissingKeyException;
 import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.exception.MissingKeyException;
 
 /**
  * Makes requests of messages.

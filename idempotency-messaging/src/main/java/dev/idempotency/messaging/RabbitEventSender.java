@@ -27,7 +27,7 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.connection.CorrelationData.Confirm;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.outbox.DestinationUnavailableException;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.OutgoingEvent;

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.messaging;
 
-import dev.idempotency.IdempotencyException;
+import dev.idempotency.exception.IdempotencyException;
 
 /**
  * One message of a batch cannot be processed.

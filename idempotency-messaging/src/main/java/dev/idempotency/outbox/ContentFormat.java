@@ -22,10 +22,10 @@ import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.CodecContext;
-import dev.idempotency.CodecContext.Purpose;
-import dev.idempotency.ResponseCodec;
-import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.CodecContext.Purpose;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.identity.IdentityFactory;
 
 /**
  * Headers and payload as they are stored: a byte with the format's version, the length of

@@ -34,9 +34,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.OutboxChecked;
-import dev.idempotency.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.logging.LogEvent;
 
 /**

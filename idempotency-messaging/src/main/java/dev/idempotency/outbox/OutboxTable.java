@@ -34,8 +34,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.jdbc.core.RowMapper;
 
-import dev.idempotency.engine.IdentityFactory;
 import dev.idempotency.database.TableNames;
+import dev.idempotency.engine.identity.IdentityFactory;
 
 /**
  * The statements of the outbox, for PostgreSQL.

@@ -35,7 +35,7 @@ import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyEvent.EventNotRelayed;
 import dev.idempotency.IdempotencyEvent.EventRelayed;
 import dev.idempotency.IdempotencyEvent.RelayFailure;
-import dev.idempotency.engine.ErrorNames;
+import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.outbox.ContentFormat.Content;
 

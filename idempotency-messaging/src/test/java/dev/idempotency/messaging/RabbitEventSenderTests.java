@@ -26,7 +26,7 @@ import org.springframework.amqp.rabbit.connection.CachingConnectionFactory.Confi
 import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.connection.CorrelationData.Confirm;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.messaging.RabbitEventSender.MessageRefusedException;
 import dev.idempotency.messaging.RabbitEventSender.MessageReturnedException;
 

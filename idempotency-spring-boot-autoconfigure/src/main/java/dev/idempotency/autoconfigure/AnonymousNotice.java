@@ -23,8 +23,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
-import dev.idempotency.AnonymousAccess;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.maintenance.StuckRequests;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.unit.DataSize;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;

@@ -23,7 +23,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.engine.DigestKeys;
+import dev.idempotency.engine.identity.DigestKeys;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 

@@ -28,11 +28,11 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-import dev.idempotency.AbandonedAnswer;
-import dev.idempotency.Account;
-import dev.idempotency.AccountPurge;
-import dev.idempotency.AccountPurge.Unfinished;
-import dev.idempotency.UnfinishedRequests;
+import dev.idempotency.account.Account;
+import dev.idempotency.operator.AbandonedAnswer;
+import dev.idempotency.operator.AccountPurge;
+import dev.idempotency.operator.AccountPurge.Unfinished;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;

@@ -22,8 +22,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-import dev.idempotency.AccountPurge;
 import dev.idempotency.observability.IdempotencyEndpoint.Done;
+import dev.idempotency.operator.AccountPurge;
 
 /**
  * Says by the HTTP status what came of an action: 200 if it was done, 409 if it was not,

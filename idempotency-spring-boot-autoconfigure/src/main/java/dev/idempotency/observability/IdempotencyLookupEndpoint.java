@@ -21,16 +21,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-import dev.idempotency.Account;
 import dev.idempotency.ScopeResolver;
-import dev.idempotency.engine.IdentityFactory;
-import dev.idempotency.engine.IdentityFactory.Kind;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.engine.operation.OperationFactory;
 
 /**
  * Looks a request up by its key. It changes nothing, and is a POST all the same: the

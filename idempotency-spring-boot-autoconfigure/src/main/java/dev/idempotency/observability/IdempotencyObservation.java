@@ -22,7 +22,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
-import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.observation.Stage;
 
 /**
  * All observations of the library, one for each {@link Stage}. Their names have a prefix

@@ -23,10 +23,10 @@ import io.micrometer.observation.ObservationView;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.ActiveStage;
-import dev.idempotency.engine.Stage;
-import dev.idempotency.engine.StageObserver;
-import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.observation.StageOutcome;
 
 /**
  * Makes an observation of each stage, as {@link IdempotencyObservation} says. A handler

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-import dev.idempotency.ExportedRequest;
-import dev.idempotency.engine.Answer;
-import dev.idempotency.engine.HeaderField;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.operator.ExportedRequest;
 
 /**
  * What a request is about: the answer of one that is finished, what was asked for and

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-import dev.idempotency.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.store.KeptRecord;
 
 /**

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-import dev.idempotency.NotReplayableException;
-import dev.idempotency.UnfinishedRequest;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.engine.AnswerFormat;
+import dev.idempotency.engine.codec.AnswerFormat;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;

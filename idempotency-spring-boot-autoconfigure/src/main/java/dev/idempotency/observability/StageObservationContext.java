@@ -19,8 +19,8 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.Stage;
-import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageOutcome;
 
 /**
  * What is known of a stage that is observed. For filters, predicates, handlers and global

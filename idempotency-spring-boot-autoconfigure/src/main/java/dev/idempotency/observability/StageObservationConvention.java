@@ -26,7 +26,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.Stage;
+import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.observability.IdempotencyObservation.Key;
 
 /**

@@ -30,10 +30,10 @@ import org.springframework.security.core.authority.FactorGrantedAuthority;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetails;
 
-import dev.idempotency.Account;
-import dev.idempotency.Sender;
-import dev.idempotency.Sender.Kind;
-import dev.idempotency.engine.SenderSource;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender;
+import dev.idempotency.account.Sender.Kind;
+import dev.idempotency.engine.identity.SenderSource;
 
 /**
  * Senders as Spring Security has authenticated them. No credentials are kept: a principal

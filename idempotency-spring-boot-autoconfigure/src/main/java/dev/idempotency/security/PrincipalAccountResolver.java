@@ -26,9 +26,9 @@ import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountRequiredException;
-import dev.idempotency.AccountResolver;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.logging.LogEvent;
 
 /**

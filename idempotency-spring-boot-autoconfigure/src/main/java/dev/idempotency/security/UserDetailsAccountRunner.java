@@ -32,10 +32,10 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsChecker;
 import org.springframework.security.core.userdetails.UserDetailsService;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountRunner;
-import dev.idempotency.Sender;
-import dev.idempotency.SenderRefusedException;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.account.Sender;
+import dev.idempotency.exception.SenderRefusedException;
 
 /**
  * Runs work as a user of Spring Security with the authorities that it had when it sent

@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.UnenforcedIdempotentException;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -15,12 +15,6 @@
  */
 package dev.idempotency.autoconfigure;
 
-import dev.idempotency.autoconfigure.guard.LibraryUse;
-import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
-import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
-import dev.idempotency.autoconfigure.web.IdempotencyFormAutoConfiguration;
-import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
-import dev.idempotency.autoconfigure.guard.EnforcementGuard;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,9 +41,15 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.UnenforcedIdempotentException;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementGuard;
+import dev.idempotency.autoconfigure.guard.LibraryUse;
+import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
+import dev.idempotency.autoconfigure.web.IdempotencyFormAutoConfiguration;
+import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -44,7 +44,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.testsupport.TestDatabase;

@@ -30,10 +30,10 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.engine.DefaultOutcomePolicy;
 import dev.idempotency.engine.EngineOperations;
-import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 
 import static dev.idempotency.IdempotencyEvent.Expired;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -31,16 +31,16 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
-import dev.idempotency.AccountRunner;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.engine.Command;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.account.AccountRunner;
 import dev.idempotency.engine.CommandRunner;
+import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.IdempotencyCompleter;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

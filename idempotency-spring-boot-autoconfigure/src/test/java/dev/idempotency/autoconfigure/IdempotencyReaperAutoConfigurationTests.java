@@ -15,8 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
-import java.time.InstantSource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;

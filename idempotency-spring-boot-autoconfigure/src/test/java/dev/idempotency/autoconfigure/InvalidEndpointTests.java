@@ -37,7 +37,7 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Required;
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 import static org.assertj.core.api.Assertions.assertThat;

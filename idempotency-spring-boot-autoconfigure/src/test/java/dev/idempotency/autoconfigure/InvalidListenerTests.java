@@ -39,7 +39,7 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 import static org.assertj.core.api.Assertions.assertThat;

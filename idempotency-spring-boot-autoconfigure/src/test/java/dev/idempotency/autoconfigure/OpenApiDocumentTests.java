@@ -42,13 +42,13 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.web.FingerprintStrategy;
 import dev.idempotency.web.key.KeyResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;

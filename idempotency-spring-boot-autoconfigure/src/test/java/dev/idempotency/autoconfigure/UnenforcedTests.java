@@ -54,11 +54,11 @@ import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.UnenforcedIdempotentException;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.autoconfigure.guard.UnenforcedIdempotentFailureAnalyzer;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

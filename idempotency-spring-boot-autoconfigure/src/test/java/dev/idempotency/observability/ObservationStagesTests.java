@@ -31,10 +31,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.ActiveStage;
-import dev.idempotency.engine.Stage;
-import dev.idempotency.engine.StageObserver.Work;
-import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageObserver.Work;
+import dev.idempotency.engine.observation.StageOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;

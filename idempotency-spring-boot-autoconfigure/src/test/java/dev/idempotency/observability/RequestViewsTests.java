@@ -24,11 +24,11 @@ import java.util.Queue;
 
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.CodecContext;
-import dev.idempotency.ResponseCodec;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.engine.AnswerFormat;
+import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.observability.RequestViews.Bodies;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;

@@ -28,8 +28,8 @@ import io.micrometer.common.KeyValue;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.Stage;
-import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.outbox.OutboxMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;

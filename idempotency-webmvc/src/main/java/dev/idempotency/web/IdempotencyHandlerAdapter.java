@@ -34,11 +34,11 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
-import dev.idempotency.engine.Answer;
-import dev.idempotency.engine.FinishConflictException;
-import dev.idempotency.engine.HeaderField;
 import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.ThreadGuard.Watch;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.endpoint.EndpointRegistry;

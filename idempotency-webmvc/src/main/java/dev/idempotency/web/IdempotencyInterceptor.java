@@ -24,9 +24,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
-import dev.idempotency.Account;
-import dev.idempotency.MissingKeyException;
-import dev.idempotency.engine.CallerAccounts;
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.exchange.IdempotentExchange;

@@ -36,11 +36,9 @@ import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.multipart.MultipartHttpServletRequest;
 import org.springframework.web.util.WebUtils;
 
-import dev.idempotency.FingerprintSource;
-import dev.idempotency.FingerprintSource.Body;
-import dev.idempotency.FingerprintStrategy;
-import dev.idempotency.RequestTooLargeException;
+import dev.idempotency.exception.RequestTooLargeException;
 import dev.idempotency.store.Recovery;
+import dev.idempotency.web.FingerprintSource.Body;
 import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.request.BufferedRequest;
 import dev.idempotency.web.request.CommandParts;

@@ -39,8 +39,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;

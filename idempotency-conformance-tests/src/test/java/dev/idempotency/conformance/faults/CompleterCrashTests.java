@@ -29,19 +29,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.Stuck;
-import dev.idempotency.IdempotencyListener;
-import dev.idempotency.Idempotent;
-import dev.idempotency.UnfinishedRequest;
-import dev.idempotency.UnfinishedRequests;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.Provider;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.JavaProcess;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +37,20 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClient;
+
+import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyEvent.Stuck;
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Provider;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.JavaProcess;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static dev.idempotency.conformance.app.Exchanges.text;

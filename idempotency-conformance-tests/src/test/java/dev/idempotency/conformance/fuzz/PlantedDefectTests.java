@@ -23,8 +23,6 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import dev.idempotency.FingerprintStrategy;
-import dev.idempotency.conformance.fuzz.Violation.Kind;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +38,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.PlatformTransactionManager;
+
+import dev.idempotency.conformance.fuzz.Violation.Kind;
+import dev.idempotency.web.FingerprintStrategy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -34,7 +34,7 @@ public interface StoreConnections {
 	/**
 	 * Find out which database the connections lead to.
 	 * @return the database
-	 * @throws dev.idempotency.InvalidIdempotentException if it is not supported
+	 * @throws dev.idempotency.exception.InvalidIdempotentException if it is not supported
 	 */
 	SupportedDatabase database();
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
 

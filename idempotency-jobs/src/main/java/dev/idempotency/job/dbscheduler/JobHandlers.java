@@ -23,7 +23,7 @@ import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
 

@@ -36,11 +36,11 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.engine.EventPublisher;
-import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
 

@@ -22,9 +22,9 @@ import java.security.NoSuchAlgorithmException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.CodecContext;
-import dev.idempotency.CodecContext.Purpose;
-import dev.idempotency.ResponseCodec;
+import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.CodecContext.Purpose;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 

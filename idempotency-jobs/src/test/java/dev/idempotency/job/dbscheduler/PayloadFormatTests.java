@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.NotReplayableException;
-import dev.idempotency.ResponseCodec;
-import dev.idempotency.engine.AnswerCipher;
-import dev.idempotency.engine.EnvelopeCodec;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 

@@ -36,7 +36,7 @@ import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
-import dev.idempotency.RequestInProgressException;
+import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.messagingtests.broker.TestKafka;
 import dev.idempotency.messagingtests.broker.TestRabbit;
 import dev.idempotency.testsupport.TestDatabase;

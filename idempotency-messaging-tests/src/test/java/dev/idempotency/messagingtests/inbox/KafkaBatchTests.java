@@ -36,8 +36,8 @@ import org.springframework.kafka.listener.ContainerProperties.AckMode;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.MissingKeyException;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.messagingtests.broker.TestKafka;
 
 import static org.assertj.core.api.Assertions.assertThat;

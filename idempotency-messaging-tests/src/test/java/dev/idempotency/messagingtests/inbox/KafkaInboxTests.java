@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.MissingKeyException;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.messagingtests.broker.TestKafka;
 
 import static org.assertj.core.api.Assertions.assertThat;

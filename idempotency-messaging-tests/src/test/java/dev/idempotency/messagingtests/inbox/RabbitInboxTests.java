@@ -29,8 +29,8 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.MissingKeyException;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.MissingKeyException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.cache;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.micrometer.core.instrument.Tags;
@@ -44,13 +42,15 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.cache.LocalAnswers;
 import dev.idempotency.cache.SharedAnswers;
 import dev.idempotency.cache.TieredAnswerCache;
 import dev.idempotency.engine.AnswerCache;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 

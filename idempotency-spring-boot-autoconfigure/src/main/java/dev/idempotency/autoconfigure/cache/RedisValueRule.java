@@ -27,7 +27,7 @@ import org.springframework.data.redis.cache.RedisCache;
 import org.springframework.data.redis.serializer.RedisSerializationContext.SerializationPair;
 import org.springframework.data.redis.serializer.SerializationException;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * The form of values in Redis, found out with a value of the library's own: it must come

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.codec;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,12 +36,14 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.ResponseCodec;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.LimitsProperties;
-import dev.idempotency.engine.AnswerCipher;
-import dev.idempotency.engine.EnvelopeCodec;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.AnswerCipher;
+import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
 /**

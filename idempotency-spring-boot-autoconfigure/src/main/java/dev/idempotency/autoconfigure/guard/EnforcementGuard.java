@@ -34,11 +34,11 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Refuses to start an application in which an annotated operation is not protected.

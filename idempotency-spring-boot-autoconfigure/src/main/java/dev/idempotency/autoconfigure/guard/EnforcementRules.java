@@ -29,8 +29,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.UnenforcedIdempotentException;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedType;
@@ -39,6 +37,8 @@ import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
  * What has to be there for an annotated operation to be protected.

@@ -22,7 +22,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-import dev.idempotency.UnenforcedIdempotentException;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
  * Lists the operations that are not protected, and says why.

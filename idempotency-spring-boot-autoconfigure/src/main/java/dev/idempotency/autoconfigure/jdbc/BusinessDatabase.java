@@ -27,11 +27,11 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.DataSourceConnections;
 import dev.idempotency.store.jdbc.StoreConnections;
 

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * The library's part of the database, as the application is configured.

@@ -15,9 +15,6 @@
  */
 package dev.idempotency.autoconfigure.job;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import javax.sql.DataSource;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
@@ -29,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -37,15 +35,17 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.ResponseCodec;
 import dev.idempotency.autoconfigure.BackoffProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.Backoff;
-import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.IdentityFactory;
-import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.dbscheduler.JobHandlers;

@@ -25,9 +25,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Gives the registry of listener endpoints, which {@code @EnableKafka} and

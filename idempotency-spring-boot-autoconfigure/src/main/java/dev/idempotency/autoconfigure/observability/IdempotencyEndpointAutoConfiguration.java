@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -24,23 +22,23 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 
-import dev.idempotency.AccountPurge;
-import dev.idempotency.ResponseCodec;
 import dev.idempotency.ScopeResolver;
-import dev.idempotency.UnfinishedRequests;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
-import dev.idempotency.engine.AnswerFormat;
-import dev.idempotency.engine.IdentityFactory;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.AnswerFormat;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
@@ -52,6 +50,8 @@ import dev.idempotency.observability.IdempotencyOutboxEndpoint;
 import dev.idempotency.observability.RequestViews;
 import dev.idempotency.observability.RequestViews.Bodies;
 import dev.idempotency.observability.Workers;
+import dev.idempotency.operator.AccountPurge;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.store.OperatorStore;
 

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import org.springframework.core.env.Environment;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,10 +24,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;

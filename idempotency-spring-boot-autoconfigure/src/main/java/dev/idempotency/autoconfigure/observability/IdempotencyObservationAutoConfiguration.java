@@ -15,9 +15,6 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.annotation.Configuration;
 import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,12 +22,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.StageObserver;
+import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.observability.ObservationStages;
 import dev.idempotency.observability.ObservedPublications;
 import dev.idempotency.outbox.PublicationObserver;

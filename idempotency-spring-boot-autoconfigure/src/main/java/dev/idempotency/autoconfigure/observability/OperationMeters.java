@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
-import org.springframework.core.env.Environment;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,10 +24,11 @@ import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.env.Environment;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;

@@ -18,8 +18,8 @@ package dev.idempotency.autoconfigure.outbox;
 import java.util.List;
 import java.util.function.Function;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.outbox.OutboxProperties.Broker;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.outbox.EventSender;
 
 /**

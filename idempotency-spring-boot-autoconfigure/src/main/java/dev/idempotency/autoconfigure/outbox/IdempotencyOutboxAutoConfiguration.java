@@ -15,9 +15,6 @@
  */
 package dev.idempotency.autoconfigure.outbox;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import javax.sql.DataSource;
 
 import org.apache.kafka.clients.producer.Producer;
@@ -31,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -39,16 +37,18 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.ProducerFactory;
 
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.ResponseCodec;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.OutboxProperties.Broker;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.engine.Backoff;
-import dev.idempotency.engine.EventPublisher;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messaging.RabbitEventSender;
 import dev.idempotency.outbox.EventRelay;

@@ -26,10 +26,10 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaMigrator;
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Runs the scripts by a Flyway that is no bean, so that the application's own is as it

@@ -19,9 +19,9 @@ import java.util.List;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.jdbc.RecordTable;
 
 /**

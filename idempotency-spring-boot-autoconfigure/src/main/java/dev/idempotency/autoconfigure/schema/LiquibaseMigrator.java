@@ -23,12 +23,12 @@ import liquibase.exception.LiquibaseException;
 import liquibase.integration.spring.SpringLiquibase;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaMigrator;
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Runs the scripts by a Liquibase that is no bean, so that the application's own is as it

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
-import dev.idempotency.autoconfigure.guard.LibraryUse;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.guard.LibraryUse;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Chooses the data source on which the tables are made: that of the business rows, with

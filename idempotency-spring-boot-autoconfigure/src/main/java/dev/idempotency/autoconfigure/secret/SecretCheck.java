@@ -24,9 +24,9 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.SecretProperties;
-import dev.idempotency.engine.DigestKeys;
+import dev.idempotency.engine.identity.DigestKeys;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.NamespaceStore;
 

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.security;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -35,11 +33,13 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
-import dev.idempotency.AccountRunner;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.engine.SenderSource;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.security.AuthenticatedSenders;
 import dev.idempotency.security.IssuerResolver;

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,22 +65,23 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-import dev.idempotency.FingerprintStrategy;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.LimitsProperties;
-import dev.idempotency.engine.CallerAccounts;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.IdentityFactory;
-import dev.idempotency.engine.OperationFactory;
 import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.SenderSource;
-import dev.idempotency.engine.StageObserver;
 import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.SenderSource;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.web.ExchangeInvoker;
+import dev.idempotency.web.FingerprintStrategy;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.codec;
 
-import dev.idempotency.autoconfigure.TestContexts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,9 +31,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import dev.idempotency.CodecContext;
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.ResponseCodec;
+import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;

@@ -15,11 +15,6 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
-import dev.idempotency.InvalidIdempotentException;
-import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
-import dev.idempotency.job.JobHandler;
-import dev.idempotency.job.JobType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.JobType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -41,8 +41,8 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;

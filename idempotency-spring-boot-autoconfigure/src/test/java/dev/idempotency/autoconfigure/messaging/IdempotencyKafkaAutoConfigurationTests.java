@@ -17,19 +17,19 @@ package dev.idempotency.autoconfigure.messaging;
 
 import org.junit.jupiter.api.Test;
 
-import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerConfigUtils;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.messaging.IdempotentKafkaListenerRegistry;
 import dev.idempotency.messaging.KafkaListeners;
 

@@ -17,9 +17,9 @@ package dev.idempotency.autoconfigure.messaging;
 
 import org.junit.jupiter.api.Test;
 
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.config.RabbitListenerConfigUtils;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
-import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -28,8 +28,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
 import dev.idempotency.messaging.RabbitListeners;
 

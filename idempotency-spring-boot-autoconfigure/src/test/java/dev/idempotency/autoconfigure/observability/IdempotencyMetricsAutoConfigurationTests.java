@@ -29,7 +29,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.Idempotent;
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.engine.EventPublisher;
+import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.observability.MicrometerListener;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -33,8 +33,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messaging.RabbitEventSender;
 import dev.idempotency.outbox.EventRelay;

@@ -23,9 +23,9 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.testsupport.TestDatabase;
 

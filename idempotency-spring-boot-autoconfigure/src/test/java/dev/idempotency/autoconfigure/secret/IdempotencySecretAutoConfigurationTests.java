@@ -27,8 +27,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.testsupport.TestDatabase;
 

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.security;
 
-import dev.idempotency.autoconfigure.TestContexts;
 import java.util.List;
 import java.util.Map;
 
@@ -43,10 +42,11 @@ import org.springframework.security.oauth2.client.authentication.OAuth2Authentic
 import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
-import dev.idempotency.AccountRunner;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.TestContexts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -30,7 +30,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 import dev.idempotency.Idempotent;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.key.KeyResolver;

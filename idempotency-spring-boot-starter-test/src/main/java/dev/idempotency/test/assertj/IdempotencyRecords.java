@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Account;
-import dev.idempotency.AccountResolver;
-import dev.idempotency.engine.IdentityFactory;
-import dev.idempotency.engine.IdentityFactory.Kind;
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
 

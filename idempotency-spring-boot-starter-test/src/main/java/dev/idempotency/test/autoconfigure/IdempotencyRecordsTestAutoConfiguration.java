@@ -28,9 +28,9 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-import dev.idempotency.AccountResolver;
+import dev.idempotency.account.AccountResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
-import dev.idempotency.engine.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.test.IdempotencyClock;
 import dev.idempotency.test.assertj.IdempotencyRecords;

@@ -18,16 +18,17 @@ package dev.idempotency.test.assertj;
 import java.time.Duration;
 import java.time.InstantSource;
 
-import dev.idempotency.Account;
-import dev.idempotency.engine.IdentityFactory;
-import dev.idempotency.engine.IdentityFactory.Kind;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
-import org.junit.jupiter.api.Test;
-
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

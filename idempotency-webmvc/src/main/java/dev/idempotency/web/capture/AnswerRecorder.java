@@ -22,11 +22,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.Answer;
-import dev.idempotency.engine.HeaderField;
-import dev.idempotency.engine.Stage;
-import dev.idempotency.engine.StageObserver;
-import dev.idempotency.engine.StageOutcome;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.exchange.ObservedOutcome;
 

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import dev.idempotency.engine.HeaderField;
+import dev.idempotency.engine.codec.HeaderField;
 
 /**
  * Takes session ids out of addresses: a stored answer is handed to whoever sends the

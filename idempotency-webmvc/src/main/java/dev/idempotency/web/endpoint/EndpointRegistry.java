@@ -44,13 +44,13 @@ import org.springframework.web.util.pattern.PathPattern;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.Call.Commits;
-import dev.idempotency.engine.OperationFactory;
+import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Knows the annotated controller methods. All are resolved and validated at start-up;

@@ -24,7 +24,7 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.InvalidIdempotentException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 /**

@@ -24,7 +24,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractHandlerMethodMapping;
 
-import dev.idempotency.UnenforcedIdempotentException;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
  * Handler mappings whose requests do not pass the library, since they have neither the

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.web.exchange;
 
-import dev.idempotency.engine.Answer;
+import dev.idempotency.engine.codec.Answer;
 
 /**
  * Leaves the controller's proxy without invoking the controller. An exception and not a

@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
-import dev.idempotency.FingerprintSource;
-import dev.idempotency.FingerprintSource.Body;
-import dev.idempotency.FingerprintSource.Bytes;
-import dev.idempotency.FingerprintSource.Form;
-import dev.idempotency.FingerprintSource.Multipart;
-import dev.idempotency.FingerprintSource.Part;
-import dev.idempotency.FingerprintStrategy;
+import dev.idempotency.web.FingerprintSource;
+import dev.idempotency.web.FingerprintSource.Body;
+import dev.idempotency.web.FingerprintSource.Bytes;
+import dev.idempotency.web.FingerprintSource.Form;
+import dev.idempotency.web.FingerprintSource.Multipart;
+import dev.idempotency.web.FingerprintSource.Part;
+import dev.idempotency.web.FingerprintStrategy;
 import dev.idempotency.web.request.SensitiveNames;
 
 /**

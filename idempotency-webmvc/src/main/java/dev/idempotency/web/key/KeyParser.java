@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.MalformedKeyException;
+import dev.idempotency.exception.MalformedKeyException;
 
 /**
  * Reads the idempotency key out of its header.

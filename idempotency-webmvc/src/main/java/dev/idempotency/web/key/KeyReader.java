@@ -20,8 +20,8 @@ import java.util.List;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.MalformedKeyException;
-import dev.idempotency.MissingKeyException;
+import dev.idempotency.exception.MalformedKeyException;
+import dev.idempotency.exception.MissingKeyException;
 
 /**
  * Reads the key of a request.

@@ -28,9 +28,9 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
-import dev.idempotency.AnonymousAccess;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;

@@ -29,12 +29,12 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.util.DisconnectedClientHelper;
 
-import dev.idempotency.IdempotencyException;
-import dev.idempotency.InvalidIdempotentException;
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
-import dev.idempotency.engine.Answer;
 import dev.idempotency.engine.Rethrow;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.exception.IdempotencyException;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.exchange.IdempotentExchange;

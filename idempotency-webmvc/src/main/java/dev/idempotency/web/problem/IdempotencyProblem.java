@@ -26,11 +26,11 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponse;
 
-import dev.idempotency.IdempotencyException;
-import dev.idempotency.RequestInProgressException;
-import dev.idempotency.RequestInterruptedException;
-import dev.idempotency.StoreUnavailableException;
-import dev.idempotency.TooManyOpenRequestsException;
+import dev.idempotency.exception.IdempotencyException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.exception.TooManyOpenRequestsException;
 import dev.idempotency.web.request.WebSettings;
 
 /**

@@ -41,7 +41,7 @@ import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHandlerMethod;
 
-import dev.idempotency.IdempotencyException;
+import dev.idempotency.exception.IdempotencyException;
 
 /**
  * The application's exception handlers that name exceptions of the library. Those of the

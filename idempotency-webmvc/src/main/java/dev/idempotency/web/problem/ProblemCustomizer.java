@@ -17,7 +17,7 @@ package dev.idempotency.web.problem;
 
 import org.springframework.http.ProblemDetail;
 
-import dev.idempotency.IdempotencyException;
+import dev.idempotency.exception.IdempotencyException;
 
 /**
  * A callback that changes the problem details that the library answers with: members of

@@ -19,19 +19,19 @@ import java.util.Locale;
 
 import org.springframework.http.HttpStatus;
 
-import dev.idempotency.AccountRequiredException;
-import dev.idempotency.IdempotencyException;
-import dev.idempotency.KeyReusedException;
-import dev.idempotency.LeaseLostException;
-import dev.idempotency.MalformedKeyException;
-import dev.idempotency.MissingKeyException;
-import dev.idempotency.NotReplayableException;
-import dev.idempotency.RequestInProgressException;
-import dev.idempotency.RequestInterruptedException;
-import dev.idempotency.RequestStuckException;
-import dev.idempotency.RequestTooLargeException;
-import dev.idempotency.StoreUnavailableException;
-import dev.idempotency.TooManyOpenRequestsException;
+import dev.idempotency.exception.AccountRequiredException;
+import dev.idempotency.exception.IdempotencyException;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.MalformedKeyException;
+import dev.idempotency.exception.MissingKeyException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.RequestStuckException;
+import dev.idempotency.exception.RequestTooLargeException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.exception.TooManyOpenRequestsException;
 
 /**
  * The problem types, each with the status that design and

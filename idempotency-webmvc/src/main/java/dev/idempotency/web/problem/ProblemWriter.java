@@ -32,7 +32,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
-import dev.idempotency.IdempotencyException;
+import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.web.exchange.ObservedOutcome;
 import dev.idempotency.web.request.WebSettings;
 

@@ -18,7 +18,7 @@ package dev.idempotency.web.recovery;
 import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Account;
+import dev.idempotency.account.Account;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.web.endpoint.Endpoint;
 

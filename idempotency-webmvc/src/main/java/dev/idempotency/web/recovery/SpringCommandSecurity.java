@@ -32,7 +32,7 @@ import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.debug.DebugFilter;
 import org.springframework.security.web.servletapi.SecurityContextHolderAwareRequestWrapper;
 
-import dev.idempotency.SenderRefusedException;
+import dev.idempotency.exception.SenderRefusedException;
 
 /**
  * The rules that Spring Security has for requests, and its principal. The rules see the

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.AnonymousAccess;
 import dev.idempotency.HeaderSyntax;
+import dev.idempotency.account.AnonymousAccess;
 
 /**
  * What can be configured on the HTTP side.

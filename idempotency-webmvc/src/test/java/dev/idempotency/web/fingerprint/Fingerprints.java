@@ -20,8 +20,8 @@ import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
 
-import dev.idempotency.FingerprintSource;
-import dev.idempotency.FingerprintStrategy;
+import dev.idempotency.web.FingerprintSource;
+import dev.idempotency.web.FingerprintStrategy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -23,7 +23,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.FingerprintSource;
+import dev.idempotency.web.FingerprintSource;
 
 /**
  * A request as tests need it, changed one property at a time.

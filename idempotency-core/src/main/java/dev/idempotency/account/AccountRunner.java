@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.account;
+
+import dev.idempotency.exception.SenderRefusedException;
+
+/**
+ * Runs work as an account that has sent a request before and is not here now. The
+ * completer ends unfinished requests with it. Declared as a bean it replaces the default,
+ * which acts for senders of the kind {@link Sender.Kind#USER} alone: it loads the user
+ * from Spring Security's {@code UserDetailsService} and gives the thread the authorities
+ * that this user had then and has now.
+ * <p>
+ * An application with other callers, such as the bearers of tokens, or Spring Security
+ * without exactly one {@code UserDetailsService}, declares one; without it requests are
+ * completed by their senders alone. No credentials are stored, and none are at hand here.
+ */
+@FunctionalInterface
+public interface AccountRunner {
+
+	/**
+	 * Check that a sender may still act, and run work as it on the current thread, with
+	 * no authority that the sender did not have. What was bound to the thread for it is
+	 * gone when this returns.
+	 * @param sender the sender: the account, as the {@link AccountResolver} gave it to
+	 * the request, and how it was authenticated
+	 * @param work the work
+	 * @throws Exception if the sender does not exist, may not act any more, or cannot be
+	 * established again (a {@link SenderRefusedException} tells operators why), in which
+	 * case the work has not run; or what the work throws
+	 */
+	void run(Sender sender, Work work) throws Exception;
+
+	/**
+	 * Work that is done as a sender.
+	 */
+	@FunctionalInterface
+	interface Work {
+
+		/**
+		 * Do it.
+		 * @throws Exception if it fails
+		 */
+		void run() throws Exception;
+
+	}
+
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.account;
+
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * A caller at the time of the request, as it is stored with a request that may be
+ * completed without that caller. It has no credentials.
+ *
+ * @param account the account; its id is {@link #WITHHELD} where it may be a credential
+ * @param kind the kind of principal
+ * @param name the user name of a {@link Kind#USER}, otherwise empty
+ * @param authenticationType the class of the authentication, empty without one
+ * @param principalType the class of the principal, empty without one
+ * @param authorities the names of the authorities at that time
+ */
+public record Sender(Account account, Kind kind, String name, String authenticationType, String principalType,
+		Set<String> authorities) {
+
+	/**
+	 * The id that stands for one that is not stored.
+	 */
+	public static final String WITHHELD = "(withheld)";
+
+	/**
+	 * Kinds of principals.
+	 */
+	public enum Kind {
+
+		/**
+		 * Nothing was authenticated, or there is no Spring Security.
+		 */
+		NONE,
+
+		/**
+		 * An anonymous caller of Spring Security.
+		 */
+		ANONYMOUS,
+
+		/**
+		 * A user whom Spring Security has loaded by name and authenticated by a password,
+		 * a one-time token, a certificate, or as remembered from such a login.
+		 */
+		USER,
+
+		/**
+		 * Anything else, such as the bearer of a token.
+		 */
+		OTHER
+
+	}
+
+	public Sender {
+		Objects.requireNonNull(account, "account");
+		Objects.requireNonNull(kind, "kind");
+		authorities = Set.copyOf(authorities);
+	}
+
+	/**
+	 * A sender about whom nothing but the account is known.
+	 * @param account the account
+	 * @return the sender
+	 */
+	public static Sender of(Account account) {
+		return new Sender(account, Kind.NONE, "", "", "", Set.of());
+	}
+
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.codec;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a stored content: the row that holds it, and what the row says of it. A
+ * codec that encrypts authenticates {@link #associatedData()} with the content, so that
+ * content which was moved to another row, account or purpose, or whose row was changed
+ * around it, does not decode.
+ *
+ * @param purpose what the content is
+ * @param identity the digest of the row, not empty; not to be changed
+ * @param fingerprint the fingerprint of the request as the row has it, empty where there
+ * is none; not to be changed
+ * @param status the HTTP status of an answer, otherwise 0
+ * @param timeToLive how long an answer that is being encoded may be given out from now
+ * on; {@code null} without a limit, and always when decoding: what was encoded has to say
+ * it
+ */
+public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint, int status,
+		@Nullable Duration timeToLive) {
+
+	private static final byte[] NONE = {};
+
+	/**
+	 * Kinds of stored content. The names are part of the associated data.
+	 */
+	public enum Purpose {
+
+		/**
+		 * Headers and body of a response, or a return value.
+		 */
+		ANSWER,
+
+		/**
+		 * A request that the completer can repeat.
+		 */
+		COMMAND,
+
+		/**
+		 * The results of the steps of a request in phases.
+		 */
+		STEPS,
+
+		/**
+		 * The payload of a staged job.
+		 */
+		JOB,
+
+		/**
+		 * Headers and payload of an event in the outbox.
+		 */
+		EVENT
+
+	}
+
+	/**
+	 * The place of a content that no request has a fingerprint for.
+	 * @param purpose what the content is
+	 * @param identity the digest of the row
+	 * @return the context
+	 */
+	public static CodecContext of(Purpose purpose, byte[] identity) {
+		return new CodecContext(purpose, identity, NONE, 0, null);
+	}
+
+	/**
+	 * The place of a content of an unfinished request.
+	 * @param purpose what the content is
+	 * @param identity the digest of the row
+	 * @param fingerprint the fingerprint of the request
+	 * @return the context
+	 */
+	public static CodecContext of(Purpose purpose, byte[] identity, byte[] fingerprint) {
+		return new CodecContext(purpose, identity, fingerprint, 0, null);
+	}
+
+	/**
+	 * Everything that is the same when encoding and when decoding, each part with its
+	 * length: the associated data of authenticated encryption (NIST SP 800-38D section
+	 * 4).
+	 * @return a new array
+	 */
+	public byte[] associatedData() {
+		byte[] name = this.purpose.name().getBytes(StandardCharsets.US_ASCII);
+		return ByteBuffer.allocate(4 * Integer.BYTES + name.length + this.identity.length + this.fingerprint.length)
+			.putInt(name.length)
+			.put(name)
+			.putInt(this.identity.length)
+			.put(this.identity)
+			.putInt(this.fingerprint.length)
+			.put(this.fingerprint)
+			.putInt(this.status)
+			.array();
+	}
+
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.codec;
+
+import dev.idempotency.exception.NotReplayableException;
+
+/**
+ * Turns content into what is stored and back: compresses it, encrypts it. Used for
+ * answers, and for everything else that holds what requests are about: commands, results
+ * of steps, payloads of jobs and events. Declared as a bean it replaces the one that
+ * {@code idempotency.codec} configures.
+ */
+public interface ResponseCodec {
+
+	/**
+	 * Encode content for the store.
+	 * @param context where it will be; authenticated encryption binds the content to it
+	 * @param content the content
+	 * @return the bytes to store, at least one
+	 */
+	byte[] encode(CodecContext context, byte[] content);
+
+	/**
+	 * Decode what {@link #encode} made, also by an earlier configuration whose rows are
+	 * still there. A codec that encrypts must refuse what it cannot authenticate: whoever
+	 * can write to the table or to a cache would otherwise decide what is replayed.
+	 * @param context where it was found
+	 * @param stored the stored bytes
+	 * @return the content
+	 * @throws NotReplayableException if it cannot be decoded
+	 */
+	byte[] decode(CodecContext context, byte[] stored);
+
+}

@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.codec;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.CodecContext.Purpose;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
+
+/**
+ * Serialises headers and body into the bytes that the codec encodes. The first byte is
+ * the format's version: rows of an earlier release stay readable.
+ */
+public final class AnswerFormat {
+
+	private static final byte VERSION = 1;
+
+	private final ResponseCodec codec;
+
+	public AnswerFormat(ResponseCodec codec) {
+		this.codec = codec;
+	}
+
+	/**
+	 * Write an answer.
+	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
+	 * @param answer the answer
+	 * @param timeToLive how long it may be given out
+	 * @return what is stored
+	 */
+	public StoredAnswer encode(Identity identity, byte[] fingerprint, Answer answer, Duration timeToLive) {
+		byte[] body = answer.body();
+		if (body == null) {
+			return new StoredAnswer(answer.status(), null);
+		}
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+		try (DataOutputStream out = new DataOutputStream(bytes)) {
+			out.writeByte(VERSION);
+			out.writeShort(answer.headers().size());
+			for (HeaderField field : answer.headers()) {
+				out.writeUTF(field.name());
+				out.writeUTF(field.value());
+				out.writeBoolean(field.added());
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		byte[] content = Arrays.copyOf(bytes.toByteArray(), bytes.size() + body.length);
+		System.arraycopy(body, 0, content, bytes.size(), body.length);
+		return new StoredAnswer(answer.status(),
+				this.codec.encode(context(identity, fingerprint, answer.status(), timeToLive), content));
+	}
+
+	/**
+	 * Read an answer.
+	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
+	 * @param stored what is stored
+	 * @return the answer
+	 * @throws NotReplayableException if there is nothing to read, or it cannot be read
+	 */
+	public Answer decode(Identity identity, byte[] fingerprint, StoredAnswer stored) {
+		byte[] content = stored.content();
+		if (content == null) {
+			throw new NotReplayableException(null);
+		}
+		byte[] decoded = this.codec.decode(context(identity, fingerprint, stored.status(), null), content);
+		ByteArrayInputStream bytes = new ByteArrayInputStream(decoded);
+		try (DataInputStream in = new DataInputStream(bytes)) {
+			if (in.readByte() != VERSION) {
+				throw new IOException("Unknown format of a stored answer");
+			}
+			int count = in.readUnsignedShort();
+			List<HeaderField> headers = new ArrayList<>(count);
+			for (int i = 0; i < count; i++) {
+				headers.add(new HeaderField(in.readUTF(), in.readUTF(), in.readBoolean()));
+			}
+			return new Answer(stored.status(), headers, bytes.readAllBytes());
+		}
+		catch (IOException ex) {
+			throw new NotReplayableException(ex);
+		}
+	}
+
+	private static CodecContext context(Identity identity, byte[] fingerprint, int status,
+			@Nullable Duration timeToLive) {
+		return new CodecContext(Purpose.ANSWER, identity.digest(), fingerprint, status, timeToLive);
+	}
+
+}

@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.codec;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.exception.NotReplayableException;
+
+/**
+ * Marks every stored content with how it was encoded, so that content of an earlier
+ * configuration is readable until it has expired. A codec that encrypts reads nothing
+ * else, because what is not authenticated may be anybody's; only until the end of a
+ * migration does it read the rest as well.
+ */
+public final class EnvelopeCodec implements ResponseCodec {
+
+	/**
+	 * Largest content, unpacked, unless said otherwise.
+	 */
+	static final int MAX_CONTENT = 64 * 1024 * 1024;
+
+	private static final byte PLAIN = 0;
+
+	private static final byte GZIP = 1;
+
+	/**
+	 * Encrypted by an earlier version, and bound to the identity alone.
+	 */
+	private static final byte ENCRYPTED_EARLIER = 2;
+
+	private static final byte ENCRYPTED = 3;
+
+	private final byte kind;
+
+	private final @Nullable AnswerCipher cipher;
+
+	private final int maxContent;
+
+	private final @Nullable Instant migrationEnd;
+
+	private final InstantSource clock;
+
+	private EnvelopeCodec(byte kind, @Nullable AnswerCipher cipher, int maxContent, @Nullable Instant migrationEnd,
+			InstantSource clock) {
+		this.kind = kind;
+		this.cipher = cipher;
+		this.maxContent = maxContent;
+		this.migrationEnd = migrationEnd;
+		this.clock = clock;
+	}
+
+	/**
+	 * Stores content as it is.
+	 * @param readable decrypts older content, {@code null} if none was encrypted
+	 * @return the codec
+	 */
+	public static EnvelopeCodec plain(@Nullable AnswerCipher readable) {
+		return new EnvelopeCodec(PLAIN, readable, MAX_CONTENT, null, InstantSource.system());
+	}
+
+	/**
+	 * Compresses content.
+	 * @param readable decrypts older content, {@code null} if none was encrypted
+	 * @return the codec
+	 */
+	public static EnvelopeCodec gzip(@Nullable AnswerCipher readable) {
+		return new EnvelopeCodec(GZIP, readable, MAX_CONTENT, null, InstantSource.system());
+	}
+
+	/**
+	 * Compresses content, encrypts it, and reads nothing else.
+	 * @param cipher encrypts and decrypts
+	 * @return the codec
+	 */
+	public static EnvelopeCodec encrypting(AnswerCipher cipher) {
+		return new EnvelopeCodec(ENCRYPTED, cipher, MAX_CONTENT, null, InstantSource.system());
+	}
+
+	/**
+	 * This codec with another limit for content that is packed: larger content is neither
+	 * written nor unpacked.
+	 * @param bytes largest content in bytes, before it is packed
+	 * @return a new codec
+	 */
+	public EnvelopeCodec withMaxContent(int bytes) {
+		return new EnvelopeCodec(this.kind, this.cipher, bytes, this.migrationEnd, this.clock);
+	}
+
+	/**
+	 * This codec, reading also what nobody has authenticated until a moment: what an
+	 * earlier configuration has stored, and whatever else is in the table then.
+	 * @param end the end of the migration
+	 * @param clock tells the time
+	 * @return a new codec
+	 */
+	public EnvelopeCodec acceptingUnauthenticatedUntil(Instant end, InstantSource clock) {
+		return new EnvelopeCodec(this.kind, this.cipher, this.maxContent, end, clock);
+	}
+
+	@Override
+	public byte[] encode(CodecContext context, byte[] content) {
+		return switch (this.kind) {
+			case PLAIN -> prefixed(PLAIN, content);
+			case GZIP -> prefixed(GZIP, compress(content));
+			default -> prefixed(ENCRYPTED, requireCipher().encrypt(context, compress(content)));
+		};
+	}
+
+	@Override
+	public byte[] decode(CodecContext context, byte[] stored) {
+		if (stored.length == 0) {
+			throw new NotReplayableException(null);
+		}
+		byte found = stored[0];
+		if (found != ENCRYPTED && this.kind == ENCRYPTED) {
+			requireMigration();
+		}
+		byte[] content = Arrays.copyOfRange(stored, 1, stored.length);
+		return switch (found) {
+			case PLAIN -> content;
+			case GZIP -> decompress(content);
+			case ENCRYPTED_EARLIER -> decompress(requireCipher().decryptEarlier(context, content));
+			case ENCRYPTED -> decompress(requireCipher().decrypt(context, content));
+			default -> throw new NotReplayableException(null);
+		};
+	}
+
+	private void requireMigration() {
+		if (this.migrationEnd == null || !this.clock.instant().isBefore(this.migrationEnd)) {
+			throw new NotReplayableException(new IllegalStateException(
+					"The content was not encrypted by this version, and idempotency.codec.type is aes-gcm"));
+		}
+	}
+
+	private AnswerCipher requireCipher() {
+		if (this.cipher == null) {
+			throw new NotReplayableException(
+					new IllegalStateException("The content is encrypted and no keys are configured"));
+		}
+		return this.cipher;
+	}
+
+	private static byte[] prefixed(byte kind, byte[] content) {
+		byte[] result = new byte[content.length + 1];
+		result[0] = kind;
+		System.arraycopy(content, 0, result, 1, content.length);
+		return result;
+	}
+
+	private byte[] compress(byte[] content) {
+		if (content.length > this.maxContent) {
+			throw new IllegalStateException("A content of " + content.length + " bytes cannot be stored: "
+					+ "idempotency.codec.max-content is " + this.maxContent + " bytes");
+		}
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(content.length / 2 + 64);
+		try (OutputStream out = new GZIPOutputStream(bytes)) {
+			out.write(content);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return bytes.toByteArray();
+	}
+
+	private byte[] decompress(byte[] content) {
+		try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(content))) {
+			byte[] unpacked = in.readNBytes(this.maxContent);
+			if (unpacked.length == this.maxContent && in.read() != -1) {
+				throw new IOException("The content is larger than idempotency.codec.max-content");
+			}
+			return unpacked;
+		}
+		catch (IOException ex) {
+			throw new NotReplayableException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.identity;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.exception.AccountRequiredException;
+import dev.idempotency.exception.MalformedKeyException;
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * The accounts of callers, where an anonymous one is what {@code idempotency.anonymous}
+ * says. A thread without a caller, such as one of a scheduler or of a message listener,
+ * acts for the application itself.
+ */
+public final class CallerAccounts {
+
+	private static final Log logger = LogFactory.getLog(CallerAccounts.class);
+
+	private final AccountResolver resolver;
+
+	private final AnonymousAccess anonymous;
+
+	private final BooleanSupplier callerPresent;
+
+	private final int minAnonymousKey;
+
+	private final AtomicBoolean refusalLogged = new AtomicBoolean();
+
+	/**
+	 * Create the accounts.
+	 * @param resolver resolves the caller
+	 * @param anonymous the treatment of anonymous callers
+	 * @param callerPresent tells that the current thread works for a caller, known or not
+	 * @param minAnonymousKey smallest number of characters of an anonymous caller's key
+	 */
+	public CallerAccounts(AccountResolver resolver, AnonymousAccess anonymous, BooleanSupplier callerPresent,
+			int minAnonymousKey) {
+		this.minAnonymousKey = minAnonymousKey;
+		this.resolver = resolver;
+		this.anonymous = anonymous;
+		this.callerPresent = callerPresent;
+	}
+
+	/**
+	 * The caller that the current thread works for.
+	 * @return the account, {@code null} for an anonymous caller or none
+	 */
+	public @Nullable Account find() {
+		return this.resolver.resolve();
+	}
+
+	/**
+	 * The account of the caller of an endpoint.
+	 * @return the account
+	 * @throws AccountRequiredException if the caller is anonymous and such are refused
+	 */
+	public Account requireCaller() {
+		Account account = find();
+		return (account != null) ? account : anonymous();
+	}
+
+	/**
+	 * As {@link #requireCaller()}, of a caller who has chosen a key. All anonymous
+	 * callers share one space of keys: theirs must be hard to guess.
+	 * @param key the key
+	 * @return the account
+	 * @throws MalformedKeyException if the caller is anonymous and the key is too short
+	 */
+	public Account requireCaller(String key) {
+		Account account = find();
+		if (account != null) {
+			return account;
+		}
+		Account shared = anonymous();
+		if (key.length() < this.minAnonymousKey) {
+			throw new MalformedKeyException(
+					"The idempotency key is too short: without authentication a key has at least "
+							+ this.minAnonymousKey + " characters. Send a random one, such as a UUID.");
+		}
+		return shared;
+	}
+
+	/**
+	 * The account that an operation of a service runs for.
+	 * @return the account; the shared one on a thread that works for no caller
+	 * @throws AccountRequiredException if there is a caller, who is anonymous, and such
+	 * are refused
+	 */
+	public Account requireCurrent() {
+		Account account = find();
+		if (account != null) {
+			return account;
+		}
+		return this.callerPresent.getAsBoolean() ? anonymous() : Account.SHARED;
+	}
+
+	private Account anonymous() {
+		if (this.anonymous == AnonymousAccess.SHARE) {
+			return Account.SHARED;
+		}
+		// Once: anybody can send such requests, as many as they like.
+		if (this.refusalLogged.compareAndSet(false, true)) {
+			LogEvent.ANONYMOUS_REFUSED.log(logger,
+					"An anonymous caller of an idempotent operation was refused. "
+							+ "To make all anonymous callers one account, set idempotency.anonymous=share. "
+							+ "This is told once.");
+		}
+		throw new AccountRequiredException("This operation needs a caller with an identity.");
+	}
+
+}

@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.identity;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.engine.codec.Hkdf;
+import dev.idempotency.engine.codec.LosslessText;
+import dev.idempotency.store.Identity;
+
+/**
+ * The digests of identities and fingerprints: SHA-256 without a secret, HMAC-SHA-256 with
+ * one (RFC 2104). A plain digest of little unknown, such as a card number of which ten
+ * digits are known, can be found by trying; a keyed one cannot (PCI DSS 4.0 requirement
+ * 3.5.1.1).
+ * <p>
+ * An identity is the primary key, and the lock, of a request. Its key does not change as
+ * long as retries of earlier requests may come. Fingerprints are compared and nothing
+ * more, so that theirs can be rotated: earlier ones are tried where the first does not
+ * match.
+ * <p>
+ * A stored fingerprint begins with a byte that says how it was made. What begins with
+ * another one, or has another length, was stored by the first version, which hashed the
+ * request without its identity and its handler. It is compared as that version did it;
+ * nothing is stored that way any more.
+ */
+public final class DigestKeys {
+
+	private static final byte HASHED = 2;
+
+	private static final byte KEYED = 3;
+
+	private static final int LENGTH = 33;
+
+	private static final byte[] NO_SALT = {};
+
+	private final byte @Nullable [] identityKey;
+
+	private final byte @Nullable [] checkKey;
+
+	/**
+	 * The first makes fingerprints, all verify them.
+	 */
+	private final List<byte[]> fingerprintKeys;
+
+	private DigestKeys(byte @Nullable [] identityKey, byte @Nullable [] checkKey, List<byte[]> fingerprintKeys) {
+		this.identityKey = identityKey;
+		this.checkKey = checkKey;
+		this.fingerprintKeys = fingerprintKeys;
+	}
+
+	/**
+	 * Digests without a secret.
+	 * @return the digests
+	 */
+	public static DigestKeys none() {
+		return new DigestKeys(null, null, List.of());
+	}
+
+	/**
+	 * Digests with secrets.
+	 * @param identity the secret of identities, which also verifies fingerprints
+	 * @param fingerprints the secrets of fingerprints, the current one first; if there is
+	 * none, that of identities makes them
+	 * @return the digests
+	 */
+	public static DigestKeys of(byte[] identity, List<byte[]> fingerprints) {
+		List<byte[]> keys = new ArrayList<>();
+		fingerprints.forEach((secret) -> keys.add(derive(secret, "fingerprint")));
+		keys.add(derive(identity, "fingerprint"));
+		return new DigestKeys(derive(identity, "identity"), derive(identity, "check"), List.copyOf(keys));
+	}
+
+	private static byte[] derive(byte[] secret, String purpose) {
+		return Hkdf.derive(secret, NO_SALT, ("dev.idempotency " + purpose).getBytes(StandardCharsets.US_ASCII), 32);
+	}
+
+	/**
+	 * Whether there is a secret.
+	 * @return whether digests are keyed
+	 */
+	public boolean isKeyed() {
+		return this.identityKey != null;
+	}
+
+	/**
+	 * A value by which it shows that two nodes make identities with the same secret. It
+	 * says no more of the secret than an identity does.
+	 * @param namespace the namespace of the identities
+	 * @return 32 bytes
+	 */
+	public byte[] check(String namespace) {
+		byte[] message = joined(namespace);
+		return (this.checkKey != null) ? Hkdf.mac(this.checkKey, message) : sha256(message);
+	}
+
+	/**
+	 * A digest of the parts of an identity, in which it counts where one ends and the
+	 * next begins.
+	 */
+	byte[] identity(String... parts) {
+		return (this.identityKey != null) ? Hkdf.mac(this.identityKey, joined(parts)) : sha256(joined(parts));
+	}
+
+	/**
+	 * The fingerprint of a request.
+	 * @param identity its identity: equal requests of two accounts have nothing in common
+	 * @param handler what executes it: two handlers of one path never answer for each
+	 * other
+	 * @param content what it says, as a strategy has digested it
+	 */
+	Fingerprint fingerprint(Identity identity, String handler, byte[] content) {
+		byte[] message = message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);
+		if (this.fingerprintKeys.isEmpty()) {
+			return new Fingerprint(prefixed(HASHED, sha256(message)),
+					() -> isLater(content) ? List.of() : List.of(content));
+		}
+		return new Fingerprint(prefixed(KEYED, Hkdf.mac(this.fingerprintKeys.get(0), message)),
+				() -> this.fingerprintKeys.stream()
+					.skip(1)
+					.map((key) -> prefixed(KEYED, Hkdf.mac(key, message)))
+					.toList());
+	}
+
+	/**
+	 * What the first version stored was the content itself. It is never to be taken for a
+	 * fingerprint of today, whatever an application's own strategy makes.
+	 */
+	private static boolean isLater(byte[] content) {
+		return content.length == LENGTH && (content[0] == HASHED || content[0] == KEYED);
+	}
+
+	private static byte[] prefixed(byte version, byte[] digest) {
+		return ByteBuffer.allocate(LENGTH).put(version).put(digest).array();
+	}
+
+	private static byte[] joined(String... parts) {
+		byte[][] all = new byte[parts.length][];
+		for (int i = 0; i < parts.length; i++) {
+			all[i] = LosslessText.toBytes(parts[i]);
+		}
+		return message(all);
+	}
+
+	/**
+	 * The parts, each after its length.
+	 */
+	private static byte[] message(byte[]... parts) {
+		ByteArrayOutputStream message = new ByteArrayOutputStream(256);
+		ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+		for (byte[] part : parts) {
+			message.writeBytes(length.clear().putInt(part.length).array());
+			message.writeBytes(part);
+		}
+		return message.toByteArray();
+	}
+
+	static byte[] digest(String... parts) {
+		return sha256(joined(parts));
+	}
+
+	private static byte[] sha256(byte[] message) {
+		try {
+			return MessageDigest.getInstance("SHA-256").digest(message);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.identity;
+
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The fingerprint of a request: the bytes that are stored with what is executed now, and
+ * those that an earlier configuration or version has stored for the same request.
+ */
+public final class Fingerprint {
+
+	private final byte[] bytes;
+
+	private final Supplier<List<byte[]>> earlier;
+
+	Fingerprint(byte[] bytes, Supplier<List<byte[]>> earlier) {
+		this.bytes = bytes;
+		this.earlier = earlier;
+	}
+
+	/**
+	 * A fingerprint as it was stored, which only itself matches.
+	 * @param stored the stored bytes
+	 * @return the fingerprint
+	 */
+	public static Fingerprint of(byte[] stored) {
+		return new Fingerprint(stored, List::of);
+	}
+
+	/**
+	 * The bytes to store.
+	 * @return the bytes, not to be changed
+	 */
+	public byte[] bytes() {
+		return this.bytes;
+	}
+
+	/**
+	 * Whether a stored fingerprint is that of this request.
+	 * @param stored the stored bytes
+	 * @return whether both are the same request
+	 */
+	public boolean matches(byte[] stored) {
+		return isStoredAs(stored)
+				|| this.earlier.get().stream().anyMatch((bytes) -> MessageDigest.isEqual(bytes, stored));
+	}
+
+	/**
+	 * Whether this request would be stored with exactly these bytes.
+	 */
+	public boolean isStoredAs(byte[] stored) {
+		return MessageDigest.isEqual(this.bytes, stored);
+	}
+
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.identity;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.UUID;
+
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.ScopeResolver;
+import dev.idempotency.account.Account;
+import dev.idempotency.store.Identity;
+
+/**
+ * Digests (namespace, tenant, issuer, account, kind, scope, key) into an identity. Every
+ * part is preceded by its length, so that parts which differ only in where they are split
+ * give different identities. An account without an issuer has no such part: the number of
+ * parts tells the two apart.
+ */
+public final class IdentityFactory {
+
+	private static final int ACCOUNT_LENGTH = 16;
+
+	/**
+	 * What kind of answer a record holds: a response is never replayed as a return value.
+	 */
+	public enum Kind {
+
+		/**
+		 * An HTTP response.
+		 */
+		RESPONSE,
+
+		/**
+		 * The return value of a bean.
+		 */
+		VALUE
+
+	}
+
+	private final String namespace;
+
+	private final ScopeResolver scopeResolver;
+
+	private final DigestKeys keys;
+
+	public IdentityFactory(String namespace, ScopeResolver scopeResolver) {
+		this(namespace, scopeResolver, DigestKeys.none());
+	}
+
+	/**
+	 * Create a factory.
+	 * @param namespace what separates applications that share a database
+	 * @param scopeResolver names scopes
+	 * @param keys how identities and fingerprints are digested
+	 */
+	public IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
+		this.namespace = namespace;
+		this.scopeResolver = scopeResolver;
+		this.keys = keys;
+	}
+
+	/**
+	 * What separates applications that share a database.
+	 * @return the namespace
+	 */
+	public String namespace() {
+		return this.namespace;
+	}
+
+	/**
+	 * Make an identity.
+	 * @param operation the operation that was called
+	 * @param kind what kind of answer it gives
+	 * @param account the caller
+	 * @param key the key's value
+	 * @return the identity
+	 */
+	public Identity create(IdempotentOperation operation, Kind kind, Account account, String key) {
+		return create(this.scopeResolver.resolve(operation), kind, account, key);
+	}
+
+	/**
+	 * Make an identity.
+	 * @param scope the name of the scope, as a {@link ScopeResolver} gives it
+	 * @param kind what kind of answer the operation gives
+	 * @param account the caller
+	 * @param key the key's value
+	 * @return the identity
+	 */
+	public Identity create(String scope, Kind kind, Account account, String key) {
+		byte[] identity = account.issuer().isEmpty()
+				? this.keys.identity(this.namespace, account.tenant(), account.id(), kind.name(), scope, key)
+				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id(), kind.name(),
+						scope, key);
+		return new Identity(identity, digest(account));
+	}
+
+	/**
+	 * What all identities of an account have in common.
+	 * @param account the account
+	 * @return its digest, as in {@link Identity#account()}
+	 */
+	public byte[] digest(Account account) {
+		byte[] digest = account.issuer().isEmpty() ? this.keys.identity(this.namespace, account.tenant(), account.id())
+				: this.keys.identity(this.namespace, account.tenant(), account.issuer(), account.id());
+		return Arrays.copyOf(digest, ACCOUNT_LENGTH);
+	}
+
+	/**
+	 * Make the fingerprint of a request.
+	 * @param identity the request's identity
+	 * @param operation the operation that is called: its name is that of its handler
+	 * @param content a digest of what the request says
+	 * @return the fingerprint
+	 */
+	public Fingerprint fingerprint(Identity identity, IdempotentOperation operation, byte[] content) {
+		return this.keys.fingerprint(identity, operation.name(), content);
+	}
+
+	/**
+	 * The scope names that the annotation asks for.
+	 * @param operation the operation
+	 * @return the name
+	 */
+	public static String defaultScopeName(IdempotentOperation operation) {
+		return switch (operation.scope()) {
+			case DEFAULT, ACCOUNT -> "account";
+			case ENDPOINT -> "endpoint:" + operation.name();
+			case RESOURCE -> "resource:" + operation.resource();
+		};
+	}
+
+	/**
+	 * A key for another system, which is called in a step of a request. It depends on
+	 * nothing but the identity, which has the namespace in it, and the step.
+	 * @param identity the identity of the request
+	 * @param step the step's name
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	public static String derivedKey(Identity identity, String step) {
+		return uuid(digest("step", HexFormat.of().formatHex(identity.digest()), step));
+	}
+
+	/**
+	 * A key for a part of an operation at another system.
+	 * @param key the key of the operation
+	 * @param part the part's name
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	public static String derivedKey(String key, String part) {
+		return uuid(digest("part", key, part));
+	}
+
+	/**
+	 * A key for one of the systems that take part in an operation.
+	 * @param key the key of the operation
+	 * @param target the system
+	 * @return a UUID (RFC 9562 section 5.8)
+	 */
+	public static String derivedKeyForTarget(String key, String target) {
+		return uuid(digest("target", key, target));
+	}
+
+	private static String uuid(byte[] hash) {
+		hash[6] = (byte) ((hash[6] & 0x0f) | 0x80);
+		hash[8] = (byte) ((hash[8] & 0x3f) | 0x80);
+		ByteBuffer bytes = ByteBuffer.wrap(hash);
+		return new UUID(bytes.getLong(), bytes.getLong()).toString();
+	}
+
+	/**
+	 * A digest of parts, in which it counts where one ends and the next begins.
+	 * @param parts the parts
+	 * @return 32 bytes
+	 */
+	public static byte[] digest(String... parts) {
+		return DigestKeys.digest(parts);
+	}
+
+}

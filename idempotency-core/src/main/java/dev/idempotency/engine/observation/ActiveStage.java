@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.observation;
+
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stage that was begun. It may be ended by another thread than the one that began it.
+ */
+public interface ActiveStage {
+
+	/**
+	 * A stage that nobody observes.
+	 */
+	ActiveStage UNOBSERVED = new ActiveStage() {
+
+		@Override
+		public Scope openScope() {
+			return Scope.NONE;
+		}
+
+		@Override
+		public ActiveStage next(Stage stage) {
+			return this;
+		}
+
+		@Override
+		public void end(StageOutcome outcome, @Nullable Throwable failure) {
+			// Nobody wants to know.
+		}
+
+	};
+
+	/**
+	 * Let what the current thread does be part of the stage.
+	 * @return to be closed by the same thread, and before every scope that was opened
+	 * earlier
+	 */
+	Scope openScope();
+
+	/**
+	 * A later stage of the same request begins: a part of what the current thread is
+	 * doing, or else of what this stage was a part of. The error page, for instance, is
+	 * rendered when the request itself is over.
+	 * @param stage the stage
+	 * @return the stage
+	 */
+	ActiveStage next(Stage stage);
+
+	/**
+	 * Do all of the stage on the current thread.
+	 * @param work what is done
+	 * @param outcome how it ended, by what it returned
+	 * @param <T> the type of the result
+	 * @param <X> the type of the failure
+	 * @return what the work returned
+	 * @throws X what the work threw
+	 */
+	default <T, X extends Exception> @Nullable T during(StageObserver.Work<T, X> work,
+			Function<@Nullable T, StageOutcome> outcome) throws X {
+		StageOutcome ended = StageOutcome.FAILED;
+		Throwable failure = null;
+		try (Scope scope = openScope()) {
+			T result = work.run();
+			ended = outcome.apply(result);
+			return result;
+		}
+		catch (Throwable ex) {
+			ended = StageOutcome.of(ex);
+			failure = ended.isRegular() ? null : ex;
+			throw ex;
+		}
+		finally {
+			end(ended, failure);
+		}
+	}
+
+	/**
+	 * The stage is over. Does nothing the second time.
+	 * @param outcome how it ended
+	 * @param failure with what it failed, {@code null} if it did not
+	 */
+	void end(StageOutcome outcome, @Nullable Throwable failure);
+
+	/**
+	 * The time during which a thread works for a stage.
+	 */
+	@FunctionalInterface
+	interface Scope extends AutoCloseable {
+
+		/**
+		 * No stage.
+		 */
+		Scope NONE = () -> {
+		};
+
+		@Override
+		void close();
+
+	}
+
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.observation;
+
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Idempotent.Mode;
+
+/**
+ * Follows requests stage by stage: what a trace is made of. Must not throw.
+ */
+public interface StageObserver {
+
+	/**
+	 * Follows nothing.
+	 */
+	StageObserver NONE = new StageObserver() {
+
+		@Override
+		public boolean isNoop() {
+			return true;
+		}
+
+		@Override
+		public ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step) {
+			return ActiveStage.UNOBSERVED;
+		}
+
+	};
+
+	/**
+	 * Whether nobody observes at the moment: the engine then does not ask.
+	 * @return whether stages need not be begun
+	 */
+	boolean isNoop();
+
+	/**
+	 * A stage begins, as a part of what the current thread is doing.
+	 * @param stage the stage
+	 * @param operation the operation's name
+	 * @param mode how the operation is executed
+	 * @param step the name of the phase, {@code null} if the stage is none
+	 * @return the stage
+	 */
+	ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step);
+
+	/**
+	 * Observe a stage that begins and ends on the current thread.
+	 * @param stage the stage
+	 * @param operation the operation's name
+	 * @param mode how the operation is executed
+	 * @param step the name of the phase, {@code null} if the stage is none
+	 * @param work what is done
+	 * @param outcome how it ended, by what it returned
+	 * @param <T> the type of the result
+	 * @param <X> the type of the failure
+	 * @return what the work returned
+	 * @throws X what the work threw
+	 */
+	default <T, X extends Exception> @Nullable T observe(Stage stage, String operation, Mode mode,
+			@Nullable String step, Work<T, X> work, Function<@Nullable T, StageOutcome> outcome) throws X {
+		return isNoop() ? work.run() : begin(stage, operation, mode, step).during(work, outcome);
+	}
+
+	/**
+	 * What is done in a stage.
+	 *
+	 * @param <T> the type of the result
+	 * @param <X> the type of the failure
+	 */
+	@FunctionalInterface
+	interface Work<T, X extends Exception> {
+
+		@Nullable T run() throws X;
+
+	}
+
+}

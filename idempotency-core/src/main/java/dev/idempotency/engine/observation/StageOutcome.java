@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.observation;
+
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.exception.UnknownStepException;
+
+/**
+ * How a {@link Stage} ended.
+ */
+public enum StageOutcome {
+
+	/**
+	 * It did what it was to do.
+	 */
+	COMPLETED,
+
+	/**
+	 * The request may run.
+	 */
+	ACQUIRED,
+
+	/**
+	 * The caller gets the stored answer.
+	 */
+	REPLAYED,
+
+	/**
+	 * The work has led to an answer that is not final; a retry runs again.
+	 */
+	RELEASED,
+
+	/**
+	 * Somebody else is executing the request.
+	 */
+	IN_PROGRESS,
+
+	/**
+	 * The account has too many requests without an answer.
+	 */
+	LIMITED,
+
+	/**
+	 * The key stands for another request.
+	 */
+	KEY_REUSED,
+
+	/**
+	 * The answer was not kept.
+	 */
+	NOT_REPLAYABLE,
+
+	/**
+	 * Others were in the way; the work is done once more.
+	 */
+	CONFLICT,
+
+	/**
+	 * The request cannot go on now, and will be resumed.
+	 */
+	INTERRUPTED,
+
+	/**
+	 * Another version of the application has to go on with it.
+	 */
+	UNKNOWN_STEP,
+
+	/**
+	 * Somebody else has taken the request over.
+	 */
+	LEASE_LOST,
+
+	/**
+	 * The store failed.
+	 */
+	STORE_UNAVAILABLE,
+
+	/**
+	 * Anything else.
+	 */
+	FAILED;
+
+	/**
+	 * The outcome that an exception stands for.
+	 * @param failure the exception
+	 * @return its outcome
+	 */
+	public static StageOutcome of(Throwable failure) {
+		if (failure instanceof RequestInProgressException) {
+			return IN_PROGRESS;
+		}
+		if (failure instanceof TooManyOpenRequestsException) {
+			return LIMITED;
+		}
+		if (failure instanceof KeyReusedException) {
+			return KEY_REUSED;
+		}
+		if (failure instanceof NotReplayableException) {
+			return NOT_REPLAYABLE;
+		}
+		if (failure instanceof FinishConflictException) {
+			return CONFLICT;
+		}
+		if (failure instanceof RequestInterruptedException) {
+			return INTERRUPTED;
+		}
+		if (failure instanceof UnknownStepException) {
+			return UNKNOWN_STEP;
+		}
+		if (failure instanceof LeaseLostException) {
+			return LEASE_LOST;
+		}
+		return (failure instanceof StoreUnavailableException) ? STORE_UNAVAILABLE : FAILED;
+	}
+
+	/**
+	 * Whether nothing went wrong, whatever the caller got.
+	 * @return whether it is no error
+	 */
+	public boolean isRegular() {
+		return switch (this) {
+			case COMPLETED, ACQUIRED, REPLAYED, RELEASED, IN_PROGRESS, LIMITED, KEY_REUSED, NOT_REPLAYABLE, CONFLICT ->
+				true;
+			case INTERRUPTED, UNKNOWN_STEP, LEASE_LOST, STORE_UNAVAILABLE, FAILED -> false;
+		};
+	}
+
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.operation;
+
+import java.time.Duration;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Scope;
+
+/**
+ * What the attributes of an annotation are when it leaves them alone.
+ *
+ * @param scope the scope
+ * @param mode the mode
+ * @param required whether a key is required
+ * @param ttl how long answers are kept
+ */
+public record OperationDefaults(Scope scope, Mode mode, boolean required, Duration ttl) {
+}

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.operation;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.exception.InvalidIdempotentException;
+
+/**
+ * Makes an operation of an annotation and the defaults, or says what is wrong with it.
+ */
+public final class OperationFactory {
+
+	private final OperationDefaults defaults;
+
+	private final StringValueResolver placeholders;
+
+	private final Map<String, IdempotentOperation> operations = new ConcurrentHashMap<>();
+
+	public OperationFactory(OperationDefaults defaults, StringValueResolver placeholders) {
+		this.defaults = defaults;
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Make an operation.
+	 * @param name its name
+	 * @param annotation the annotation
+	 * @param where the annotated method, for messages
+	 * @return the operation
+	 * @throws InvalidIdempotentException if an attribute makes no sense
+	 */
+	public IdempotentOperation create(String name, Idempotent annotation, String where) {
+		return create(name, annotation, where, this.defaults);
+	}
+
+	/**
+	 * Make an operation with defaults of its own.
+	 * @param name its name
+	 * @param annotation the annotation
+	 * @param where the annotated method, for messages
+	 * @param other what the annotation leaves alone
+	 * @return the operation
+	 * @throws InvalidIdempotentException if an attribute makes no sense
+	 */
+	public IdempotentOperation create(String name, Idempotent annotation, String where, OperationDefaults other) {
+		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : other.scope();
+		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : other.mode();
+		boolean required = (annotation.required() != Required.DEFAULT) ? annotation.required() == Required.TRUE
+				: other.required();
+		String key = resolve(annotation.key(), "key", where);
+		IdempotentOperation operation = new IdempotentOperation(name, key.isEmpty() ? null : key, scope,
+				resource(annotation, scope, where), ttl(annotation, where, other.ttl()), required, mode,
+				annotation.replay());
+		this.operations.put(name, operation);
+		return operation;
+	}
+
+	/**
+	 * Replace an operation by what its method says of it beside the annotation.
+	 * @param operation the operation, under the name that it was made with
+	 * @return the operation
+	 */
+	public IdempotentOperation replace(IdempotentOperation operation) {
+		this.operations.put(operation.name(), operation);
+		return operation;
+	}
+
+	/**
+	 * The names of all operations that were made so far: those of all annotated methods,
+	 * once the application has started.
+	 * @return a copy
+	 */
+	public Set<String> names() {
+		return Set.copyOf(this.operations.keySet());
+	}
+
+	/**
+	 * Find an operation that was made before.
+	 * @param name its name
+	 * @return the operation, empty if no annotated method has this name
+	 */
+	public Optional<IdempotentOperation> find(String name) {
+		return Optional.ofNullable(this.operations.get(name));
+	}
+
+	private String resource(Idempotent annotation, Scope scope, String where) {
+		String resource = resolve(annotation.resource(), "resource", where);
+		if (scope == Scope.RESOURCE && resource.isEmpty()) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " has scope RESOURCE and no resource.",
+					"Name the resource type whose endpoints share their keys: "
+							+ "@Idempotent(scope = Scope.RESOURCE, resource = \"payments\").");
+		}
+		if (scope != Scope.RESOURCE && !resource.isEmpty()) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " names the resource '" + resource
+					+ "', but its scope is " + scope + ".", "Add scope = Scope.RESOURCE, or remove the resource.");
+		}
+		return resource;
+	}
+
+	private Duration ttl(Idempotent annotation, String where, Duration other) {
+		String value = resolve(annotation.ttl(), "ttl", where);
+		if (value.isEmpty()) {
+			return other;
+		}
+		Duration ttl = parse(value);
+		if (ttl == null || ttl.isNegative() || ttl.isZero() || ttl.compareTo(Duration.ofDays(3650)) > 0) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " has the ttl '" + value + "', which is not a duration of use.",
+					"Write a positive duration of at most ten years, such as 24h, 72h or PT30M.");
+		}
+		return ttl;
+	}
+
+	private static @Nullable Duration parse(String value) {
+		try {
+			return DurationFormatterUtils.detectAndParse(value);
+		}
+		catch (IllegalArgumentException | ArithmeticException ex) {
+			return null;
+		}
+	}
+
+	private String resolve(String value, String attribute, String where) {
+		if (!StringUtils.hasLength(value)) {
+			return "";
+		}
+		try {
+			String resolved = this.placeholders.resolveStringValue(value);
+			return (resolved != null) ? resolved.trim() : "";
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " has the " + attribute + " '" + value
+							+ "', whose placeholder has no value.",
+					"Define the property, or give the placeholder a default as in ${name:default}.");
+		}
+	}
+
+}

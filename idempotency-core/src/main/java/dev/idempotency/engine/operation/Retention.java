@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.operation;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long answers are kept by their outcome. It shortens the time to live of an
+ * operation and never makes it longer.
+ *
+ * @param clientError how long an answer with a 4xx status is kept at the most,
+ * {@code null} for as long as any
+ * @param serverError how long an answer with a 5xx status is kept at the most,
+ * {@code null} for as long as any
+ */
+public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
+
+	/**
+	 * How long an answer is kept.
+	 * @param status its status, 0 for the return value of a bean
+	 * @param ttl the time to live of the operation
+	 * @return a positive duration
+	 */
+	public Duration of(int status, Duration ttl) {
+		return switch (status / 100) {
+			case 4 -> shorter(this.clientError, ttl);
+			case 5 -> shorter(this.serverError, ttl);
+			default -> ttl;
+		};
+	}
+
+	private static Duration shorter(@Nullable Duration most, Duration ttl) {
+		return (most != null && most.compareTo(ttl) < 0) ? most : ttl;
+	}
+
+}

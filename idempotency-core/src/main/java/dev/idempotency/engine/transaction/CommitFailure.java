@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.transaction;
+
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.UnexpectedRollbackException;
+
+import dev.idempotency.store.RecordConflictException;
+
+/**
+ * Reads from an exception whether the database said no, or said nothing.
+ */
+public final class CommitFailure {
+
+	/**
+	 * Integrity constraint violation, invalid transaction state, transaction rollback:
+	 * the database answered, and the transaction is gone.
+	 */
+	private static final Set<String> DEFINITE_CLASSES = Set.of("23", "25", "40");
+
+	/**
+	 * Statement completion unknown: of class 40, and yet the database does not say that
+	 * the transaction is gone.
+	 */
+	private static final String COMPLETION_UNKNOWN = "40003";
+
+	/**
+	 * Connection exception, insufficient resources, operator intervention.
+	 */
+	private static final Set<String> CONNECTION_CLASSES = Set.of("08", "53", "57");
+
+	/**
+	 * Serialization failure and deadlock: the transaction was fine, and came at the wrong
+	 * moment.
+	 */
+	private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+	private static final String ACTIVE_TRANSACTION = "25001";
+
+	private CommitFailure() {
+	}
+
+	/**
+	 * Whether somebody else has stored an answer first.
+	 */
+	public static boolean isLate(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.anyMatch(RecordConflictException.class::isInstance);
+	}
+
+	public static boolean isDefinite(Throwable failure) {
+		return failure instanceof UnexpectedRollbackException
+				|| (isOfClass(failure, DEFINITE_CLASSES) && !COMPLETION_UNKNOWN.equals(sqlState(failure)));
+	}
+
+	public static boolean isConnectionFailure(Throwable failure) {
+		return isOfClass(failure, CONNECTION_CLASSES) || isOfPool(failure);
+	}
+
+	/**
+	 * A manager of JDBC transactions rolls back after a failed commit, and throws what
+	 * that comes to where the commit has lost its connection: a failure of the pool's,
+	 * which has no state, since the database gives one to each of its own.
+	 */
+	private static boolean isOfPool(Throwable failure) {
+		return failure instanceof TransactionSystemException && sqlState(failure) == null
+				&& Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+					.anyMatch(SQLException.class::isInstance);
+	}
+
+	public static boolean isConflict(Throwable failure) {
+		String state = sqlState(failure);
+		return state != null && CONFLICTS.contains(state);
+	}
+
+	/**
+	 * Whether the isolation of a transaction could not be set because of a statement
+	 * before.
+	 */
+	public static boolean isTooLateForIsolation(Throwable failure) {
+		return ACTIVE_TRANSACTION.equals(sqlState(failure));
+	}
+
+	private static boolean isOfClass(Throwable failure, Set<String> classes) {
+		String state = sqlState(failure);
+		return state != null && state.length() == 5 && classes.contains(state.substring(0, 2));
+	}
+
+	private static @Nullable String sqlState(Throwable failure) {
+		for (Throwable current = failure; current != null; current = current.getCause()) {
+			if (current instanceof SQLException ex && ex.getSQLState() != null) {
+				return ex.getSQLState();
+			}
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.exception;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Idempotent;
+
+/**
+ * An {@link Idempotent} annotation, or a property under {@code idempotency}, that makes
+ * no sense. Thrown at start-up, where a failure analyzer prints the two parts; or by the
+ * first request that shows it, which is rolled back and answered with 500.
+ */
+public final class InvalidIdempotentException extends RuntimeException {
+
+	private final String subject;
+
+	private final String action;
+
+	private final @Nullable String property;
+
+	/**
+	 * Create the exception.
+	 * @param subject what is wrong, and where
+	 * @param action what to write instead
+	 */
+	public InvalidIdempotentException(String subject, String action) {
+		this(subject, action, null);
+	}
+
+	/**
+	 * Create the exception for a property.
+	 * @param subject what is wrong
+	 * @param action what to write instead
+	 * @param property the name of the property, such as {@code idempotency.ttl}, or
+	 * {@code null} for an annotation
+	 */
+	public InvalidIdempotentException(String subject, String action, @Nullable String property) {
+		super(subject + " " + action);
+		this.subject = subject;
+		this.action = action;
+		this.property = property;
+	}
+
+	/**
+	 * What is wrong, and where.
+	 * @return a sentence
+	 */
+	public String getSubject() {
+		return this.subject;
+	}
+
+	/**
+	 * What to write instead.
+	 * @return a sentence
+	 */
+	public String getAction() {
+		return this.action;
+	}
+
+	/**
+	 * Return the property whose value makes no sense.
+	 * @return its name, such as {@code idempotency.ttl}, or {@code null} for an
+	 * annotation
+	 */
+	public @Nullable String getProperty() {
+		return this.property;
+	}
+
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.exception;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request in phases could not come to its end now, because of something that will pass:
+ * another system is not available, or too many others change the same rows. What is done
+ * is kept, and the same request with the same key goes on from there. Over HTTP: 503
+ * {@code interrupted} with {@code Retry-After}.
+ */
+public class RequestInterruptedException extends IdempotencyException {
+
+	private final Duration retryAfter;
+
+	/**
+	 * Create the exception.
+	 * @param retryAfter when to try again
+	 * @param cause what is in the way, {@code null} if it is no exception
+	 */
+	public RequestInterruptedException(Duration retryAfter, @Nullable Throwable cause) {
+		super("The request could not be completed now. Send it again later with the same idempotency key: "
+				+ "what is done will not be done again.", cause);
+		this.retryAfter = retryAfter;
+	}
+
+	/**
+	 * When to try again.
+	 * @return a positive duration
+	 */
+	public Duration getRetryAfter() {
+		return this.retryAfter;
+	}
+
+}

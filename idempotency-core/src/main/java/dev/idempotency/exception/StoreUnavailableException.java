@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.exception;
+
+import java.time.Duration;
+
+/**
+ * The store could not be asked, so nothing was executed, or what became of the execution
+ * is not known yet; or the database has ended the transaction at its end by a conflict
+ * with another one, and nothing of it is committed. The same request with the same key
+ * may be sent again. Over HTTP: 503 {@code store-unavailable} with {@code Retry-After}.
+ */
+public final class StoreUnavailableException extends IdempotencyException {
+
+	private final Duration retryAfter;
+
+	/**
+	 * Create the exception.
+	 * @param retryAfter when to try again
+	 * @param cause what the store threw
+	 */
+	public StoreUnavailableException(Duration retryAfter, Throwable cause) {
+		super("The request could not be processed now. Send it again later with the same idempotency key.", cause);
+		this.retryAfter = retryAfter;
+	}
+
+	/**
+	 * When to try again.
+	 * @return a positive duration
+	 */
+	public Duration getRetryAfter() {
+		return this.retryAfter;
+	}
+
+}

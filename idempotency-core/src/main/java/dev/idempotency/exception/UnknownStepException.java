@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.exception;
+
+import java.time.Duration;
+import java.util.Set;
+
+import dev.idempotency.IdempotencyEvent;
+
+/**
+ * A request has done steps that this version of the application does not come by before
+ * it is to do another one: it was begun by another version, and is left for a node that
+ * has it. Reported as an {@link IdempotencyEvent.UnknownStep}.
+ */
+public final class UnknownStepException extends RequestInterruptedException {
+
+	private final Set<String> steps;
+
+	/**
+	 * Create the exception.
+	 * @param retryAfter when to try again
+	 * @param steps the steps that are done and not known
+	 */
+	public UnknownStepException(Duration retryAfter, Set<String> steps) {
+		super(retryAfter, null);
+		this.steps = Set.copyOf(steps);
+	}
+
+	/**
+	 * The steps that are done and not known.
+	 * @return their names
+	 */
+	public Set<String> getSteps() {
+		return this.steps;
+	}
+
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.operator;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.account.Account;
+
+/**
+ * Everything that is known of an unfinished request. It quotes the request: it is for
+ * operators, not for logs.
+ *
+ * @param request the request
+ * @param command what was asked for, {@code null} if only its sender knows
+ * @param steps the results of the steps that are done, as JSON by the names of the steps,
+ * in the order in which they were done
+ */
+public record ExportedRequest(UnfinishedRequest request, @Nullable Command command, Map<String, String> steps) {
+
+	/**
+	 * What was asked for. It has no credentials and no idempotency key.
+	 *
+	 * @param account who asked
+	 * @param kind the kind of the request, {@code http} for one of a controller
+	 * @param content the request by the names of its parts, as strings, lists and maps;
+	 * for {@code http}: {@code method}, {@code uri}, {@code query}, {@code headers}, and
+	 * {@code body}, or {@code bodyBase64} where that is no text
+	 */
+	public record Command(Account account, String kind, Map<String, Object> content) {
+	}
+
+}

@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.operator;
+
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that has no answer yet, for operators. All times are the database's.
+ *
+ * @param id stands for the request in {@link UnfinishedRequests}: 64 hexadecimal digits
+ * from which neither the key nor the caller can be found out
+ * @param operation the operation's name, such as {@code POST /rides}
+ * @param state what becomes of it
+ * @param recoveryPoint the last step that is done, {@code null} if there is none
+ * @param attempts how often it was claimed, by its sender and by the completer
+ * @param effects whether it has committed effects that no step remembers, so that another
+ * attempt could make them twice
+ * @param createdAt when it came
+ * @param leaseUntil until when the last claim of it holds or held
+ * @param retryAt when the completer tries it again, {@code null} if that follows from
+ * {@code leaseUntil}
+ * @param stuckAt since when it waits for a human, {@code null} if it does not
+ * @param lastError the names of the exceptions that the last attempt failed with, the
+ * outermost first, {@code null} if they are not known
+ */
+public record UnfinishedRequest(String id, String operation, State state, @Nullable String recoveryPoint, int attempts,
+		boolean effects, Instant createdAt, Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
+		@Nullable String lastError) {
+
+	/**
+	 * The place of this request in lists.
+	 * @return its place
+	 */
+	public Position position() {
+		return new Position(this.createdAt, this.id);
+	}
+
+	/**
+	 * A place in the lists of {@link UnfinishedRequests}, which the next page begins
+	 * behind. It stays valid when its request has got an answer.
+	 *
+	 * @param createdAt when the request came
+	 * @param id its id
+	 */
+	public record Position(Instant createdAt, String id) {
+
+		private static final Pattern TEXT = Pattern.compile("([^_]+)_([0-9a-fA-F]{64})");
+
+		/**
+		 * Read a place from its text.
+		 * @param text what {@link #toString()} has made
+		 * @return the place
+		 * @throws IllegalArgumentException if it is no such text
+		 */
+		public static Position parse(String text) {
+			Matcher parts = TEXT.matcher(text);
+			try {
+				if (parts.matches()) {
+					return new Position(Instant.parse(parts.group(1)), parts.group(2));
+				}
+			}
+			catch (DateTimeParseException ex) {
+				// Reported below.
+			}
+			throw new IllegalArgumentException(
+					"Not a place in a list of requests. Write what the page before has as next");
+		}
+
+		/**
+		 * The place as text.
+		 * @return time and id
+		 */
+		@Override
+		public String toString() {
+			return this.createdAt + "_" + this.id;
+		}
+
+	}
+
+	/**
+	 * What becomes of an unfinished request.
+	 */
+	public enum State {
+
+		/**
+		 * A node has claimed it.
+		 */
+		RUNNING,
+
+		/**
+		 * Its sender may send it again, and the completer tries it when it is due.
+		 */
+		WAITING,
+
+		/**
+		 * Nobody but a human goes on.
+		 */
+		STUCK
+
+	}
+
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.codec;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class AnswerFormatTests {
+
+	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
+
+	private static final byte[] FINGERPRINT = new byte[33];
+
+	private final AnswerFormat format = new AnswerFormat(EnvelopeCodec.plain(null));
+
+	private StoredAnswer encode(Answer answer) {
+		return this.format.encode(IDENTITY, FINGERPRINT, answer, Duration.ofDays(1));
+	}
+
+	private Answer decode(StoredAnswer stored) {
+		return this.format.decode(IDENTITY, FINGERPRINT, stored);
+	}
+
+	@Test
+	void statusHeadersAndBodyComeBackInOrder() {
+		Answer answer = new Answer(201,
+				List.of(new HeaderField("Link", "<a>; rel=next, <b>", true), new HeaderField("Link", "<c>", true),
+						new HeaderField("X-Empty", "", false), new HeaderField("X-Umlaut", "\u00e4\u20ac", false)),
+				new byte[] { 0, 1, (byte) 0xff });
+		Answer read = decode(encode(answer));
+		assertThat(read.status()).isEqualTo(201);
+		assertThat(read.headers()).isEqualTo(answer.headers());
+		assertThat(read.body()).isEqualTo(answer.body());
+	}
+
+	@Test
+	void anEmptyBodyIsReplayableAndNoBodyIsNot() {
+		StoredAnswer empty = encode(new Answer(204, List.of(), new byte[0]));
+		assertThat(decode(empty).isReplayable()).isTrue();
+		StoredAnswer none = encode(new Answer(200, List.of(), null));
+		assertThat(none.content()).isNull();
+		assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(none));
+	}
+
+	@Test
+	void whatWasCutOffOrIsOfAnotherVersionIsNotReplayable() {
+		StoredAnswer stored = encode(new Answer(200, List.of(new HeaderField("A", "b", false)), new byte[0]));
+		byte[] content = stored.content();
+		for (int length = 1; length < content.length; length++) {
+			StoredAnswer cut = new StoredAnswer(200, Arrays.copyOf(content, length));
+			assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> decode(cut));
+		}
+		content[1] = 2;
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> decode(new StoredAnswer(200, content)));
+	}
+
+}

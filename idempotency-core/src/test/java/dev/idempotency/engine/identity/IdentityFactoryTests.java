@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.identity;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.store.Identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class IdentityFactoryTests {
+
+	private static Identity identity(String namespace, Account account, Scope scope, String name, String key) {
+		IdempotentOperation operation = new IdempotentOperation(name, null, scope, "payments", Duration.ofDays(1), true,
+				Mode.TRANSACTIONAL, Replay.FULL);
+		return new IdentityFactory(namespace, IdentityFactory::defaultScopeName).create(operation, Kind.RESPONSE,
+				account, key);
+	}
+
+	@Test
+	@Tag("S5")
+	void partsThatDifferOnlyInWhereTheyAreSplitAreDifferentIdentities() {
+		Set<Identity> identities = new HashSet<>();
+		String[][] splits = { { "a", "b", "c", "d" }, { "ab", "", "c", "d" }, { "", "ab", "c", "d" },
+				{ "a", "bc", "", "d" }, { "a", "", "bc", "d" }, { "a", "b", "", "cd" }, { "a", "b", "cd", "" },
+				{ "", "", "", "abcd" }, { "abcd", "", "", "" } };
+		for (String[] parts : splits) {
+			identities.add(identity(parts[0], new Account(parts[1], "", parts[2]), Scope.ACCOUNT, "op", parts[3]));
+		}
+		assertThat(identities).hasSize(splits.length);
+	}
+
+	@Test
+	@Tag("S3")
+	void theScopeDecidesWhatSharesAKey() {
+		Account alice = Account.of("alice");
+		assertThat(identity("app", alice, Scope.ACCOUNT, "one", "k"))
+			.isEqualTo(identity("app", alice, Scope.ACCOUNT, "two", "k"));
+		assertThat(identity("app", alice, Scope.ENDPOINT, "one", "k"))
+			.isNotEqualTo(identity("app", alice, Scope.ENDPOINT, "two", "k"));
+		assertThat(identity("app", alice, Scope.RESOURCE, "one", "k"))
+			.isEqualTo(identity("app", alice, Scope.RESOURCE, "two", "k"))
+			.isNotEqualTo(identity("app", alice, Scope.ACCOUNT, "one", "k"));
+	}
+
+	@Test
+	@Tag("P5")
+	void theKeyOfAStepFollowsFromTheIdentityAndTheStepAlone() {
+		Identity identity = identity("app", Account.of("alice"), Scope.ACCOUNT, "op", "k");
+		Identity fromTheRow = new Identity(identity.digest(), new byte[16]);
+		assertThat(IdentityFactory.derivedKey(fromTheRow, "charge"))
+			.isEqualTo(IdentityFactory.derivedKey(identity, "charge"))
+			.isNotEqualTo(IdentityFactory.derivedKey(identity, "book"))
+			.matches("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+	}
+
+	@Test
+	@Tag("K14")
+	void keysAreTakenAsTheyAre() {
+		Account alice = Account.of("alice");
+		assertThat(identity("app", alice, Scope.ACCOUNT, "op", "key"))
+			.isNotEqualTo(identity("app", alice, Scope.ACCOUNT, "op", "KEY"))
+			.isNotEqualTo(identity("app", alice, Scope.ACCOUNT, "op", "key "));
+	}
+
+	@Test
+	void aReturnValueIsNeverTakenForAResponse() {
+		IdempotentOperation operation = new IdempotentOperation("op", null, Scope.ACCOUNT, "", Duration.ofDays(1), true,
+				Mode.TRANSACTIONAL, Replay.FULL);
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName);
+		Identity response = factory.create(operation, Kind.RESPONSE, Account.SHARED, "k");
+		Identity value = factory.create(operation, Kind.VALUE, Account.SHARED, "k");
+		assertThat(value).isNotEqualTo(response);
+		assertThat(value.account()).isEqualTo(response.account()).hasSize(16);
+	}
+
+	@Test
+	void theDigestOfAnAccountIsThatOfAllItsIdentities() {
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName);
+		Account account = Account.of("acme", "alice");
+		assertThat(factory.create("account", Kind.RESPONSE, account, "k").account()).isEqualTo(factory.digest(account));
+		assertThat(factory.create("endpoint:a", Kind.VALUE, account, "k").account()).isEqualTo(factory.digest(account));
+		assertThat(factory.digest(Account.of("acm", "ealice"))).isNotEqualTo(factory.digest(account));
+		assertThat(new IdentityFactory("other", IdentityFactory::defaultScopeName).digest(account))
+			.isNotEqualTo(factory.digest(account));
+	}
+
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.operation;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RetentionTests {
+
+	private static final Duration DAY = Duration.ofDays(1);
+
+	@ParameterizedTest
+	@CsvSource({ "0, P1D", "200, P1D", "303, P1D", "400, PT1H", "499, PT1H", "500, PT1M", "599, PT1M" })
+	void theStatusDecides(int status, Duration expected) {
+		assertThat(new Retention(Duration.ofHours(1), Duration.ofMinutes(1)).of(status, DAY)).isEqualTo(expected);
+	}
+
+	@Test
+	void whatIsNotSetIsTheTimeToLive() {
+		Retention none = new Retention(null, null);
+		assertThat(none.of(404, DAY)).isEqualTo(DAY);
+		assertThat(none.of(503, DAY)).isEqualTo(DAY);
+	}
+
+	@Test
+	void aShorterTimeToLiveOfTheOperationWins() {
+		assertThat(new Retention(Duration.ofHours(1), null).of(404, Duration.ofMinutes(5)))
+			.isEqualTo(Duration.ofMinutes(5));
+	}
+
+}

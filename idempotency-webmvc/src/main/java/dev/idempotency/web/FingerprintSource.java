@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.web;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.InputStreamSource;
+
+/**
+ * What a {@link FingerprintStrategy} may look at: the request as it was sent, independent
+ * of the server that received it.
+ */
+public interface FingerprintSource {
+
+	/**
+	 * Return the HTTP method, in the spelling of the request.
+	 */
+	String method();
+
+	/**
+	 * Return the concrete path, not the route's template, as it was sent: not decoded and
+	 * with the context path.
+	 */
+	String path();
+
+	/**
+	 * Return the query as it was sent, without the question mark and not decoded, or
+	 * {@code null} if there is none.
+	 */
+	@Nullable String query();
+
+	/**
+	 * Return the {@code Content-Type} as it was sent, or {@code null} if there is none.
+	 */
+	@Nullable String contentType();
+
+	/**
+	 * Return the values of a header, one for each header line, in their order.
+	 * @param name the name of the header, in any case
+	 * @return the values, empty if the request does not have the header
+	 */
+	List<String> headers(String name);
+
+	/**
+	 * Return the body. Reading it here does not take it away from the handler.
+	 * @throws IOException if the body cannot be read
+	 */
+	Body body() throws IOException;
+
+	/**
+	 * The body of a request, in the form in which the server hands it out.
+	 */
+	sealed interface Body {
+
+	}
+
+	/**
+	 * Any body that is neither a form nor multipart.
+	 *
+	 * @param content the bytes, empty if there is no body; not copied, not to be changed
+	 */
+	record Bytes(byte[] content) implements Body {
+
+	}
+
+	/**
+	 * An {@code application/x-www-form-urlencoded} body.
+	 *
+	 * @param fields the decoded values by field name, each in the order in which they
+	 * were sent, without those of the query
+	 */
+	record Form(Map<String, List<String>> fields) implements Body {
+
+	}
+
+	/**
+	 * A {@code multipart/*} body.
+	 *
+	 * @param parts the parts in the order in which they were sent
+	 */
+	record Multipart(List<Part> parts) implements Body {
+
+	}
+
+	/**
+	 * A part of a {@link Multipart} body.
+	 *
+	 * @param name the name of the field
+	 * @param fileName the file name as it was sent, or {@code null} if there is none
+	 * @param contentType the media type as it was sent, or {@code null} if there is none
+	 * @param content opens the content, which may be larger than what fits into memory; a
+	 * new stream each time
+	 * @param size the size of the content in bytes
+	 */
+	record Part(String name, @Nullable String fileName, @Nullable String contentType, InputStreamSource content,
+			long size) {
+
+	}
+
+}
