@@ -73,7 +73,8 @@ class PackageRulesTests {
 		.layer("logging")
 		.definedBy("dev.idempotency.logging..")
 		.layer("api")
-		.definedBy("dev.idempotency")
+		.definedBy("dev.idempotency", "dev.idempotency.account", "dev.idempotency.codec", "dev.idempotency.exception",
+				"dev.idempotency.operator")
 		.whereLayer("maintenance")
 		.mayOnlyAccessLayers("engine", "store", "logging", "api")
 		.whereLayer("phase")

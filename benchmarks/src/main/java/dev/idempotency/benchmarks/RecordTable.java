@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
-import dev.idempotency.web.FingerprintSource;
 import dev.idempotency.web.fingerprint.CanonicalFingerprint;
+import dev.idempotency.web.fingerprint.FingerprintSource;
 
 /**
  * Fills the table of records from inside the database, with copies of a record that a

@@ -43,7 +43,7 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.testsupport.TestDatabase;
-import dev.idempotency.web.FingerprintStrategy;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;

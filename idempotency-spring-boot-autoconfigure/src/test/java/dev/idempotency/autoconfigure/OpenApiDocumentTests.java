@@ -48,7 +48,7 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.FingerprintStrategy;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -38,8 +38,10 @@ import org.springframework.web.util.WebUtils;
 
 import dev.idempotency.exception.RequestTooLargeException;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.FingerprintSource.Body;
 import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.fingerprint.FingerprintSource;
+import dev.idempotency.web.fingerprint.FingerprintSource.Body;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.request.BufferedRequest;
 import dev.idempotency.web.request.CommandParts;
 import dev.idempotency.web.request.CompressedContent;

@@ -37,6 +37,7 @@ import dev.idempotency.web.capture.HeaderPolicy;
 import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.fingerprint.CanonicalFingerprint;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.DefaultKeyResolver;
 import dev.idempotency.web.key.KeyParser;
 import dev.idempotency.web.key.KeyReader;

@@ -40,7 +40,7 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.conformance.fuzz.Violation.Kind;
-import dev.idempotency.web.FingerprintStrategy;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.core.io.ClassPathResource;
+import java.util.List;
 import javax.sql.DataSource;
 
 import org.flywaydb.core.Flyway;
@@ -128,13 +131,17 @@ class IdempotencyFlywayAutoConfigurationTests {
 
 	@Test
 	void leavesTheMigrationOfTheApplicationAlone() {
+		List<String> tables = List.of("idempotency_namespace", "idempotency_record", "idempotency_lease");
 		IdempotencySchemaMigration own = new IdempotencySchemaMigration(
 				() -> new DriverManagerDataSource(DATABASE.jdbcUrl(), DATABASE.username(), DATABASE.password()),
-				(dataSource, database) -> {
-				});
+				(dataSource,
+						database) -> new ResourceDatabasePopulator(
+								new ClassPathResource("db/idempotency/postgresql/V1__idempotency_record.sql"))
+							.execute(dataSource));
 		this.contextRunner.withBean(IdempotencySchemaMigration.class, () -> own).run((context) -> {
-			assertThat(context).getBean(IdempotencySchemaMigration.class).isSameAs(own);
-			assertThat(hasTable(context, "idempotency_record")).isFalse();
+			assertThat(context).hasNotFailed().getBean(IdempotencySchemaMigration.class).isSameAs(own);
+			assertThat(tables).allSatisfy((table) -> assertThat(hasTable(context, table)).isTrue());
+			assertThat(hasTable(context, "idempotency_schema_history")).isFalse();
 		});
 	}
 

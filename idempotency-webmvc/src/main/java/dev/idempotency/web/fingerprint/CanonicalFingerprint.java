@@ -34,13 +34,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
-import dev.idempotency.web.FingerprintSource;
-import dev.idempotency.web.FingerprintSource.Body;
-import dev.idempotency.web.FingerprintSource.Bytes;
-import dev.idempotency.web.FingerprintSource.Form;
-import dev.idempotency.web.FingerprintSource.Multipart;
-import dev.idempotency.web.FingerprintSource.Part;
-import dev.idempotency.web.FingerprintStrategy;
+import dev.idempotency.web.fingerprint.FingerprintSource.Body;
+import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
+import dev.idempotency.web.fingerprint.FingerprintSource.Form;
+import dev.idempotency.web.fingerprint.FingerprintSource.Multipart;
+import dev.idempotency.web.fingerprint.FingerprintSource.Part;
 import dev.idempotency.web.request.SensitiveNames;
 
 /**

@@ -31,11 +31,11 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.ByteArrayResource;
 
-import dev.idempotency.web.FingerprintSource.Body;
-import dev.idempotency.web.FingerprintSource.Bytes;
-import dev.idempotency.web.FingerprintSource.Form;
-import dev.idempotency.web.FingerprintSource.Multipart;
-import dev.idempotency.web.FingerprintSource.Part;
+import dev.idempotency.web.fingerprint.FingerprintSource.Body;
+import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
+import dev.idempotency.web.fingerprint.FingerprintSource.Form;
+import dev.idempotency.web.fingerprint.FingerprintSource.Multipart;
+import dev.idempotency.web.fingerprint.FingerprintSource.Part;
 
 import static dev.idempotency.web.fingerprint.Fingerprints.assertDifferent;
 import static dev.idempotency.web.fingerprint.Fingerprints.assertSame;

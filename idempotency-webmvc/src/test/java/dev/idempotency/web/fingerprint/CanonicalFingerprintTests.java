@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.idempotency.web.FingerprintSource.Bytes;
+import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 
 import static dev.idempotency.web.fingerprint.Fingerprints.assertDifferent;
 import static dev.idempotency.web.fingerprint.Fingerprints.assertSame;

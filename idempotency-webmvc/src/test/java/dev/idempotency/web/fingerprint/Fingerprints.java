@@ -20,9 +20,6 @@ import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
 
-import dev.idempotency.web.FingerprintSource;
-import dev.idempotency.web.FingerprintStrategy;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**

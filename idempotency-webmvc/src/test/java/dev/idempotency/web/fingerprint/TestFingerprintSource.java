@@ -23,8 +23,6 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.web.FingerprintSource;
-
 /**
  * A request as tests need it, changed one property at a time.
  */

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.web;
+package dev.idempotency.web.fingerprint;
 
 import java.io.IOException;
 import java.util.List;
