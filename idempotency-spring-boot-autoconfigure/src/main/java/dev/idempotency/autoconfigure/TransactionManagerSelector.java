@@ -35,8 +35,8 @@ import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.jdbc.DataSourceConnections;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.connection.DataSourceConnections;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The choice of the transaction manager of the business rows.

@@ -18,18 +18,18 @@ package dev.idempotency.conformance.database;
 import java.time.Duration;
 import java.util.List;
 
+import org.springframework.transaction.PlatformTransactionManager;
+
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcOperatorStore;
 import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.test.store.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
-
-import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * The store of an application on a database of one kind.

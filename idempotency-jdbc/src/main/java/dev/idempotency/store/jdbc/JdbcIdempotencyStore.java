@@ -24,7 +24,6 @@ import java.util.Optional;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -40,6 +39,14 @@ import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
+import dev.idempotency.store.jdbc.connection.ConnectionWork;
+import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
+import dev.idempotency.store.jdbc.connection.NetworkTimeout;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
+import dev.idempotency.store.jdbc.connection.OwnTransactions;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.sql.RecordStatements;
+import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
  * The store on the connection of the business transaction, or on a separate one where the

@@ -22,6 +22,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.NamespaceStore;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
  * A {@link NamespaceStore} in SQL that all supported databases understand, each statement

@@ -24,6 +24,10 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.sql.OperatorStatements;
+import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
  * The operators' view of the tables, each method on a connection of its own.

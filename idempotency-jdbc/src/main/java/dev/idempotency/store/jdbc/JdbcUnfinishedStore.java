@@ -24,6 +24,10 @@ import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.sql.SqlDialect;
+import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
 
 /**
  * The unfinished requests of one application, each method on a connection of its own.

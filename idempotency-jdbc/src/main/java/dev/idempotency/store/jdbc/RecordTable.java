@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.sql.CatalogStatements;
 
 /**
  * The tables as the database has them, compared with what the statements need.

@@ -16,6 +16,10 @@
 package dev.idempotency.store.jdbc;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.jdbc.postgresql.PostgresStatements;
+import dev.idempotency.store.jdbc.rowlock.H2DatabaseDialect;
+import dev.idempotency.store.jdbc.rowlock.MariaDbDialect;
+import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
  * Finds the statements for a database.

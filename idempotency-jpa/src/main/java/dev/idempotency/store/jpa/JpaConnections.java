@@ -34,8 +34,8 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.ConnectionWork;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.connection.ConnectionWork;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The connections of JPA's transactions.

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
-import org.springframework.core.env.Environment;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,6 +31,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.Environment;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
@@ -65,7 +65,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 			"dev.idempotency.autoconfigure.SecretNotice");
 
 	private static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
-			"dev.idempotency.store.jdbc.StoreConnections", IdempotencyEngine.class.getName());
+			"dev.idempotency.store.jdbc.connection.StoreConnections", IdempotencyEngine.class.getName());
 
 	private final AnnotatedTypes types;
 

@@ -15,9 +15,6 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import org.springframework.context.annotation.Import;
-import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import java.sql.Connection;
 
 import javax.sql.DataSource;
@@ -37,15 +34,18 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
@@ -56,7 +56,7 @@ import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
 import dev.idempotency.store.jdbc.JdbcNamespaceStore;
 import dev.idempotency.store.jdbc.JdbcOperatorStore;
 import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The store in SQL, on the connections of the application's transactions.

@@ -53,7 +53,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.jdbc.JdbcOperatorStore;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.store.jpa.JpaOperatorStore;
 

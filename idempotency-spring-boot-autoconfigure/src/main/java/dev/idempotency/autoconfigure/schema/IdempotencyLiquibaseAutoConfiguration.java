@@ -15,9 +15,6 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
-import dev.idempotency.autoconfigure.guard.LibraryUse;
-import org.springframework.context.annotation.Import;
-import dev.idempotency.autoconfigure.guard.UseImport;
 import liquibase.integration.spring.SpringLiquibase;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,15 +27,18 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
+import dev.idempotency.autoconfigure.guard.LibraryUse;
+import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The library's change sets by Liquibase.

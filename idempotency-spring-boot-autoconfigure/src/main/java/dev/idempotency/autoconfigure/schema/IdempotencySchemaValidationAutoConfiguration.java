@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -28,11 +27,12 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
-import dev.idempotency.store.jdbc.StoreConnections;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * Looks whether the table is there, when the library does not migrate it: with

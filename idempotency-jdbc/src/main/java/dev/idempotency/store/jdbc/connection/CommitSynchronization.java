@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.connection;
+
+import java.util.List;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Sends the record and the COMMIT of its transaction in one message:
+ * <ol>
+ * <li>It is the last that Spring calls before the commit: registered last, with the
+ * lowest precedence.</li>
+ * <li>What is called after it, before completion, could still write: where a
+ * synchronization of the application does anything then, the record goes ahead of the
+ * commit as a statement of its own.</li>
+ * <li>A statement that fails ends the message: the server does not reach the COMMIT, and
+ * Spring rolls back.</li>
+ * <li>The commit that Spring asks for afterwards finds no open transaction, and the
+ * driver sends nothing.</li>
+ * </ol>
+ */
+final class CommitSynchronization implements TransactionSynchronization {
+
+	/**
+	 * These release connections and sessions then.
+	 */
+	private static final List<String> HARMLESS = List.of("org.springframework.jdbc.", "org.mybatis.spring.");
+
+	private final Runnable insertAndCommit;
+
+	private CommitSynchronization(Runnable insertAndCommit) {
+		this.insertAndCommit = insertAndCommit;
+	}
+
+	/**
+	 * Let the commit of the current transaction carry a record.
+	 * @param insertAndCommit sends the message
+	 * @return whether it will
+	 */
+	static boolean register(Runnable insertAndCommit) {
+		if (!TransactionSynchronizationManager.isSynchronizationActive()
+				|| !TransactionSynchronizationManager.getSynchronizations()
+					.stream()
+					.allMatch(CommitSynchronization::isQuietBeforeCompletion)) {
+			return false;
+		}
+		TransactionSynchronizationManager.registerSynchronization(new CommitSynchronization(insertAndCommit));
+		return true;
+	}
+
+	private static boolean isQuietBeforeCompletion(TransactionSynchronization synchronization) {
+		Class<?> type = synchronization.getClass();
+		var method = ReflectionUtils.findMethod(type, "beforeCompletion");
+		return (method != null && method.getDeclaringClass() == TransactionSynchronization.class)
+				|| HARMLESS.stream().anyMatch(type.getName()::startsWith);
+	}
+
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		this.insertAndCommit.run();
+	}
+
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.connection;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work as one transaction on a connection of the store's own, which is as it was
+ * afterwards.
+ */
+public final class OneTransaction {
+
+	private OneTransaction() {
+	}
+
+	/**
+	 * Begin a transaction, do the work, and commit.
+	 * @param connection the connection, in no transaction
+	 * @param begin what comes first in it
+	 * @param work the work
+	 * @return what the work gives
+	 */
+	public static <T extends @Nullable Object> T run(Connection connection, Begin begin, ConnectionWork<T> work)
+			throws SQLException {
+		boolean autoCommit = connection.getAutoCommit();
+		if (autoCommit) {
+			connection.setAutoCommit(false);
+		}
+		try {
+			begin.execute(connection);
+			T result = work.execute(connection);
+			connection.commit();
+			return result;
+		}
+		catch (SQLException | RuntimeException ex) {
+			rollback(connection, ex);
+			throw ex;
+		}
+		finally {
+			if (autoCommit && !connection.isClosed()) {
+				connection.setAutoCommit(true);
+			}
+		}
+	}
+
+	private static void rollback(Connection connection, Exception cause) {
+		try {
+			if (!connection.isClosed()) {
+				connection.rollback();
+			}
+		}
+		catch (SQLException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * The first statements of a transaction.
+	 */
+	@FunctionalInterface
+	public interface Begin {
+
+		void execute(Connection connection) throws SQLException;
+
+	}
+
+}

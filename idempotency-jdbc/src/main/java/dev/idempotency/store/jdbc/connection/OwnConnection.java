@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.connection;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
+
+/**
+ * Work on a connection of the store's own, which commits. It is bounded in time, also
+ * where the network loses a message, and reads what was committed before each statement,
+ * whatever the isolation of the application is.
+ */
+public final class OwnConnection {
+
+	private final StoreConnections connections;
+
+	private final OwnTransactions transactions;
+
+	private final NetworkTimeout timeout;
+
+	private final ReadCommitted readCommitted = new ReadCommitted();
+
+	/**
+	 * Create an instance.
+	 * @param connections the connections of the business transactions
+	 * @param transactions how the work becomes a transaction
+	 * @param timeout how long the database may take to answer
+	 */
+	public OwnConnection(StoreConnections connections, OwnTransactions transactions, Duration timeout) {
+		this.connections = connections;
+		this.transactions = transactions;
+		this.timeout = NetworkTimeout.of(timeout);
+	}
+
+	public OwnTransactions transactions() {
+		return this.transactions;
+	}
+
+	public <T extends @Nullable Object> T run(ConnectionWork<T> work) {
+		return run(this.timeout, work);
+	}
+
+	public <T extends @Nullable Object> T run(NetworkTimeout limit, ConnectionWork<T> work) {
+		return this.connections.separately((connection) -> run(connection, limit, work));
+	}
+
+	/**
+	 * As {@link #run(NetworkTimeout, ConnectionWork)}, on a connection from elsewhere.
+	 */
+	public <T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
+			throws SQLException {
+		return limit.run(connection, (timed) -> (this.transactions.isolation() == Source.CONNECTION)
+				? this.readCommitted.run(timed, this.transactions, work) : this.transactions.run(timed, work));
+	}
+
+	/**
+	 * Whether a statement of a transaction with the application's isolation sees what was
+	 * committed before it.
+	 */
+	public boolean isDefault() {
+		return this.transactions.isolation() != Source.CONNECTION || this.readCommitted.isDefault();
+	}
+
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.connection;
+
+import java.sql.Connection;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
+
+/**
+ * The connections of the store: those of the business transactions, and separate ones. A
+ * failure of the database is thrown as an unchecked exception whose cause is the
+ * {@link java.sql.SQLException}.
+ */
+public interface StoreConnections {
+
+	/**
+	 * Find out which database the connections lead to.
+	 * @return the database
+	 * @throws dev.idempotency.exception.InvalidIdempotentException if it is not supported
+	 */
+	SupportedDatabase database();
+
+	/**
+	 * The names of the tables that statements on the connections reach.
+	 * @return the names
+	 */
+	default TableNames names() {
+		return TableNames.DEFAULT;
+	}
+
+	/**
+	 * The data source that the connections come from.
+	 * @return the data source; {@code null} if it is not known
+	 */
+	@Nullable DataSource dataSource();
+
+	/**
+	 * Let statements on a connection from elsewhere reach the tables.
+	 * @param connection the connection
+	 * @return a connection whose statements are translated where that is needed
+	 */
+	default Connection translating(Connection connection) {
+		return connection;
+	}
+
+	/**
+	 * Let statements reach tables with other names.
+	 * @param names the names of the tables
+	 * @return connections that translate the names in statements
+	 */
+	default StoreConnections withNames(TableNames names) {
+		return names.isDefault() ? this : new NamedConnections(this, names);
+	}
+
+	/**
+	 * Do some work on the connection of the current transaction, which the caller ends.
+	 * @param <T> the type of the result
+	 * @param work the work
+	 * @return its result
+	 */
+	<T extends @Nullable Object> T inTransaction(ConnectionWork<T> work);
+
+	/**
+	 * Do some work on a connection that takes part in no transaction, whatever the thread
+	 * is in.
+	 * @param <T> the type of the result
+	 * @param work the work, which commits
+	 * @return its result
+	 */
+	<T extends @Nullable Object> T separately(ConnectionWork<T> work);
+
+	/**
+	 * Prepare the current transaction for the execution of a request, before its first
+	 * statement.
+	 */
+	void enterRequest();
+
+	/**
+	 * Prepare the current transaction for a phase, before its first statement: nothing
+	 * that was read earlier counts in it.
+	 */
+	void enterPhase();
+
+	/**
+	 * Replace the commit of the current transaction by work that ends with a COMMIT, if
+	 * nothing can be written to the transaction after the work.
+	 * @param insertAndCommit the work
+	 * @return {@code false} if it cannot be done, and nothing was
+	 */
+	boolean commitWith(ConnectionWork<?> insertAndCommit);
+
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+import dev.idempotency.store.jdbc.sql.LeaseState;
+
+/**
+ * The two statements of PostgreSQL that decide whether a request runs, each one round
+ * trip with several results.
+ */
+final class AttemptQuery {
+
+	private AttemptQuery() {
+	}
+
+	static Attempt acquire(Connection connection, Identity identity) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ACQUIRE)) {
+			statement.setLong(1, identity.lockKey());
+			statement.setBytes(2, identity.digest());
+			statement.setBytes(3, identity.digest());
+			statement.execute();
+			boolean acquired = readBoolean(statement);
+			statement.getMoreResults();
+			Attempt found = readFound(statement, identity);
+			if (found != null) {
+				return (acquired || found.kind() != Attempt.Kind.ABANDONED) ? found : found.asHeld();
+			}
+			return acquired ? Attempt.acquired() : Attempt.busy();
+		}
+	}
+
+	static Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LEASE)) {
+			bind(statement, request, namespace);
+			statement.execute();
+			statement.getMoreResults();
+			Attempt taken = readTaken(statement, request.identity());
+			statement.getMoreResults();
+			Attempt found = readFound(statement, request.identity());
+			if (found == null) {
+				return (taken != null && taken.kind() == Attempt.Kind.LIMITED) ? taken : Attempt.busy();
+			}
+			return (taken != null && taken.lease() != null && taken.lease().equals(found.lease())) ? taken : found;
+		}
+	}
+
+	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace) throws SQLException {
+		byte[] id = request.identity().digest();
+		statement.setLong(1, request.identity().lockKey());
+		statement.setLong(2, request.identity().lockKey());
+		statement.setBytes(3, id);
+		statement.setBytes(4, id);
+		bindLimit(statement, 5, request.limits().maxOpen(), namespace, request.identity().account());
+		bindLimit(statement, 9, request.limits().maxStuck(), namespace, request.identity().account());
+		statement.setBytes(13, id);
+		statement.setString(14, namespace);
+		statement.setBytes(15, request.identity().account());
+		statement.setString(16, request.operation());
+		statement.setBytes(17, request.fingerprint());
+		statement.setBytes(18, request.command());
+		statement.setDouble(19, PostgresRecords.seconds(request.duration()));
+		statement.setBoolean(20, request.takeover());
+		statement.setInt(21, request.maxAttempts());
+		statement.setBytes(22, id);
+		statement.setBytes(23, id);
+		statement.setBytes(24, id);
+	}
+
+	private static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
+			throws SQLException {
+		statement.setInt(first, limit);
+		statement.setString(first + 1, namespace);
+		statement.setBytes(first + 2, account);
+		statement.setInt(first + 3, limit);
+	}
+
+	private static boolean readBoolean(PreparedStatement statement) throws SQLException {
+		try (ResultSet row = statement.getResultSet()) {
+			return row.next() && row.getBoolean(1);
+		}
+	}
+
+	private static @Nullable Attempt readTaken(PreparedStatement statement, Identity identity) throws SQLException {
+		try (ResultSet row = statement.getResultSet()) {
+			if (!row.next()) {
+				return null;
+			}
+			long fence = row.getLong(1);
+			return row.wasNull() ? Attempt.limited() : Attempt.acquired(new Lease(identity, fence),
+					new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
+		}
+	}
+
+	/**
+	 * Read the live record, or the lease.
+	 */
+	private static @Nullable Attempt readFound(PreparedStatement statement, Identity identity) throws SQLException {
+		try (ResultSet row = statement.getResultSet()) {
+			Attempt held = null;
+			while (row.next()) {
+				byte[] fingerprint = row.getBytes(1);
+				long fence = row.getLong(4);
+				if (row.wasNull()) {
+					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
+					return Attempt.found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
+				}
+				held = Attempt.leased(LeaseState.read(row, 5), fingerprint, new Lease(identity, fence));
+			}
+			return held;
+		}
+	}
+
+	private static Duration timeToLive(ResultSet row) throws SQLException {
+		return Duration.ofNanos((long) (row.getDouble(7) * 1e9));
+	}
+
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Deletes expired records by their place in the table, which is the fastest way to find a
+ * row again, and means something only within one partition. Partitions come in random
+ * order: nodes that delete at once keep out of each other's way.
+ */
+final class ExpiredRecords {
+
+	private ExpiredRecords() {
+	}
+
+	static int delete(Connection connection, int limit) throws SQLException {
+		int deleted = 0;
+		for (String table : findTables(connection)) {
+			deleted += delete(connection, table, limit - deleted);
+			if (deleted >= limit) {
+				break;
+			}
+		}
+		return deleted;
+	}
+
+	private static List<String> findTables(Connection connection) throws SQLException {
+		List<String> tables = new ArrayList<>();
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.PARTITIONS);
+				ResultSet names = statement.executeQuery()) {
+			while (names.next()) {
+				tables.add(names.getString(1));
+			}
+		}
+		Collections.shuffle(tables);
+		return tables;
+	}
+
+	private static int delete(Connection connection, String table, int limit) throws SQLException {
+		String sql = PostgresStatements.DELETE_EXPIRED.formatted(table);
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
+			statement.setInt(1, limit);
+			return statement.executeUpdate();
+		}
+	}
+
+}

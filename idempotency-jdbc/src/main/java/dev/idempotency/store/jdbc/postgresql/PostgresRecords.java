@@ -1,0 +1,306 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.RecordConflictException;
+import dev.idempotency.store.jdbc.sql.RecordStatements;
+
+/**
+ * Executes {@link PostgresStatements}: each method is one message.
+ */
+final class PostgresRecords implements RecordStatements {
+
+	/**
+	 * How a message that ends with a COMMIT tells of a live record.
+	 */
+	private static final String NOT_NULL_VIOLATION = "23502";
+
+	private static final boolean PGJDBC = ClassUtils.isPresent("org.postgresql.util.PSQLException",
+			PostgresRecords.class.getClassLoader());
+
+	@Override
+	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
+		return AttemptQuery.acquire(connection, identity);
+	}
+
+	@Override
+	public Attempt probe(Connection connection, Identity identity) throws SQLException {
+		// The message is a transaction, and the lock ends with it.
+		return AttemptQuery.acquire(connection, identity);
+	}
+
+	@Override
+	public Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		return AttemptQuery.lease(connection, request, namespace);
+	}
+
+	@Override
+	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH)) {
+			bind(statement, 0, finished);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	@Override
+	public boolean finishesWithCommit() {
+		return true;
+	}
+
+	@Override
+	public void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_AND_COMMIT)) {
+			bind(statement, 0, finished);
+			statement.execute();
+		}
+		catch (SQLException ex) {
+			if (NOT_NULL_VIOLATION.equals(ex.getSQLState()) && (!PGJDBC || ServerError.isOfRecord(ex))) {
+				throw new RecordConflictException(ex);
+			}
+			throw ex;
+		}
+	}
+
+	@Override
+	public void extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.EXTEND)) {
+			statement.setDouble(1, seconds(duration));
+			bind(statement, 1, leases);
+			statement.executeUpdate();
+		}
+	}
+
+	@Override
+	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM)) {
+			statement.setBoolean(1, effect == Effect.ONCE);
+			bind(statement, 1, lease);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	@Override
+	public boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM_ALONE)) {
+			statement.setBoolean(1, effect == Effect.ONCE);
+			bind(statement, 1, lease);
+			statement.execute();
+			skipResults(statement, 1);
+			return statement.getUpdateCount() == 1;
+		}
+	}
+
+	@Override
+	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.IS_HELD)) {
+			bind(statement, 0, lease);
+			return statement.executeQuery().next();
+		}
+	}
+
+	@Override
+	public boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.hold(isolation))) {
+			statement.setLong(1, lease.identity().lockKey());
+			bind(statement, 1, lease);
+			statement.execute();
+			skipResults(statement, (isolation == Isolation.DEFAULT) ? 2 : 3);
+			return statement.getResultSet().next();
+		}
+	}
+
+	@Override
+	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
+			byte[] steps, Duration duration) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ADVANCE)) {
+			statement.setString(1, recoveryPoint);
+			statement.setBytes(2, steps);
+			statement.setDouble(3, seconds(duration));
+			bind(statement, 3, lease);
+			statement.setString(6, from);
+			statement.execute();
+			skipResults(statement, 1);
+			return statement.getUpdateCount() == 1;
+		}
+	}
+
+	@Override
+	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.PROGRESS)) {
+			bind(statement, 0, lease);
+			try (ResultSet row = statement.executeQuery()) {
+				return row.next() ? Optional.of(new Progress(row.getInt(1), row.getString(2), row.getBytes(3)))
+						: Optional.empty();
+			}
+		}
+	}
+
+	@Override
+	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.INTERRUPT)) {
+			statement.setString(1, interruption.error());
+			statement.setInt(2, interruption.counted() ? 0 : 1);
+			statement.setBoolean(3, interruption.counted());
+			bind(statement, 3, lease);
+			statement.executeUpdate();
+		}
+	}
+
+	@Override
+	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_LEASE)) {
+			bind(statement, 0, lease);
+			bind(statement, 2, finished);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	@Override
+	public boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_PHASE)) {
+			bind(statement, 0, lease);
+			bind(statement, 2, finished);
+			statement.execute();
+			skipResults(statement, 1);
+			return statement.getUpdateCount() == 1;
+		}
+	}
+
+	private static void skipResults(PreparedStatement statement, int count) throws SQLException {
+		for (int i = 0; i < count; i++) {
+			statement.getMoreResults();
+		}
+	}
+
+	@Override
+	public void release(Connection connection, Lease lease) throws SQLException {
+		execute(connection, PostgresStatements.RELEASE, lease);
+	}
+
+	@Override
+	public boolean supersede(Connection connection, Lease lease) throws SQLException {
+		return execute(connection, PostgresStatements.SUPERSEDE, lease);
+	}
+
+	@Override
+	public void abandon(Connection connection, Collection<Lease> leases) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ABANDON)) {
+			bind(statement, 0, leases);
+			statement.executeUpdate();
+		}
+	}
+
+	@Override
+	public int deleteExpired(Connection connection, int limit) throws SQLException {
+		return ExpiredRecords.delete(connection, limit);
+	}
+
+	@Override
+	public Instant now(Connection connection) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.NOW);
+				ResultSet row = statement.executeQuery()) {
+			row.next();
+			return row.getObject(1, OffsetDateTime.class).toInstant();
+		}
+	}
+
+	private static boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
+			bind(statement, 0, lease);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	private static void bind(PreparedStatement statement, int offset, Lease lease) throws SQLException {
+		statement.setBytes(offset + 1, lease.identity().digest());
+		statement.setLong(offset + 2, lease.fence());
+	}
+
+	private static void bind(PreparedStatement statement, int offset, FinishedRecord finished) throws SQLException {
+		statement.setBytes(offset + 1, finished.identity().digest());
+		statement.setBytes(offset + 2, finished.identity().account());
+		statement.setString(offset + 3, finished.operation());
+		statement.setBytes(offset + 4, finished.fingerprint());
+		statement.setShort(offset + 5, (short) finished.answer().status());
+		statement.setBytes(offset + 6, finished.answer().content());
+		statement.setLong(offset + 7, finished.token());
+		statement.setDouble(offset + 8, seconds(finished.ttl()));
+	}
+
+	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
+		Connection connection = statement.getConnection();
+		// The driver takes the element type from the array's: no bytea inside of an
+		// Object[]
+		byte[][] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
+		Object[] fences = leases.stream().map(Lease::fence).toArray();
+		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));
+		statement.setArray(offset + 2, connection.createArrayOf("bigint", fences));
+	}
+
+	static double seconds(Duration duration) {
+		return duration.toNanos() / 1e9;
+	}
+
+	/**
+	 * The fields of an error, which are the same in each language of the server. Not
+	 * loaded with another driver, where the SQL state has to do.
+	 */
+	private static final class ServerError {
+
+		/**
+		 * Its name, or the begin of the name of a partition.
+		 */
+		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
+
+		/**
+		 * Whether it was the record's row, and not one of a trigger that the COMMIT has
+		 * fired.
+		 */
+		static boolean isOfRecord(SQLException failure) {
+			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
+			return error == null || (TABLE.matcher(String.valueOf(error.getTable())).matches()
+					&& "expires_at".equals(error.getColumn()));
+		}
+
+	}
+
+}

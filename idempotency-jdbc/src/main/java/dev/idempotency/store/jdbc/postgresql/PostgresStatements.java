@@ -1,0 +1,361 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import java.util.Locale;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.jdbc.connection.OwnTransactions;
+import dev.idempotency.store.jdbc.sql.CatalogStatements;
+import dev.idempotency.store.jdbc.sql.SqlDialect;
+
+/**
+ * The statements of PostgreSQL.
+ * <p>
+ * A claim is several statements in one message, not one: at READ COMMITTED each has a
+ * snapshot of its own, and the read's is taken after the lock. In a single statement the
+ * record of an owner who committed between snapshot and lock would be missed.
+ * <p>
+ * The arbiter of {@link #FINISH} is the primary key. Its {@code WHERE} makes the
+ * statement touch no row when the present record is alive. The advisory lock in
+ * {@link #LEASE} keeps a claim and a running transaction for the same identity apart; it
+ * goes with the statement.
+ */
+public final class PostgresStatements {
+
+	private static final String READ = """
+			select fingerprint, status, content, null::bigint, false, false,
+				date_part('epoch', expires_at - clock_timestamp()), token
+			from idempotency_record
+			where id = ? and expires_at > clock_timestamp()
+			union all
+			select fingerprint, null, null, fence, lease_until <= clock_timestamp(), stuck_at is not null, null, null
+			from idempotency_lease
+			where id = ?""";
+
+	private static final String RECORD = """
+			insert into idempotency_record as present
+				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at)
+			select ?, ?, ?, ?, ?, ?, ?, t, t + make_interval(secs => ?) from clock_timestamp() as t
+			""";
+
+	private static final String ON_CONFLICT = """
+			on conflict (id) do update set
+				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
+				status = excluded.status, content = excluded.content, token = excluded.token,
+				finished_at = excluded.finished_at, expires_at = excluded.expires_at
+			where present.expires_at <= clock_timestamp()""";
+
+	/**
+	 * A lease beside a record that was alive when the lease was made, or later: the
+	 * record wins, and nobody ends the lease.
+	 */
+	private static final String LEFTOVER = """
+			exists (select from idempotency_record r where r.id = l.id and r.expires_at > l.created_at)
+			""";
+
+	/**
+	 * As {@link #READ}, and a lease that is left over is deleted: also the one that the
+	 * statement before has just made, when it had to wait for an owner who finished. The
+	 * claim and its end are one transaction.
+	 */
+	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
+			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
+
+	static final String ACQUIRE = """
+			select pg_try_advisory_xact_lock(?);
+			""" + READ;
+
+	static final String FINISH = RECORD + ON_CONFLICT;
+
+	/**
+	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
+	 * the statement fail, and with it the message.
+	 */
+	static final String FINISH_AND_COMMIT = RECORD + """
+			on conflict (id) do update set
+				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
+				status = excluded.status, content = excluded.content, token = excluded.token,
+				finished_at = excluded.finished_at,
+				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end;
+			commit""";
+
+	/**
+	 * One count for each limit stops at the limit, and is made for a new lease only: a
+	 * CASE asks in the order in which it is written. Each goes over an index of its own,
+	 * whose predicate no heartbeat changes. Limit 0 counts nothing, and is not reached.
+	 */
+	private static final String ROOM = """
+			with room as materialized (
+				select case
+					when not pg_try_advisory_xact_lock(?) then null
+					when exists (select from idempotency_record where id = ? and expires_at > clock_timestamp()) then null
+					when exists (select from idempotency_lease where id = ?) then true
+					else (select count(*) < greatest(?, 1) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is null limit ?) as open)
+						and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+				end as free),
+			""";
+
+	static final String LEASE = """
+			select pg_try_advisory_xact_lock(?);
+			""" + ROOM + """
+			made as (
+				insert into idempotency_lease as present
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
+				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t
+				from room, clock_timestamp() as t
+				where room.free
+				on conflict (id) do update set
+					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1
+				where ? and present.lease_until <= clock_timestamp() and not present.effects
+					and present.stuck_at is null and present.attempts - present.uncounted < ?
+					and present.fingerprint = excluded.fingerprint
+				returning fence, attempts, recovery_point, steps)
+			select fence, attempts, recovery_point, steps from made
+			union all
+			select null, null, null, null from room where not free;
+			""" + READ_AND_CLEAR;
+
+	static final String EXTEND = """
+			update idempotency_lease set lease_until = clock_timestamp() + make_interval(secs => ?)
+			where (id, fence) in (
+				select l.id, l.fence from idempotency_lease l
+				join unnest(?::bytea[], ?::bigint[]) as mine(id, fence) on l.id = mine.id and l.fence = mine.fence
+				for no key update of l skip locked)""";
+
+	static final String CONFIRM = """
+			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
+
+	static final String IS_HELD = """
+			select from idempotency_lease where id = ? and fence = ?""";
+
+	/**
+	 * At SERIALIZABLE, as that of phases, a sequential scan of the small table of leases
+	 * puts a predicate lock on all of it, and phases of different requests that run at
+	 * the same time fail with 40001; the way over the primary key locks one row.
+	 */
+	private static final String BY_INDEX = """
+			select set_config('idempotency.seqscan', current_setting('enable_seqscan'), true),
+				set_config('enable_seqscan', 'off', true);
+			""";
+
+	private static final String AS_BEFORE = """
+			;
+			select set_config('enable_seqscan', current_setting('idempotency.seqscan'), true)""";
+
+	/**
+	 * The fence of a service's transaction, where that is SERIALIZABLE by default.
+	 */
+	static final String CONFIRM_ALONE = BY_INDEX + CONFIRM + AS_BEFORE;
+
+	/**
+	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
+	 * longer than its lease is told at once, instead of waiting for the row.
+	 */
+	private static final String HOLD = BY_INDEX + """
+			select pg_advisory_xact_lock(?);
+			select from idempotency_lease where id = ? and fence = ? for no key update""" + AS_BEFORE;
+
+	static final String ADVANCE = BY_INDEX + """
+			update idempotency_lease set recovery_point = ?, steps = ?,
+				lease_until = clock_timestamp() + make_interval(secs => ?)
+			where id = ? and fence = ? and recovery_point is not distinct from ?""" + AS_BEFORE;
+
+	/**
+	 * The lock of the row is the one that a phase has from its begin to its end.
+	 */
+	static final String PROGRESS = """
+			select attempts, recovery_point, steps from idempotency_lease
+			where id = ? and fence = ? for no key update""";
+
+	/**
+	 * A sender who is there gets the time again that the completer leaves to senders: a
+	 * time of the completer that has come is forgotten. One that is still to come stays,
+	 * so that a sender does not shorten the completer's pauses.
+	 */
+	static final String INTERRUPT = """
+			update idempotency_lease set lease_until = clock_timestamp(), last_error = ?, uncounted = uncounted + ?,
+				retry_at = case when ? or retry_at > clock_timestamp() then retry_at end
+			where id = ? and fence = ?""";
+
+	static final String FINISH_LEASE = """
+			with mine as (delete from idempotency_lease where id = ? and fence = ? returning id)
+			""" + RECORD + "where exists (select from mine)\n" + ON_CONFLICT;
+
+	static final String FINISH_PHASE = BY_INDEX + FINISH_LEASE + AS_BEFORE;
+
+	static final String RELEASE = """
+			delete from idempotency_lease where id = ? and fence = ?""";
+
+	static final String ABANDON = """
+			update idempotency_lease l set lease_until = clock_timestamp()
+			from unnest(?::bytea[], ?::bigint[]) as mine(id, fence)
+			where l.id = mine.id and l.fence = mine.fence""";
+
+	static final String SUPERSEDE = """
+			delete from idempotency_lease
+			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
+				and recovery_point is null and stuck_at is null""";
+
+	static final String PARTITIONS = """
+			select coalesce(p.inhrelid, t.oid)::regclass::text
+			from pg_class t left join pg_inherits p on p.inhparent = t.oid
+			where t.oid = 'idempotency_record'::regclass""";
+
+	static final String DELETE_EXPIRED = """
+			delete from %1$s where ctid = any(array(
+				select ctid from %1$s where expires_at <= now()
+				order by expires_at limit ? for update skip locked))
+			and expires_at <= now()""";
+
+	static final String NOW = """
+			select clock_timestamp()""";
+
+	private static final String COLUMNS = """
+			l.id, l.account, l.fence, l.operation, l.fingerprint, l.created_at, l.lease_until,
+				l.lease_until > clock_timestamp(), l.effects, l.attempts, l.recovery_point, l.steps, l.command,
+				l.retry_at, l.stuck_at, l.last_error
+			""";
+
+	/**
+	 * Before requests are claimed or found to be stuck. Whose row is locked is left, and
+	 * whoever is stuck: nobody executes such a request past its lease.
+	 */
+	private static final String DELETE_LEFTOVERS = """
+			delete from idempotency_lease where id in (
+				select l.id from idempotency_lease l
+				where namespace = ? and stuck_at is null and lease_until <= clock_timestamp() and
+			""" + LEFTOVER + """
+				for update skip locked);
+			""";
+
+	/**
+	 * The time of the next attempt is set by the claim: an attempt that takes its node
+	 * down has it, too. There is some chance in it: others that ran on that node do not
+	 * run beside the same request each time. The power is taken by its logarithm, which
+	 * cannot overflow.
+	 * <p>
+	 * Of one account the request comes first that has been due for longest: a failed
+	 * attempt puts its request behind what has waited, and new requests come behind it.
+	 * Each account has the same chance of the next turn, however many it has: nobody
+	 * waits behind the pile of another. The lock's own conditions are looked at again
+	 * when somebody has changed the row.
+	 */
+	static final String CLAIM_DUE = DELETE_LEFTOVERS + """
+			with waiting as (
+				select id, account, fence, coalesce(retry_at, lease_until + make_interval(secs => ?)) as due_at
+				from idempotency_lease l
+				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
+					and command is not null and attempts - uncounted < ?
+					and not
+			""" + LEFTOVER + """
+				),
+			queue as materialized (
+				select id, fence, row_number() over (partition by account order by due_at, id) as turn
+				from waiting where due_at <= clock_timestamp()),
+			due as (
+				select l.id, l.attempts - l.uncounted as counted
+				from idempotency_lease l join queue on l.id = queue.id and l.fence = queue.fence
+				where l.namespace = ? and l.stuck_at is null and not l.effects
+					and l.lease_until <= clock_timestamp()
+				order by queue.turn, random() limit ? for no key update of l skip locked)
+			update idempotency_lease l set
+				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
+				lease_until = clock_timestamp() + make_interval(secs => ?),
+				retry_at = clock_timestamp() + make_interval(secs => (0.8 + 0.2 * random()) *
+					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100))))
+			from due where l.id = due.id
+			returning
+			""" + COLUMNS;
+
+	/**
+	 * Whose row is locked is alive, whatever its lease says: it is looked at again later.
+	 */
+	static final String MARK_STUCK = DELETE_LEFTOVERS + """
+			with stuck as (
+				select id from idempotency_lease l
+				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
+					and (effects or attempts - uncounted >= ?
+						or lease_until < clock_timestamp() - make_interval(secs => ?))
+					and not
+			""" + LEFTOVER + """
+				for no key update skip locked)
+			update idempotency_lease l set stuck_at = clock_timestamp()
+			from stuck where l.id = stuck.id
+			returning l.operation""";
+
+	static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
+
+	/**
+	 * What requests are about, up to a megabyte each, belongs into no list.
+	 */
+	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
+			+ """
+					from idempotency_lease l
+					where namespace = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
+
+	/**
+	 * In the order of an index, so that no more rows are read than are listed. A
+	 * condition with a parameter would hide the partial one.
+	 */
+	static final String LIST_OPEN = LIST.formatted("");
+
+	static final String LIST_STUCK = LIST.formatted(" and stuck_at is not null");
+
+	/**
+	 * The lease ends now, and not when it did: its sender has the whole time again before
+	 * the request is found to be stuck.
+	 */
+	static final String RETRY = """
+			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = clock_timestamp(),
+				lease_until = clock_timestamp(), effects = false
+			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";
+
+	static final String CLAIM = """
+			update idempotency_lease l set fence = nextval('idempotency_fence'),
+				lease_until = clock_timestamp() + make_interval(secs => ?)
+			where namespace = ? and id = ? and lease_until <= clock_timestamp()
+			returning
+			""" + COLUMNS;
+
+	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
+			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
+			new PostgresUnfinished(), new PostgresOperators(), new CatalogStatements(PostgresOperatorStatements.COLUMNS,
+					PostgresOperatorStatements.UNIQUE, PostgresOperatorStatements.COLUMNS, null, true));
+
+	private PostgresStatements() {
+	}
+
+	/**
+	 * The statement that holds a claim, after the one that sets the isolation of its
+	 * transaction, which has to be the first.
+	 * @param isolation the isolation
+	 * @return the statements; the results are one more unless the isolation is the
+	 * database's own
+	 */
+	static String hold(Isolation isolation) {
+		return switch (isolation) {
+			case DEFAULT -> HOLD;
+			case READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE -> "set transaction isolation level "
+					+ isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ";\n" + HOLD;
+		};
+	}
+
+}

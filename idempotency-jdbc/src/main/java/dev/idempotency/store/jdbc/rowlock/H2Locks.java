@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.rowlock;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.jdbc.sql.Jdbc;
+
+/**
+ * The row of a record as a lock, on H2. An insert waits for as long as the session does;
+ * a row that is there is locked with a time of its own.
+ */
+final class H2Locks implements PlaceholderLocks {
+
+	private static final String INSERT = """
+			insert into idempotency_record
+				(id, account, operation, fingerprint, status, finished_at, expires_at)
+			values (?, ?, '', '', 0, timestamp with time zone '1970-01-01 00:00:00+00',
+				timestamp with time zone '1970-01-01 00:00:00+00')""";
+
+	private static final String LOCK = "select 1 from idempotency_record where id = ? for update ";
+
+	private static final int LOCK_TIMEOUT = 50200;
+
+	private static final int DUPLICATE_KEY = 23505;
+
+	@Override
+	public boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException {
+		Jdbc jdbc = new Jdbc(connection);
+		try {
+			return insert(jdbc, identity, patience) || jdbc.exists(LOCK + switch (patience) {
+				case NONE -> "nowait";
+				case SECONDS -> "wait 2";
+			}, (Object) identity.digest());
+		}
+		catch (SQLException ex) {
+			if (isLocked(ex)) {
+				return false;
+			}
+			throw ex;
+		}
+	}
+
+	private static boolean insert(Jdbc jdbc, Identity identity, Patience patience) throws SQLException {
+		int wait = jdbc.queryOne("select lock_timeout()", (row) -> row.getInt(1));
+		if (patience == Patience.NONE) {
+			jdbc.update("set lock_timeout 0");
+		}
+		try {
+			return jdbc.update(INSERT, identity.digest(), identity.account()) == 1;
+		}
+		catch (SQLException ex) {
+			if (ex.getErrorCode() == DUPLICATE_KEY) {
+				return false;
+			}
+			throw ex;
+		}
+		finally {
+			jdbc.update("set lock_timeout " + wait);
+		}
+	}
+
+	@Override
+	public boolean isLocked(SQLException failure) {
+		return failure.getErrorCode() == LOCK_TIMEOUT;
+	}
+
+	/**
+	 * The driver knows the isolation without a message, or in the process of the
+	 * database.
+	 */
+	@Override
+	public void begin(Connection connection) throws SQLException {
+		if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+			isolate(connection, Isolation.READ_COMMITTED);
+		}
+	}
+
+	/**
+	 * The pool sets it back.
+	 */
+	@Override
+	public void isolate(Connection connection, Isolation isolation) throws SQLException {
+		connection.setTransactionIsolation(isolation.value());
+	}
+
+}

@@ -1,0 +1,180 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.rowlock;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.lang.Contract;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+import dev.idempotency.store.jdbc.rowlock.PlaceholderLocks.Patience;
+import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.LeaseState;
+
+/**
+ * Reads who has a request, and claims leases.
+ *
+ * @param sql the statements
+ * @param locks the locks
+ */
+record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
+
+	/**
+	 * Take the lock for the current transaction, and read.
+	 */
+	Attempt acquire(Connection connection, Identity identity) throws SQLException {
+		boolean locked = this.locks.lock(connection, identity, Patience.NONE);
+		Attempt found = find(connection, identity, locked);
+		if (found != null) {
+			return (locked || found.kind() != Attempt.Kind.ABANDONED) ? found : found.asHeld();
+		}
+		return locked ? Attempt.acquired() : Attempt.busy();
+	}
+
+	/**
+	 * Read the live record, or somebody's lease.
+	 * @param locked whether the row of the record is locked by this transaction
+	 */
+	@Nullable Attempt find(Connection connection, Identity identity, boolean locked) throws SQLException {
+		List<Attempt> found = new Jdbc(connection).query(locked ? this.sql.readLocked : this.sql.read,
+				(row) -> read(row, identity), identity.digest(), identity.digest());
+		// A record wins over what is left of its lease.
+		return found.stream()
+			.filter((attempt) -> attempt.kind() == Attempt.Kind.FOUND)
+			.findFirst()
+			.orElse(found.isEmpty() ? null : found.get(0));
+	}
+
+	private static Attempt read(ResultSet row, Identity identity) throws SQLException {
+		byte[] fingerprint = row.getBytes(1);
+		long fence = row.getLong(4);
+		if (row.wasNull()) {
+			Duration timeToLive = Duration.ofNanos(row.getLong(7) * 1000);
+			return Attempt.found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)),
+					timeToLive, row.getLong(8)));
+		}
+		return Attempt.leased(LeaseState.read(row, 5), fingerprint, new Lease(identity, fence));
+	}
+
+	/**
+	 * Claim a lease. Unless it is acquired, there is nothing to commit.
+	 */
+	Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		boolean locked = this.locks.lock(connection, request.identity(), Patience.NONE);
+		Attempt found = find(connection, request.identity(), locked);
+		if (!locked && isAbandoned(found)) {
+			// Its owner is just storing the answer, or somebody takes it over.
+			locked = this.locks.lock(connection, request.identity(), Patience.SECONDS);
+			found = find(connection, request.identity(), locked);
+		}
+		if (!locked) {
+			return (found != null) ? found : Attempt.busy();
+		}
+		if (found == null) {
+			return !isWithin(connection, request, namespace) ? Attempt.limited()
+					: insert(connection, request, namespace);
+		}
+		if (!isAbandoned(found)) {
+			return found;
+		}
+		if (clearLeftover(new Jdbc(connection), request.identity().digest())) {
+			return insert(connection, request, namespace);
+		}
+		if (!request.takeover()) {
+			return found;
+		}
+		Progress left = lockAbandoned(connection, request);
+		return (left != null) ? takeOver(connection, request, left) : found;
+	}
+
+	private boolean isWithin(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		LeaseLimits limits = request.limits();
+		byte[] account = request.identity().account();
+		return limits.allow(count(connection, this.sql.countOpen, namespace, account, limits.maxOpen()),
+				count(connection, this.sql.countStuck, namespace, account, limits.maxStuck()));
+	}
+
+	/**
+	 * Count no further than to the limit.
+	 */
+	private static long count(Connection connection, String sql, String namespace, byte[] account, int limit)
+			throws SQLException {
+		return (limit == 0) ? 0
+				: new Jdbc(connection).queryOne(sql, (row) -> row.getLong(1), namespace, account, limit);
+	}
+
+	/**
+	 * The look before locks nothing: a lease that is not left over, as nearly all are,
+	 * may be locked by somebody who waits for this claim.
+	 */
+	private boolean clearLeftover(Jdbc jdbc, byte[] id) throws SQLException {
+		return jdbc.exists(this.sql.isLeftover, (Object) id) && jdbc.update(this.sql.clearLeftover, (Object) id) == 1;
+	}
+
+	@Contract("null -> false")
+	private static boolean isAbandoned(@Nullable Attempt found) {
+		return found != null && found.kind() == Attempt.Kind.ABANDONED;
+	}
+
+	private Attempt insert(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		long fence = nextFence(connection);
+		new Jdbc(connection).update(this.sql.insertLease, request.identity().digest(), namespace,
+				request.identity().account(), request.operation(), request.fingerprint(), request.command(), fence,
+				PlaceholderRecords.micros(request.duration()));
+		return Attempt.acquired(new Lease(request.identity(), fence), new Progress(1, null, null));
+	}
+
+	private @Nullable Progress lockAbandoned(Connection connection, LeaseRequest request) throws SQLException {
+		try {
+			List<Progress> left = new Jdbc(connection).query(this.sql.lockAbandoned,
+					(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+					request.identity().digest(), request.maxAttempts(), request.fingerprint());
+			return left.isEmpty() ? null : left.get(0);
+		}
+		catch (SQLException ex) {
+			if (this.locks.isLocked(ex)) {
+				return null;
+			}
+			throw ex;
+		}
+	}
+
+	private Attempt takeOver(Connection connection, LeaseRequest request, Progress left) throws SQLException {
+		long fence = nextFence(connection);
+		new Jdbc(connection).update(this.sql.takeOver, fence, PlaceholderRecords.micros(request.duration()),
+				request.identity().digest());
+		return Attempt.acquired(new Lease(request.identity(), fence),
+				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));
+	}
+
+	long nextFence(Connection connection) throws SQLException {
+		return new Jdbc(connection).queryOne(this.sql.nextFence, (row) -> row.getLong(1));
+	}
+
+}

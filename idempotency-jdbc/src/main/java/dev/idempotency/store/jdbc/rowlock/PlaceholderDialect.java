@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.rowlock;
+
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.jdbc.rowlock.PlaceholderStatements.Syntax;
+import dev.idempotency.store.jdbc.sql.CatalogStatements;
+import dev.idempotency.store.jdbc.sql.SqlDialect;
+
+/**
+ * Puts together how a database with placeholders keeps the records.
+ */
+final class PlaceholderDialect {
+
+	private static final String COLUMNS = """
+			select column_name from information_schema.columns
+			where table_schema = %s and lower(table_name) = ?""";
+
+	/**
+	 * An index over nullable columns, or over parts of the rows, is none of these
+	 * constraints.
+	 */
+	private static final String UNIQUE = """
+			select count(*) > 0 from information_schema.table_constraints c
+			where c.table_schema = %s and lower(c.table_name) = ? and c.constraint_type in ('PRIMARY KEY', 'UNIQUE')
+				and ? = (select %s from information_schema.key_column_usage k
+					where k.table_schema = c.table_schema and k.table_name = c.table_name
+						and k.constraint_name = c.constraint_name)""";
+
+	private PlaceholderDialect() {
+	}
+
+	static SqlDialect of(SupportedDatabase database, String strategy, PlaceholderLocks locks, Syntax syntax,
+			CatalogStatements catalog) {
+		PlaceholderStatements sql = new PlaceholderStatements(syntax);
+		PlaceholderClaims claims = new PlaceholderClaims(sql, locks);
+		return new SqlDialect(database, strategy, new PlaceholderTransactions(locks),
+				new PlaceholderRecords(sql, locks, claims), new PlaceholderUnfinished(sql, claims),
+				new PlaceholderOperators(sql), catalog);
+	}
+
+	static String columns(String schema) {
+		return COLUMNS.formatted(schema);
+	}
+
+	static String unique(String schema, String names) {
+		return UNIQUE.formatted(schema, names);
+	}
+
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.rowlock;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.Sweep;
+import dev.idempotency.store.Overview;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.OperatorStatements;
+
+/**
+ * The operators' view by plain statements.
+ *
+ * @param sql the statements
+ */
+record PlaceholderOperators(PlaceholderStatements sql) implements OperatorStatements {
+
+	private static final byte[] START = {};
+
+	@Override
+	public Overview overview(Connection connection, String namespace) throws SQLException {
+		return new Jdbc(connection).queryOne(this.sql.overview, (row) -> {
+			String operation = row.getString(6);
+			Overview.Oldest oldest = (operation != null)
+					? new Overview.Oldest(Duration.ofMillis(row.getLong(5) / 1000), operation) : null;
+			return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
+		}, namespace, namespace, namespace, namespace, namespace, namespace);
+	}
+
+	@Override
+	public Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException {
+		return new Jdbc(connection)
+			.query(this.sql.findFinished,
+					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
+							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
+							PlaceholderRecords.instant(row.getLong(5)), PlaceholderRecords.instant(row.getLong(6))),
+					(Object) identity.digest())
+			.stream()
+			.findFirst();
+	}
+
+	@Override
+	public int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
+		return new Jdbc(connection).queryOne(this.sql.countUnfinished, (row) -> row.getInt(1), namespace, account);
+	}
+
+	@Override
+	public int deleteUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
+		return new Jdbc(connection).update(this.sql.deleteUnfinished, namespace, account);
+	}
+
+	@Override
+	public Sweep deleteFinished(Connection connection, byte[] account, byte @Nullable [] after, int limit)
+			throws SQLException {
+		Jdbc jdbc = new Jdbc(connection);
+		List<Identity> page = jdbc.query(this.sql.page, (row) -> new Identity(row.getBytes(1), row.getBytes(2)),
+				(after != null) ? after : START, limit);
+		List<Identity> gone = new ArrayList<>();
+		for (Identity identity : page) {
+			if (Arrays.equals(identity.account(), account)) {
+				gone.add(identity);
+			}
+		}
+		jdbc.updateEach(this.sql.deleteRecord,
+				gone.stream().map((identity) -> new Object[] { identity.digest() }).toList());
+		return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
+	}
+
+}

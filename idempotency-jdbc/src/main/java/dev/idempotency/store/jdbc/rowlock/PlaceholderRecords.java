@@ -1,0 +1,247 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.rowlock;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.jdbc.rowlock.PlaceholderLocks.Patience;
+import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.RecordStatements;
+
+/**
+ * The store where the row of the record is the lock.
+ * <ol>
+ * <li>A claim takes the lock, without waiting, and <em>then</em> reads: whoever had the
+ * lock before has committed or rolled back.</li>
+ * <li>The answer takes the place of the placeholder in the same transaction. What is read
+ * by others is the answer or nothing.</li>
+ * <li>A lease is claimed under the same lock, which is given back with the claim: the two
+ * modes exclude each other.</li>
+ * <li>A claim that has the lock does not wait for a lease. An owner who stores an answer
+ * waits for the lock, which a duplicate has for the moment of a look.</li>
+ * </ol>
+ *
+ * @param sql the statements
+ * @param locks the locks
+ * @param claims what reads and claims under them
+ */
+record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
+		PlaceholderClaims claims) implements RecordStatements {
+
+	private static final int BATCH = 500;
+
+	@Override
+	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
+		Attempt attempt = this.claims.acquire(connection, identity);
+		if (attempt.kind() == Attempt.Kind.ACQUIRED || attempt.kind() == Attempt.Kind.ABANDONED) {
+			OwnPlaceholder.remember(identity);
+		}
+		return attempt;
+	}
+
+	@Override
+	public Attempt probe(Connection connection, Identity identity) throws SQLException {
+		try {
+			return this.claims.acquire(connection, identity);
+		}
+		finally {
+			connection.rollback();
+		}
+	}
+
+	@Override
+	public Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+		Attempt attempt = this.claims.lease(connection, request, namespace);
+		if (attempt.kind() == Attempt.Kind.ACQUIRED) {
+			new Jdbc(connection).update(this.sql.removePlaceholder, request.identity().digest());
+		}
+		else {
+			connection.rollback();
+		}
+		return attempt;
+	}
+
+	@Override
+	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
+		if (OwnPlaceholder.isOf(finished.identity()) && write(connection, finished)) {
+			return true;
+		}
+		return this.locks.lock(connection, finished.identity(), Patience.SECONDS) && write(connection, finished);
+	}
+
+	private boolean write(Connection connection, FinishedRecord finished) throws SQLException {
+		return new Jdbc(connection).update(this.sql.finish, finished.identity().account(), finished.operation(),
+				finished.fingerprint(), finished.answer().status(), finished.answer().content(), finished.token(),
+				micros(finished.ttl()), finished.identity().digest()) == 1;
+	}
+
+	/**
+	 * The lock first: a duplicate that has it does not wait for the lease.
+	 */
+	@Override
+	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
+		if (!this.locks.lock(connection, lease.identity(), Patience.SECONDS)) {
+			return false;
+		}
+		if (lock(connection, lease) && write(connection, finished)) {
+			return execute(connection, this.sql.release, lease);
+		}
+		new Jdbc(connection).update(this.sql.removePlaceholder, lease.identity().digest());
+		return false;
+	}
+
+	@Override
+	public boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
+		return finish(connection, lease, finished);
+	}
+
+	@Override
+	public void extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
+		List<Lease> free = new ArrayList<>();
+		Jdbc jdbc = new Jdbc(connection);
+		List<Lease> all = List.copyOf(leases);
+		for (int from = 0; from < all.size(); from += BATCH) {
+			List<Lease> batch = all.subList(from, Math.min(from + BATCH, all.size()));
+			free.addAll(jdbc.query(Jdbc.in(this.sql.lockLeases, batch.size()),
+					(row) -> new Lease(new Identity(row.getBytes(1), new byte[0]), row.getLong(2)),
+					batch.stream().map((lease) -> (Object) lease.identity().digest()).toArray()));
+		}
+		free.retainAll(all);
+		extendAll(connection, free, duration);
+	}
+
+	private void extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
+		new Jdbc(connection).updateEach(this.sql.extend,
+				leases.stream()
+					.map((lease) -> new Object[] { micros(duration), lease.identity().digest(), lease.fence() })
+					.toList());
+	}
+
+	@Override
+	public void abandon(Connection connection, Collection<Lease> leases) throws SQLException {
+		extendAll(connection, leases, Duration.ZERO);
+	}
+
+	@Override
+	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
+		boolean held = lock(connection, lease);
+		if (held && effect == Effect.ONCE) {
+			execute(connection, this.sql.markEffects, lease);
+		}
+		return held;
+	}
+
+	@Override
+	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
+		return new Jdbc(connection).exists(this.sql.isHeld, lease.identity().digest(), lease.fence());
+	}
+
+	@Override
+	public boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException {
+		if (isolation != Isolation.DEFAULT) {
+			this.locks.isolate(connection, isolation);
+		}
+		return lock(connection, lease);
+	}
+
+	private boolean lock(Connection connection, Lease lease) throws SQLException {
+		return new Jdbc(connection).exists(this.sql.lockLease, lease.identity().digest(), lease.fence());
+	}
+
+	@Override
+	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
+			byte[] steps, Duration duration) throws SQLException {
+		return new Jdbc(connection).update(this.sql.advance, recoveryPoint, steps, micros(duration),
+				lease.identity().digest(), lease.fence(), from, (from != null) ? 0 : 1) == 1;
+	}
+
+	@Override
+	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
+		return new Jdbc(connection)
+			.query(this.sql.progress, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+					lease.identity().digest(), lease.fence())
+			.stream()
+			.findFirst();
+	}
+
+	@Override
+	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
+		new Jdbc(connection).update(this.sql.interrupt, interruption.error(), interruption.counted() ? 0 : 1,
+				interruption.counted() ? 1 : 0, lease.identity().digest(), lease.fence());
+	}
+
+	@Override
+	public void release(Connection connection, Lease lease) throws SQLException {
+		execute(connection, this.sql.release, lease);
+	}
+
+	@Override
+	public boolean supersede(Connection connection, Lease lease) throws SQLException {
+		try {
+			return new Jdbc(connection).exists(this.sql.lockSuperseded, lease.identity().digest(), lease.fence())
+					&& execute(connection, this.sql.release, lease);
+		}
+		catch (SQLException ex) {
+			if (this.locks.isLocked(ex)) {
+				return false;
+			}
+			throw ex;
+		}
+	}
+
+	@Override
+	public int deleteExpired(Connection connection, int limit) throws SQLException {
+		return new PlaceholderReaper(this.sql).delete(new Jdbc(connection), limit);
+	}
+
+	@Override
+	public Instant now(Connection connection) throws SQLException {
+		return new Jdbc(connection).queryOne(this.sql.now, (row) -> instant(row.getLong(1)));
+	}
+
+	private static boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
+		return new Jdbc(connection).update(sql, lease.identity().digest(), lease.fence()) == 1;
+	}
+
+	static long micros(Duration duration) {
+		return duration.toNanos() / 1000;
+	}
+
+	static Instant instant(long micros) {
+		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+	}
+
+}

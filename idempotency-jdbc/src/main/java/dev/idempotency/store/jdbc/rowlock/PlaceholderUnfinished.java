@@ -1,0 +1,158 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.rowlock;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
+
+/**
+ * Unfinished requests by plain statements: rows are locked, changed and read, in one
+ * transaction.
+ *
+ * @param sql the statements
+ * @param claims where fences come from
+ */
+record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims) implements UnfinishedStatements {
+
+	@Override
+	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
+			throws SQLException {
+		Jdbc jdbc = new Jdbc(connection);
+		deleteLeftovers(jdbc, namespace);
+		List<Due> queue = jdbc.query(this.sql.findDue, (row) -> new Due(row.getBytes(1), row.getLong(2)),
+				PlaceholderRecords.micros(request.after()), namespace, request.maxAttempts());
+		List<UnfinishedRecord> claimed = new ArrayList<>();
+		for (Due due : queue) {
+			if (claimed.size() == request.limit()) {
+				break;
+			}
+			// Nobody's lock is waited for, and no row is locked that is not claimed.
+			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
+			if (!counted.isEmpty()) {
+				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
+						PlaceholderRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)), due.id());
+				claimed.addAll(read(connection, this.sql.find, namespace, due.id()));
+			}
+		}
+		return claimed;
+	}
+
+	private void deleteLeftovers(Jdbc jdbc, String namespace) throws SQLException {
+		List<byte[]> ids = jdbc.query(this.sql.lockLeftovers, (row) -> row.getBytes(1), namespace);
+		jdbc.updateEach(this.sql.deleteLease, ids.stream().map((id) -> new Object[] { id }).toList());
+	}
+
+	/**
+	 * By its logarithm the power cannot overflow.
+	 * @return microseconds
+	 */
+	private static long pause(Backoff backoff, int counted) {
+		double factor = Math.exp(Math.min(counted * Math.log(backoff.multiplier()), 100));
+		double longest = Math.min(PlaceholderRecords.micros(backoff.max()),
+				PlaceholderRecords.micros(backoff.initial()) * factor);
+		return (long) (longest * (0.8 + 0.2 * ThreadLocalRandom.current().nextDouble()));
+	}
+
+	@Override
+	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
+			throws SQLException {
+		Jdbc jdbc = new Jdbc(connection);
+		deleteLeftovers(jdbc, namespace);
+		List<byte[]> ids = new ArrayList<>();
+		List<String> operations = jdbc.query(this.sql.lockStuck, (row) -> {
+			ids.add(row.getBytes(1));
+			return row.getString(2);
+		}, namespace, maxAttempts, -PlaceholderRecords.micros(keep));
+		jdbc.updateEach(this.sql.markStuck, ids.stream().map((id) -> new Object[] { id }).toList());
+		return operations;
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity)
+			throws SQLException {
+		return read(connection, this.sql.find, namespace, identity.digest()).stream().findFirst();
+	}
+
+	@Override
+	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
+			int limit) throws SQLException {
+		long micros = PlaceholderRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
+		return read(connection, this.sql.list, namespace, micros, micros, after.identity().digest(),
+				(filter == Filter.STUCK) ? 1 : 0, limit);
+	}
+
+	@Override
+	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
+		return new Jdbc(connection).update(this.sql.retry, namespace, identity.digest()) == 1;
+	}
+
+	@Override
+	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
+			throws SQLException {
+		int claimed = new Jdbc(connection).update(this.sql.claim, this.claims.nextFence(connection),
+				PlaceholderRecords.micros(lease), namespace, identity.digest());
+		return (claimed == 1) ? find(connection, namespace, identity) : Optional.empty();
+	}
+
+	private static List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters)
+			throws SQLException {
+		return new Jdbc(connection).query(sql, PlaceholderUnfinished::read, parameters);
+	}
+
+	private static UnfinishedRecord read(ResultSet row) throws SQLException {
+		Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
+		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
+		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5),
+				PlaceholderRecords.instant(row.getLong(6)), PlaceholderRecords.instant(row.getLong(7)),
+				row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13), instant(row, 14), instant(row, 15),
+				row.getString(16));
+	}
+
+	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+		long micros = row.getLong(column);
+		return row.wasNull() ? null : PlaceholderRecords.instant(micros);
+	}
+
+	/**
+	 * A request to be claimed.
+	 *
+	 * @param id its identity
+	 * @param fence its claim
+	 */
+	private record Due(byte[] id, long fence) {
+	}
+
+}

@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plain statements on a connection. Spring's templates would ask for a data source, and
+ * translate the exceptions whose codes tell who holds a lock.
+ *
+ * @param connection the connection
+ */
+public record Jdbc(Connection connection) {
+
+	public int update(String sql, @Nullable Object... parameters) throws SQLException {
+		try (PreparedStatement statement = prepare(sql, parameters)) {
+			return statement.executeUpdate();
+		}
+	}
+
+	/**
+	 * Execute a statement once for each row of parameters.
+	 * @return how many rows were changed
+	 */
+	public int updateEach(String sql, List<Object[]> rows) throws SQLException {
+		int changed = 0;
+		if (rows.isEmpty()) {
+			return changed;
+		}
+		try (PreparedStatement statement = this.connection.prepareStatement(sql)) {
+			for (Object[] row : rows) {
+				bind(statement, row);
+				statement.addBatch();
+			}
+			for (int count : statement.executeBatch()) {
+				changed += (count == Statement.SUCCESS_NO_INFO) ? 1 : count;
+			}
+		}
+		return changed;
+	}
+
+	public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
+		try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
+			List<T> found = new ArrayList<>();
+			while (rows.next()) {
+				found.add(row.read(rows));
+			}
+			return found;
+		}
+	}
+
+	public <T> T queryOne(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
+		return query(sql, row, parameters).get(0);
+	}
+
+	public boolean exists(String sql, @Nullable Object... parameters) throws SQLException {
+		return !query(sql, (row) -> true, parameters).isEmpty();
+	}
+
+	/**
+	 * Parameters for a list of values.
+	 * @param sql a statement with {@code %s} where the list belongs
+	 */
+	public static String in(String sql, int count) {
+		return sql.formatted(String.join(", ", Collections.nCopies(count, "?")));
+	}
+
+	private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
+		PreparedStatement statement = this.connection.prepareStatement(sql);
+		bind(statement, parameters);
+		return statement;
+	}
+
+	private static void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
+		for (int i = 0; i < parameters.length; i++) {
+			statement.setObject(i + 1, parameters[i]);
+		}
+	}
+
+	/**
+	 * Reads the current row.
+	 *
+	 * @param <T> the type of what it reads
+	 */
+	@FunctionalInterface
+	public interface Row<T> {
+
+		T read(ResultSet row) throws SQLException;
+
+	}
+
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.IdempotencyStore.Effect;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.jdbc.connection.OwnTransactions;
+
+/**
+ * What {@link IdempotencyStore} promises, on a connection that the caller has chosen. The
+ * transaction on it is the caller's, too, unless {@link OwnTransactions} has made it.
+ */
+public interface RecordStatements {
+
+	Attempt acquire(Connection connection, Identity identity) throws SQLException;
+
+	/**
+	 * As {@link #acquire}, on a connection of its own, and nothing stays.
+	 */
+	Attempt probe(Connection connection, Identity identity) throws SQLException;
+
+	boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
+
+	/**
+	 * Whether one message can hold the record and the COMMIT.
+	 */
+	default boolean finishesWithCommit() {
+		return false;
+	}
+
+	/**
+	 * Send that message, or fail with a
+	 * {@link dev.idempotency.store.RecordConflictException} where there is a live record.
+	 */
+	default void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
+		throw new UnsupportedOperationException("A message is one statement");
+	}
+
+	Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException;
+
+	void extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException;
+
+	boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException;
+
+	/**
+	 * As {@link #confirm}, where transactions are above READ COMMITTED by default: the
+	 * leases of others are not read on the way.
+	 */
+	default boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
+		return confirm(connection, lease, effect);
+	}
+
+	boolean isHeld(Connection connection, Lease lease) throws SQLException;
+
+	boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException;
+
+	boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint, byte[] steps,
+			Duration duration) throws SQLException;
+
+	Optional<Progress> progress(Connection connection, Lease lease) throws SQLException;
+
+	void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException;
+
+	boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
+
+	boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
+
+	void release(Connection connection, Lease lease) throws SQLException;
+
+	void abandon(Connection connection, Collection<Lease> leases) throws SQLException;
+
+	boolean supersede(Connection connection, Lease lease) throws SQLException;
+
+	int deleteExpired(Connection connection, int limit) throws SQLException;
+
+	Instant now(Connection connection) throws SQLException;
+
+}

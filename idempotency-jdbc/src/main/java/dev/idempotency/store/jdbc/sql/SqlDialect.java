@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.sql;
+
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.jdbc.connection.OwnTransactions;
+
+/**
+ * How one database keeps the records.
+ *
+ * @param database the database
+ * @param strategy how a request is claimed, for the log
+ * @param transactions how a connection of its own is used
+ * @param records the statements of the store
+ * @param unfinished those of the completer and of operators
+ * @param operators those of operators alone
+ * @param catalog those that look at the tables themselves
+ */
+public record SqlDialect(SupportedDatabase database, String strategy, OwnTransactions transactions,
+		RecordStatements records, UnfinishedStatements unfinished, OperatorStatements operators,
+		CatalogStatements catalog) {
+}
