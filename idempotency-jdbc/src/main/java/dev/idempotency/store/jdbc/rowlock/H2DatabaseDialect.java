@@ -16,7 +16,7 @@
 package dev.idempotency.store.jdbc.rowlock;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.rowlock.PlaceholderStatements.Syntax;
+import dev.idempotency.store.jdbc.rowlock.RowLockStatements.Syntax;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
@@ -42,14 +42,12 @@ public final class H2DatabaseDialect {
 			select coalesce(max(row_count_estimate), 0) from information_schema.tables
 			where table_schema = current_schema and lower(table_name) = 'idempotency_record'""";
 
-	public static final SqlDialect INSTANCE = PlaceholderDialect.of(SupportedDatabase.H2,
+	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.H2,
 			"placeholder row, locked without waiting", new H2Locks(),
 			new Syntax(NOW, LIFE, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
 					"select next value for idempotency_fence", RECORDS),
-			new CatalogStatements(PlaceholderDialect.columns("current_schema"),
-					PlaceholderDialect.unique("current_schema",
-							"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"),
-					"""
+			new CatalogStatements(RowLockDialect.columns("current_schema"), RowLockDialect.unique("current_schema",
+					"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"), """
 							select sequence_name from information_schema.sequences
 							where sequence_schema = current_schema and lower(sequence_name) = ?""", """
 							select routine_name from information_schema.routines

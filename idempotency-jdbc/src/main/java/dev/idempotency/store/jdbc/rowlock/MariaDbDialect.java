@@ -16,7 +16,7 @@
 package dev.idempotency.store.jdbc.rowlock;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.rowlock.PlaceholderStatements.Syntax;
+import dev.idempotency.store.jdbc.rowlock.RowLockStatements.Syntax;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
@@ -41,12 +41,12 @@ public final class MariaDbDialect {
 			select coalesce(max(table_rows), 0) from information_schema.tables
 			where table_schema = schema() and table_name = 'idempotency_record'""";
 
-	private static final String COLUMNS = PlaceholderDialect.columns("schema()");
+	private static final String COLUMNS = RowLockDialect.columns("schema()");
 
-	private static final String UNIQUE = PlaceholderDialect.unique("schema()",
+	private static final String UNIQUE = RowLockDialect.unique("schema()",
 			"group_concat(k.column_name order by k.ordinal_position separator ', ')");
 
-	public static final SqlDialect MARIADB = PlaceholderDialect.of(SupportedDatabase.MARIADB,
+	public static final SqlDialect MARIADB = RowLockDialect.of(SupportedDatabase.MARIADB,
 			"placeholder row, locked without waiting", new MariaDbLocks(),
 			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select nextval(idempotency_fence)", RECORDS),
 			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, false));
@@ -55,7 +55,7 @@ public final class MariaDbDialect {
 	 * A number that the server gives once, as long as its clock is not set back while it
 	 * is down.
 	 */
-	public static final SqlDialect MYSQL = PlaceholderDialect.of(SupportedDatabase.MYSQL,
+	public static final SqlDialect MYSQL = RowLockDialect.of(SupportedDatabase.MYSQL,
 			"placeholder row, locked within a second (these statements are tested on MariaDB, not on MySQL)",
 			new MySqlLocks(),
 			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select cast(uuid_short() as signed)", RECORDS),

@@ -30,7 +30,7 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
  * The insert locks no gap. In the transactions of the store itself nothing else does
  * either, because they are READ COMMITTED.
  */
-class MariaDbLocks implements PlaceholderLocks {
+class MariaDbLocks implements RowLocks {
 
 	static final String INSERT = """
 			insert into idempotency_record

@@ -28,7 +28,7 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
  *
  * @param sql the statements
  */
-record PlaceholderReaper(PlaceholderStatements sql) {
+record RowLockReaper(RowLockStatements sql) {
 
 	private static final int BATCH = 500;
 

@@ -27,17 +27,17 @@ import dev.idempotency.store.Identity;
  *
  * @param identity what was claimed
  */
-record OwnPlaceholder(Identity identity) implements TransactionSynchronization {
+record OwnRow(Identity identity) implements TransactionSynchronization {
 
 	static void remember(Identity identity) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new OwnPlaceholder(identity));
+			TransactionSynchronizationManager.registerSynchronization(new OwnRow(identity));
 		}
 	}
 
 	static boolean isOf(Identity identity) {
 		return TransactionSynchronizationManager.isSynchronizationActive()
-				&& TransactionSynchronizationManager.getSynchronizations().contains(new OwnPlaceholder(identity));
+				&& TransactionSynchronizationManager.getSynchronizations().contains(new OwnRow(identity));
 	}
 
 }

@@ -33,7 +33,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
-import dev.idempotency.store.jdbc.rowlock.PlaceholderLocks.Patience;
+import dev.idempotency.store.jdbc.rowlock.RowLocks.Patience;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.LeaseState;
 
@@ -43,7 +43,7 @@ import dev.idempotency.store.jdbc.sql.LeaseState;
  * @param sql the statements
  * @param locks the locks
  */
-record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
+record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 
 	/**
 	 * Take the lock for the current transaction, and read.
@@ -146,7 +146,7 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 		long fence = nextFence(connection);
 		new Jdbc(connection).update(this.sql.insertLease, request.identity().digest(), namespace,
 				request.identity().account(), request.operation(), request.fingerprint(), request.command(), fence,
-				PlaceholderRecords.micros(request.duration()));
+				RowLockRecords.micros(request.duration()));
 		return Attempt.acquired(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
@@ -167,7 +167,7 @@ record PlaceholderClaims(PlaceholderStatements sql, PlaceholderLocks locks) {
 
 	private Attempt takeOver(Connection connection, LeaseRequest request, Progress left) throws SQLException {
 		long fence = nextFence(connection);
-		new Jdbc(connection).update(this.sql.takeOver, fence, PlaceholderRecords.micros(request.duration()),
+		new Jdbc(connection).update(this.sql.takeOver, fence, RowLockRecords.micros(request.duration()),
 				request.identity().digest());
 		return Attempt.acquired(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));

@@ -30,7 +30,7 @@ import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
  *
  * @param locks how the transaction begins
  */
-record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransactions {
+record RowLockTransactions(RowLocks locks) implements OwnTransactions {
 
 	@Override
 	public <T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {

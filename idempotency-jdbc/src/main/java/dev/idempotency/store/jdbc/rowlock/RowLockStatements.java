@@ -25,7 +25,7 @@ import dev.idempotency.store.Overview;
  * A statement that looks a row up and does not find it must not lock in a transaction of
  * the application: MariaDB and MySQL would lock the gap until its end.
  */
-final class PlaceholderStatements {
+final class RowLockStatements {
 
 	/**
 	 * The record is read under the lock that was taken before, also where the transaction
@@ -155,7 +155,7 @@ final class PlaceholderStatements {
 
 	private final Syntax syntax;
 
-	PlaceholderStatements(Syntax syntax) {
+	RowLockStatements(Syntax syntax) {
 		this.syntax = syntax;
 		this.read = sql(READ.replace(":share", ""));
 		this.readLocked = sql(READ.replace(":share", syntax.share()));

@@ -38,7 +38,7 @@ import dev.idempotency.store.jdbc.sql.OperatorStatements;
  *
  * @param sql the statements
  */
-record PlaceholderOperators(PlaceholderStatements sql) implements OperatorStatements {
+record RowLockOperators(RowLockStatements sql) implements OperatorStatements {
 
 	private static final byte[] START = {};
 
@@ -58,7 +58,7 @@ record PlaceholderOperators(PlaceholderStatements sql) implements OperatorStatem
 			.query(this.sql.findFinished,
 					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
 							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
-							PlaceholderRecords.instant(row.getLong(5)), PlaceholderRecords.instant(row.getLong(6))),
+							RowLockRecords.instant(row.getLong(5)), RowLockRecords.instant(row.getLong(6))),
 					(Object) identity.digest())
 			.stream()
 			.findFirst();

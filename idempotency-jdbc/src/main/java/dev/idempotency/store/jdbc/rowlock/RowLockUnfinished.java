@@ -45,7 +45,7 @@ import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
  * @param sql the statements
  * @param claims where fences come from
  */
-record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims) implements UnfinishedStatements {
+record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements UnfinishedStatements {
 
 	@Override
 	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
@@ -53,7 +53,7 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 		Jdbc jdbc = new Jdbc(connection);
 		deleteLeftovers(jdbc, namespace);
 		List<Due> queue = jdbc.query(this.sql.findDue, (row) -> new Due(row.getBytes(1), row.getLong(2)),
-				PlaceholderRecords.micros(request.after()), namespace, request.maxAttempts());
+				RowLockRecords.micros(request.after()), namespace, request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
 		for (Due due : queue) {
 			if (claimed.size() == request.limit()) {
@@ -63,7 +63,7 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
 				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
-						PlaceholderRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)), due.id());
+						RowLockRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)), due.id());
 				claimed.addAll(read(connection, this.sql.find, namespace, due.id()));
 			}
 		}
@@ -81,8 +81,8 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	 */
 	private static long pause(Backoff backoff, int counted) {
 		double factor = Math.exp(Math.min(counted * Math.log(backoff.multiplier()), 100));
-		double longest = Math.min(PlaceholderRecords.micros(backoff.max()),
-				PlaceholderRecords.micros(backoff.initial()) * factor);
+		double longest = Math.min(RowLockRecords.micros(backoff.max()),
+				RowLockRecords.micros(backoff.initial()) * factor);
 		return (long) (longest * (0.8 + 0.2 * ThreadLocalRandom.current().nextDouble()));
 	}
 
@@ -95,7 +95,7 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 		List<String> operations = jdbc.query(this.sql.lockStuck, (row) -> {
 			ids.add(row.getBytes(1));
 			return row.getString(2);
-		}, namespace, maxAttempts, -PlaceholderRecords.micros(keep));
+		}, namespace, maxAttempts, -RowLockRecords.micros(keep));
 		jdbc.updateEach(this.sql.markStuck, ids.stream().map((id) -> new Object[] { id }).toList());
 		return operations;
 	}
@@ -109,7 +109,7 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	@Override
 	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
 			int limit) throws SQLException {
-		long micros = PlaceholderRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
+		long micros = RowLockRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
 		return read(connection, this.sql.list, namespace, micros, micros, after.identity().digest(),
 				(filter == Filter.STUCK) ? 1 : 0, limit);
 	}
@@ -123,27 +123,26 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
 			throws SQLException {
 		int claimed = new Jdbc(connection).update(this.sql.claim, this.claims.nextFence(connection),
-				PlaceholderRecords.micros(lease), namespace, identity.digest());
+				RowLockRecords.micros(lease), namespace, identity.digest());
 		return (claimed == 1) ? find(connection, namespace, identity) : Optional.empty();
 	}
 
 	private static List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters)
 			throws SQLException {
-		return new Jdbc(connection).query(sql, PlaceholderUnfinished::read, parameters);
+		return new Jdbc(connection).query(sql, RowLockUnfinished::read, parameters);
 	}
 
 	private static UnfinishedRecord read(ResultSet row) throws SQLException {
 		Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
 		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
-		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5),
-				PlaceholderRecords.instant(row.getLong(6)), PlaceholderRecords.instant(row.getLong(7)),
-				row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13), instant(row, 14), instant(row, 15),
-				row.getString(16));
+		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), RowLockRecords.instant(row.getLong(6)),
+				RowLockRecords.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress,
+				row.getBytes(13), instant(row, 14), instant(row, 15), row.getString(16));
 	}
 
 	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
 		long micros = row.getLong(column);
-		return row.wasNull() ? null : PlaceholderRecords.instant(micros);
+		return row.wasNull() ? null : RowLockRecords.instant(micros);
 	}
 
 	/**

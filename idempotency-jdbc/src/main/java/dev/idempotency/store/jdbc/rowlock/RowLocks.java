@@ -27,7 +27,7 @@ import dev.idempotency.store.Identity;
  * record itself is the lock. It is inserted as a placeholder that counts as expired, or
  * locked as it is, and goes with the transaction as any row does.
  */
-interface PlaceholderLocks {
+interface RowLocks {
 
 	/**
 	 * Insert the placeholder or lock the record, in the current transaction.

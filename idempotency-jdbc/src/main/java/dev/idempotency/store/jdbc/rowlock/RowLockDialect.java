@@ -16,14 +16,14 @@
 package dev.idempotency.store.jdbc.rowlock;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.rowlock.PlaceholderStatements.Syntax;
+import dev.idempotency.store.jdbc.rowlock.RowLockStatements.Syntax;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
  * Puts together how a database with placeholders keeps the records.
  */
-final class PlaceholderDialect {
+final class RowLockDialect {
 
 	private static final String COLUMNS = """
 			select column_name from information_schema.columns
@@ -40,16 +40,16 @@ final class PlaceholderDialect {
 					where k.table_schema = c.table_schema and k.table_name = c.table_name
 						and k.constraint_name = c.constraint_name)""";
 
-	private PlaceholderDialect() {
+	private RowLockDialect() {
 	}
 
-	static SqlDialect of(SupportedDatabase database, String strategy, PlaceholderLocks locks, Syntax syntax,
+	static SqlDialect of(SupportedDatabase database, String strategy, RowLocks locks, Syntax syntax,
 			CatalogStatements catalog) {
-		PlaceholderStatements sql = new PlaceholderStatements(syntax);
-		PlaceholderClaims claims = new PlaceholderClaims(sql, locks);
-		return new SqlDialect(database, strategy, new PlaceholderTransactions(locks),
-				new PlaceholderRecords(sql, locks, claims), new PlaceholderUnfinished(sql, claims),
-				new PlaceholderOperators(sql), catalog);
+		RowLockStatements sql = new RowLockStatements(syntax);
+		RowLockClaims claims = new RowLockClaims(sql, locks);
+		return new SqlDialect(database, strategy, new RowLockTransactions(locks),
+				new RowLockRecords(sql, locks, claims), new RowLockUnfinished(sql, claims), new RowLockOperators(sql),
+				catalog);
 	}
 
 	static String columns(String schema) {

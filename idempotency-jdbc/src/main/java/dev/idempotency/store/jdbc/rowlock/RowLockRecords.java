@@ -37,7 +37,7 @@ import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.jdbc.rowlock.PlaceholderLocks.Patience;
+import dev.idempotency.store.jdbc.rowlock.RowLocks.Patience;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 
@@ -58,8 +58,7 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
  * @param locks the locks
  * @param claims what reads and claims under them
  */
-record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
-		PlaceholderClaims claims) implements RecordStatements {
+record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claims) implements RecordStatements {
 
 	private static final int BATCH = 500;
 
@@ -67,7 +66,7 @@ record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
 		Attempt attempt = this.claims.acquire(connection, identity);
 		if (attempt.kind() == Attempt.Kind.ACQUIRED || attempt.kind() == Attempt.Kind.ABANDONED) {
-			OwnPlaceholder.remember(identity);
+			OwnRow.remember(identity);
 		}
 		return attempt;
 	}
@@ -96,7 +95,7 @@ record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		if (OwnPlaceholder.isOf(finished.identity()) && write(connection, finished)) {
+		if (OwnRow.isOf(finished.identity()) && write(connection, finished)) {
 			return true;
 		}
 		return this.locks.lock(connection, finished.identity(), Patience.SECONDS) && write(connection, finished);
@@ -224,7 +223,7 @@ record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
 
 	@Override
 	public int deleteExpired(Connection connection, int limit) throws SQLException {
-		return new PlaceholderReaper(this.sql).delete(new Jdbc(connection), limit);
+		return new RowLockReaper(this.sql).delete(new Jdbc(connection), limit);
 	}
 
 	@Override
