@@ -26,15 +26,29 @@ import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
 
 /**
- * Several statements as one transaction, on a connection of the store's own.
+ * Several statements as one transaction, on a separate connection. One that the database
+ * has ended with a deadlock has left nothing behind, and is repeated.
  *
- * @param locks how the transaction begins
+ * @param locks begins the transaction
  */
 record RowLockTransactions(RowLocks locks) implements OwnTransactions {
 
+	private static final String DEADLOCK = "40001";
+
+	private static final int ATTEMPTS = 10;
+
 	@Override
 	public <T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
-		return OneTransaction.run(connection, this.locks::begin, work);
+		for (int attempt = 1;; attempt++) {
+			try {
+				return OneTransaction.run(connection, this.locks::begin, work);
+			}
+			catch (SQLException ex) {
+				if (attempt == ATTEMPTS || !DEADLOCK.equals(ex.getSQLState())) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	@Override
