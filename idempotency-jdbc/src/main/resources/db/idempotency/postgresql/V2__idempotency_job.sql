@@ -16,7 +16,14 @@ create table idempotency_job (
 	version              bigint      not null,
 	staged_at            timestamptz not null default clock_timestamp(),
 	constraint idempotency_job_pkey primary key (task_name, task_instance)
+) with (
+	-- A queue is empty most of the time, too: see idempotency_lease.
+	vacuum_truncate = false
 );
+
+insert into idempotency_job (task_name, task_instance, execution_time, picked, version)
+	select '', n::text, 'epoch', false, 1 from generate_series(1, 1000) as n;
+delete from idempotency_job;
 
 -- The codec compresses, where that is wanted: not both.
 alter table idempotency_job alter column task_data set storage external;

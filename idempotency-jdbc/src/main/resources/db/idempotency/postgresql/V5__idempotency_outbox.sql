@@ -24,8 +24,14 @@ create table idempotency_outbox (
 	-- A queue is empty most of the time, whatever goes through it: a share of its size says
 	-- nothing about how many dead rows the relay has to step over.
 	autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
-	autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000
+	autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 10000,
+	-- Nor must it lose its pages: see idempotency_lease.
+	vacuum_truncate = false
 );
+
+insert into idempotency_outbox (namespace, id, destination, type, content)
+	select '', n::text, '', '', '' from generate_series(1, 1000) as n;
+delete from idempotency_outbox;
 
 -- The codec compresses, where that is wanted: not both.
 alter table idempotency_outbox alter column content set storage external;
