@@ -88,9 +88,7 @@ public final class OperationResolver {
 				? this.factory.create(target.name(), annotation, target.where(), defaults)
 				: this.factory.create(target.name(), annotation, target.where());
 		if (settings.key() == null && defaults == null) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + target.where() + " has no key, and the method is no endpoint.",
-					"Say where the key is: @Idempotent(key = \"#command.id()\").");
+			throw withoutKey(target.where(), listener);
 		}
 		OperationRules.require(method, type, annotation, target.where());
 		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), target.where()) : null;
@@ -98,6 +96,16 @@ public final class OperationResolver {
 			key.requireKnownVariables(method, listener ? KeyExpression.OF_MESSAGES : Set.of());
 		}
 		return Optional.of(new AnnotatedOperation(settings, annotation, key, method, type));
+	}
+
+	private static InvalidIdempotentException withoutKey(String where, boolean listener) {
+		return listener
+				? new InvalidIdempotentException(
+						"@Idempotent on " + where + " has no key, and keys of messages are not read.",
+						"Add dev.idempotency:idempotency-messaging, and remove idempotency.messaging.enabled=false.")
+				: new InvalidIdempotentException(
+						"@Idempotent on " + where + " has no key, and the method is no endpoint.",
+						"Say where the key is: @Idempotent(key = \"#command.id()\").");
 	}
 
 	private record Target(Method method, Class<?> type) {

@@ -86,7 +86,7 @@ class InvalidListenerTests {
 			.withPropertyValues("idempotency.messaging.enabled=false")
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidIdempotentException.class)
-				.hasMessageContaining("has no key, and the method is no endpoint"));
+				.hasMessageContaining("has no key, and keys of messages are not read"));
 	}
 
 	@Test
