@@ -122,7 +122,7 @@ class CommitFailureTests {
 	void aSerializationFailureAtTheCommitIsNoSuccessAndIsNotStored() {
 		application.jdbc().update("insert into refusal values ('serialization')");
 		long records = application.records();
-		assertOriginal(pay("/serializable", "serialization"), 500);
+		assertOriginal(pay("/serializable", "serialization"), 503);
 		assertNothingStays("serialization", records);
 		application.jdbc().update("delete from refusal");
 		assertOriginal(pay("/serializable", "serialization"), 201);
