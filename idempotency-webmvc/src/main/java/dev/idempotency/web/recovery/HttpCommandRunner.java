@@ -111,7 +111,7 @@ public final class HttpCommandRunner implements CommandRunner {
 			failure = ex;
 		}
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null || !exchange.isClaimed()) {
+		if (exchange == null || !exchange.isReached()) {
 			throw new CommandRefusedException(response.getStatus(), cause(request, failure));
 		}
 		try {
@@ -120,6 +120,7 @@ public final class HttpCommandRunner implements CommandRunner {
 			}
 		}
 		finally {
+			exchange.reject();
 			exchange.endUnanswered();
 		}
 	}
