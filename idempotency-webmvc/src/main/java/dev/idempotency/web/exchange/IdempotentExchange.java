@@ -16,7 +16,6 @@
 package dev.idempotency.web.exchange;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import jakarta.servlet.ServletRequest;
@@ -80,10 +79,10 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Let a request with these attributes be none that is protected.
+	 * Let a request within a protected one be none that is protected.
 	 */
-	public static void hideIn(Map<String, @Nullable Object> attributes) {
-		attributes.put(ATTRIBUTE, null);
+	public static void hideIn(ServletRequest inner) {
+		inner.setAttribute(ATTRIBUTE, null);
 	}
 
 	public Delivery delivery() {
