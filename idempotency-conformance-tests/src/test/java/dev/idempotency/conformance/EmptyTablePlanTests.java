@@ -99,8 +99,8 @@ class EmptyTablePlanTests {
 	private static long sequentialScans(TestDatabase database) throws SQLException {
 		try (Connection connection = database.connect();
 				Statement statement = connection.createStatement();
-				ResultSet row = statement.executeQuery(
-						"select seq_scan from pg_stat_user_tables where relname = 'idempotency_lease'")) {
+				ResultSet row = statement
+					.executeQuery("select seq_scan from pg_stat_user_tables where relname = 'idempotency_lease'")) {
 			row.next();
 			return row.getLong(1);
 		}

@@ -117,7 +117,7 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 
 		private final ThreadGuard guard;
 
-		private ActiveStage.Scope scope = ActiveStage.Scope.NONE;
+		private ActiveStage.Scope work = ActiveStage.Scope.NONE;
 
 		private ThreadGuard.@Nullable Watch watch;
 
@@ -133,16 +133,14 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 		@Override
 		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
 			IdempotentExchange exchange = AsyncSupport.this.exchange;
-			this.watch = this.guard.watch(exchange.handlerName());
-			exchange.enterThread();
-			this.scope = exchange.openScope();
+			this.watch = this.guard.watch(exchange.delivery().handlerName());
+			this.work = exchange.enterThread();
 		}
 
 		@Override
 		public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
 			IdempotentExchange exchange = AsyncSupport.this.exchange;
-			this.scope.close();
-			exchange.leaveThread();
+			this.work.close();
 			if (this.watch != null && this.watch.end()) {
 				exchange.refuse(RunTimeRules.leftTransactionOpen(exchange));
 			}

@@ -16,6 +16,7 @@
 package dev.idempotency.web;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,23 +33,25 @@ import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.Call;
+import dev.idempotency.engine.Claim;
+import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.exception.MissingKeyException;
-import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.Delivery;
 import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.exchange.ReplaySignal;
+import dev.idempotency.web.exchange.RequestContent;
 import dev.idempotency.web.key.KeyReader;
 
 /**
- * Claims the request that is bound to the thread. This happens inside of the controller's
+ * Claims the request that is bound to the thread. This happens within the controller's
  * proxy, so that authorisation, reading the body and validation come first, on a retry as
  * on the first delivery.
  */
@@ -56,13 +59,11 @@ public final class ExchangeInvoker implements EndpointInvoker {
 
 	private final IdempotencyEngine engine;
 
-	private final IdentityFactory identities;
+	private final WebCalls calls;
 
 	private final KeyReader keyReader;
 
 	private final EndpointRegistry registry;
-
-	private final SenderSource senders;
 
 	private final ReplayChecks replays;
 
@@ -84,9 +85,8 @@ public final class ExchangeInvoker implements EndpointInvoker {
 			EndpointRegistry registry, SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;
-		this.identities = identities;
+		this.calls = new WebCalls(identities, senders);
 		this.keyReader = keyReader;
-		this.senders = senders;
 		this.replays = replays;
 		this.guard = guard;
 	}
@@ -104,37 +104,45 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		IdempotentExchange exchange = current();
-		if (exchange != null && exchange.awaitsClaim() && isHandler(exchange, invocation)) {
+		RequestContent content = (exchange != null) ? exchange.unclaimed().orElse(null) : null;
+		if (exchange != null && content != null && isHandler(exchange.delivery(), invocation)) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			Recovery recovery = exchange.recovery();
-			if (recovery != null) {
+			Call call = call(exchange.delivery(), content, invocation);
+			if (call != null) {
 				requireClaimable(exchange);
-				exchange.claim(this.engine,
-						exchange.toCall(recovery.lease().identity(), this.identities, this.senders));
-				return proceed(exchange, invocation);
-			}
-			String key = key(exchange, invocation);
-			if (key != null) {
-				requireClaimable(exchange);
-				claim(exchange, key, invocation);
-				try (ActiveStage.Scope scope = exchange.openScope()) {
-					return proceed(exchange, invocation);
+				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
+					Object result = invocation.proceed();
+					RunTimeRules.requireStorable(exchange, result);
+					return result;
 				}
 			}
 		}
 		return invocation.proceed();
 	}
 
-	private void claim(IdempotentExchange exchange, String key, MethodInvocation invocation) {
-		var operation = exchange.endpoint().operation();
-		Identity identity = this.identities.create(operation, Kind.RESPONSE, exchange.account(), key);
-		try {
-			exchange.claim(this.engine, exchange.toCall(identity, this.identities, this.senders));
+	private @Nullable Call call(Delivery delivery, RequestContent content, MethodInvocation invocation) {
+		Recovery recovery = delivery.recovery();
+		if (recovery != null) {
+			return this.calls.repeated(delivery, recovery);
 		}
-		catch (ReplaySignal signal) {
-			this.replays.require(operation, exchange.account(), invocation.getArguments());
-			throw signal;
+		String key = key(delivery, invocation);
+		return (key != null) ? this.calls.sent(delivery, key, content) : null;
+	}
+
+	private Execution claim(IdempotentExchange exchange, Call call, MethodInvocation invocation) {
+		Delivery delivery = exchange.delivery();
+		Duration maxWait = delivery.maxWait();
+		Claim claim = (maxWait != null) ? this.engine.claim(call, maxWait) : this.engine.claim(call);
+		if (claim instanceof Claim.Replayed replayed) {
+			exchange.replayed();
+			if (call.recovery() == null) {
+				this.replays.require(call.operation(), delivery.account(), invocation.getArguments());
+			}
+			throw new ReplaySignal(replayed.answer());
 		}
+		Execution execution = (Execution) claim;
+		exchange.claimed(execution);
+		return execution;
 	}
 
 	/**
@@ -151,19 +159,13 @@ public final class ExchangeInvoker implements EndpointInvoker {
 		}
 	}
 
-	private static @Nullable Object proceed(IdempotentExchange exchange, MethodInvocation invocation) throws Throwable {
-		Object result = invocation.proceed();
-		RunTimeRules.requireStorable(exchange, result);
-		return result;
-	}
-
-	private @Nullable String key(IdempotentExchange exchange, MethodInvocation invocation) {
-		KeyExpression expression = exchange.endpoint().keyExpression();
+	private @Nullable String key(Delivery delivery, MethodInvocation invocation) {
+		KeyExpression expression = delivery.endpoint().keyExpression();
 		if (expression == null) {
-			return exchange.key();
+			return delivery.key();
 		}
 		String key = expression.evaluate(invocation.getThis(), invocation.getMethod(), invocation.getArguments());
-		if (key == null && exchange.endpoint().operation().required()) {
+		if (key == null && delivery.endpoint().operation().required()) {
 			throw new MissingKeyException("The request carries no idempotency key.");
 		}
 		return (key != null) ? this.keyReader.validate(key) : null;
@@ -178,8 +180,8 @@ public final class ExchangeInvoker implements EndpointInvoker {
 		return null;
 	}
 
-	private static boolean isHandler(IdempotentExchange exchange, MethodInvocation invocation) {
-		Method handler = BridgeMethodResolver.findBridgedMethod(exchange.handler().getMethod());
+	private static boolean isHandler(Delivery delivery, MethodInvocation invocation) {
+		Method handler = BridgeMethodResolver.findBridgedMethod(delivery.handler().getMethod());
 		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
 		return handler.getName().equals(invoked.getName())
 				&& Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());

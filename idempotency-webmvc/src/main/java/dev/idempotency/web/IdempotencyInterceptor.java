@@ -29,6 +29,7 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.Delivery;
 import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.recovery.RecoveredRequest;
@@ -71,10 +72,8 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
-			IdempotentExchange
-				.recovered(handlerMethod, endpoint, recovered.requireAccount(this.accounts.find()),
-						recovered.recovery())
-				.bindTo(request);
+			IdempotentExchange.begin(request, Delivery.repeated(handlerMethod, endpoint,
+					recovered.requireAccount(this.accounts.find()), recovered.recovery()));
 			return true;
 		}
 		String key = null;
@@ -88,11 +87,8 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 			}
 		}
 		Account account = (key != null) ? this.accounts.requireCaller(key) : this.accounts.requireCaller();
-		IdempotentExchange exchange = new IdempotentExchange(handlerMethod, endpoint, account, key);
-		if (key != null && this.keyReader.isField(request)) {
-			exchange.waitAtMost(this.formWait);
-		}
-		exchange.bindTo(request);
+		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
+		IdempotentExchange.begin(request, Delivery.sent(handlerMethod, endpoint, account, key, maxWait));
 		return true;
 	}
 

@@ -38,10 +38,11 @@ import org.springframework.web.util.WebUtils;
 
 import dev.idempotency.exception.RequestTooLargeException;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.fingerprint.FingerprintSource;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.exchange.Delivery;
+import dev.idempotency.web.exchange.RequestContent;
 import dev.idempotency.web.request.BufferedRequest;
 import dev.idempotency.web.request.CommandParts;
 import dev.idempotency.web.request.CompressedContent;
@@ -80,8 +81,7 @@ final class RequestReader {
 		this.commandParts = commandParts;
 	}
 
-	HttpServletRequest read(HttpServletRequest request, IdempotentExchange exchange)
-			throws IOException, ServletException {
+	ReadRequest read(HttpServletRequest request, Delivery delivery) throws IOException, ServletException {
 		HttpServletRequest readable = request;
 		Body body;
 		HttpCommand command = null;
@@ -96,16 +96,16 @@ final class RequestReader {
 			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
 					: readable(request, content, fields);
 			// Of a form that was not read nobody knows what must not be kept.
-			if (exchange.endpoint().repeatable() && refusal == null) {
+			if (delivery.endpoint().repeatable() && refusal == null) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
 			body = fields.isEmpty() ? new FingerprintSource.Bytes(unpacked(request, content))
 					: new FingerprintSource.Form(fields);
 		}
-		Recovery recovery = exchange.recovery();
-		exchange.read((recovery != null) ? recovery.fingerprint()
-				: this.strategy.fingerprint(new ServletSource(request, body)), command);
-		return readable;
+		Recovery recovery = delivery.recovery();
+		byte[] fingerprint = (recovery != null) ? recovery.fingerprint()
+				: this.strategy.fingerprint(new ServletSource(request, body));
+		return new ReadRequest(readable, new RequestContent(fingerprint, command));
 	}
 
 	private byte[] unpacked(HttpServletRequest request, byte[] content) {
@@ -184,6 +184,15 @@ final class RequestReader {
 	private RequestTooLargeException tooLarge() {
 		return new RequestTooLargeException(
 				"The request body is larger than the " + this.limit + " bytes that this operation takes.");
+	}
+
+	/**
+	 * A request that was read.
+	 *
+	 * @param request the request for the handler, whose body can be read again
+	 * @param content its content
+	 */
+	record ReadRequest(HttpServletRequest request, RequestContent content) {
 	}
 
 	/**

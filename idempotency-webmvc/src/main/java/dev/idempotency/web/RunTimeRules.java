@@ -43,7 +43,7 @@ final class RunTimeRules {
 	 */
 	static void requireStorable(IdempotentExchange exchange, @Nullable Object result) {
 		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
-		if (value == null || exchange.endpoint().streaming()) {
+		if (value == null || exchange.delivery().endpoint().streaming()) {
 			return;
 		}
 		switch (ReturnTypes.kindOf(value)) {
@@ -67,7 +67,7 @@ final class RunTimeRules {
 	}
 
 	private static InvalidIdempotentException asynchronous(IdempotentExchange exchange, String what) {
-		Endpoint endpoint = exchange.endpoint();
+		Endpoint endpoint = exchange.delivery().endpoint();
 		if (endpoint.commits() == Commits.IN_PHASES) {
 			return of(exchange, "has a parameter Phases and " + what + ".",
 					"Return the value itself: phases run on the thread of the request.");
@@ -123,10 +123,9 @@ final class RunTimeRules {
 	}
 
 	private static InvalidIdempotentException of(IdempotentExchange exchange, String problem, String action) {
-		Endpoint endpoint = exchange.endpoint();
-		return new InvalidIdempotentException(
-				"@Idempotent on " + exchange.handlerName() + " (mode " + endpoint.operation().mode() + ") " + problem,
-				action);
+		Endpoint endpoint = exchange.delivery().endpoint();
+		return new InvalidIdempotentException("@Idempotent on " + exchange.delivery().handlerName() + " (mode "
+				+ endpoint.operation().mode() + ") " + problem, action);
 	}
 
 	private static String name(Object value) {

@@ -118,8 +118,8 @@ public final class WebComponents {
 
 	public IdempotencyHandlerAdapter handlerAdapter(RequestMappingHandlerAdapter delegate, ThreadGuard guard,
 			ErrorPage errorPage) {
-		return new IdempotencyHandlerAdapter(this.registry, delegate, this.requestReader, this.answers,
-				this.outcomePolicy, this.views, guard, errorPage);
+		return new IdempotencyHandlerAdapter(this.registry, this.requestReader, new CapturedExecution.Parts(guard,
+				delegate, this.views, new Conclusion(this.answers, this.outcomePolicy, errorPage), this.answers));
 	}
 
 	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,

@@ -14,13 +14,25 @@
  * limitations under the License.
  */
 /**
- * The HTTP side: key, fingerprint, capture, replay, problem details. A request meets, in
- * order, {@link dev.idempotency.web.IdempotencyInterceptor} (has it a valid key?),
- * {@link dev.idempotency.web.IdempotencyHandlerAdapter} (buffers the body, captures the
- * response, commits before the first byte) and, inside of the controller's proxy,
- * {@link dev.idempotency.web.ExchangeInvoker} (claims). A view is rendered by
- * {@link dev.idempotency.web.view.ViewInterceptor}. Responses to exceptions are captured
- * by {@link dev.idempotency.web.problem.IdempotencyExceptionResolver} and, when they are
+ * The HTTP side: key, fingerprint, capture, replay, problem details. A request passes, in
+ * this order:
+ * <ol>
+ * <li>{@link dev.idempotency.web.IdempotencyInterceptor}: has it a valid key? Its
+ * {@link dev.idempotency.web.exchange.IdempotentExchange} begins, which all that follow
+ * notify.</li>
+ * <li>{@link dev.idempotency.web.IdempotencyHandlerAdapter}: reads it with
+ * {@code RequestReader}.</li>
+ * <li>{@code CapturedExecution}: captures the response ({@code StreamedExecution}: marks
+ * the end of a stream).</li>
+ * <li>{@link dev.idempotency.web.ExchangeInvoker}, within the controller's proxy: claims
+ * it, or leaves with a replay.</li>
+ * <li>The handler.</li>
+ * <li>{@link dev.idempotency.web.view.ViewInterceptor}, if the handler names a view.</li>
+ * <li>{@code Conclusion}: stores the answer and commits, before the first byte is
+ * sent.</li>
+ * </ol>
+ * Responses to exceptions are captured by
+ * {@link dev.idempotency.web.problem.IdempotencyExceptionResolver} and, when they are
  * made by the error page, by {@link dev.idempotency.web.IdempotencyFilter}.
  */
 @NullMarked

@@ -20,41 +20,24 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.env.Environment;
 
-import dev.idempotency.autoconfigure.guard.LibraryUse;
-import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
-import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
-import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The library's migrations by Flyway. Spring Boot's support for Flyway is not needed, and
  * not switched on.
  */
 @AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass(Flyway.class)
 @ConditionalOnProperty(name = "idempotency.schema.management", havingValue = "flyway", matchIfMissing = true)
-@ConditionalOnBean(StoreConnections.class)
-@ImportRuntimeHints(IdempotencyFlywayAutoConfiguration.Hints.class)
-@EnableConfigurationProperties(SchemaProperties.class)
-@Import(UseImport.class)
+@SchemaMigrations.Configuration
 public final class IdempotencyFlywayAutoConfiguration {
 
 	private static final String QUALIFIER = "org.springframework.boot.flyway.autoconfigure.FlywayDataSource";
@@ -62,12 +45,8 @@ public final class IdempotencyFlywayAutoConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean
-	IdempotencySchemaMigration idempotencySchemaMigration(BusinessDatabase database,
-			ConfigurableListableBeanFactory beanFactory, Environment environment, SchemaProperties properties,
-			LibraryUse use) {
-		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment, use);
-		return new IdempotencySchemaMigration(() -> dataSources.choose(database.dataSource(), "flyway", QUALIFIER),
-				new FlywayMigrator(LibrarySchema.of(properties, environment), properties.partitions()));
+	IdempotencySchemaMigration idempotencySchemaMigration(SchemaMigrations migrations) {
+		return migrations.by("flyway", QUALIFIER, FlywayMigrator::new);
 	}
 
 	/**

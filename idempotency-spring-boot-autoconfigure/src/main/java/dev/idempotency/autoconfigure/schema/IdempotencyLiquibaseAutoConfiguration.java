@@ -17,40 +17,23 @@ package dev.idempotency.autoconfigure.schema;
 
 import liquibase.integration.spring.SpringLiquibase;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.env.Environment;
 
-import dev.idempotency.autoconfigure.guard.LibraryUse;
-import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
-import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
-import dev.idempotency.autoconfigure.jdbc.SchemaProperties;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The library's change sets by Liquibase.
  */
 @AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass(SpringLiquibase.class)
 @ConditionalOnProperty(name = "idempotency.schema.management", havingValue = "liquibase")
-@ConditionalOnBean(StoreConnections.class)
-@ImportRuntimeHints(IdempotencyFlywayAutoConfiguration.Hints.class)
-@EnableConfigurationProperties(SchemaProperties.class)
-@Import(UseImport.class)
+@SchemaMigrations.Configuration
 public final class IdempotencyLiquibaseAutoConfiguration {
 
 	private static final String QUALIFIER = "org.springframework.boot.liquibase.autoconfigure.LiquibaseDataSource";
@@ -58,12 +41,8 @@ public final class IdempotencyLiquibaseAutoConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	@ConditionalOnMissingBean
-	IdempotencySchemaMigration idempotencySchemaMigration(BusinessDatabase database,
-			ConfigurableListableBeanFactory beanFactory, Environment environment, SchemaProperties properties,
-			LibraryUse use) {
-		MigrationDataSources dataSources = new MigrationDataSources(beanFactory, environment, use);
-		return new IdempotencySchemaMigration(() -> dataSources.choose(database.dataSource(), "liquibase", QUALIFIER),
-				new LiquibaseMigrator(LibrarySchema.of(properties, environment), properties.partitions()));
+	IdempotencySchemaMigration idempotencySchemaMigration(SchemaMigrations migrations) {
+		return migrations.by("liquibase", QUALIFIER, LiquibaseMigrator::new);
 	}
 
 }

@@ -93,6 +93,7 @@ import dev.idempotency.web.policy.PolicyCatalog;
 import dev.idempotency.web.problem.ErrorPage;
 import dev.idempotency.web.problem.IdempotencyExceptionResolver;
 import dev.idempotency.web.problem.ProblemCustomizer;
+import dev.idempotency.web.recovery.CommandDispatcher;
 import dev.idempotency.web.recovery.CommandSecurity;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 import dev.idempotency.web.recovery.SpringCommandSecurity;
@@ -191,13 +192,16 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	ErrorPage idempotencyErrorPage(WebApplicationContext context, ObjectProvider<DispatcherServletPath> servletPath,
-			ObjectProvider<ErrorController> errorController) {
-		return new ErrorPage(context, servletPath(servletPath), errorPath(context, errorController));
+	ErrorPage idempotencyErrorPage(CommandDispatcher dispatcher) {
+		return new ErrorPage(dispatcher);
 	}
 
-	private static String servletPath(ObjectProvider<DispatcherServletPath> servletPath) {
-		return servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse("");
+	@Bean
+	CommandDispatcher idempotencyCommandDispatcher(WebApplicationContext context,
+			ObjectProvider<DispatcherServletPath> servletPath, ObjectProvider<ErrorController> errorController) {
+		return new CommandDispatcher(context,
+				servletPath.stream().map(DispatcherServletPath::getPrefix).findFirst().orElse(""),
+				errorPath(context, errorController));
 	}
 
 	private static @Nullable String errorPath(WebApplicationContext context,
@@ -215,12 +219,10 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	HttpCommandRunner idempotencyHttpCommandRunner(WebComponents components,
-			IdempotencyExceptionResolver exceptionResolver, WebApplicationContext context,
-			ObjectProvider<CommandSecurity> security, ObjectProvider<DispatcherServletPath> servletPath,
-			ObjectProvider<ErrorController> errorController) {
-		return new HttpCommandRunner(context, components.filter(exceptionResolver),
-				security.getIfAvailable(() -> (request) -> request), servletPath(servletPath),
-				errorPath(context, errorController));
+			IdempotencyExceptionResolver exceptionResolver, CommandDispatcher dispatcher,
+			ObjectProvider<CommandSecurity> security) {
+		return new HttpCommandRunner(dispatcher, components.filter(exceptionResolver),
+				security.getIfAvailable(() -> (request) -> request));
 	}
 
 	/**

@@ -27,8 +27,6 @@ import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.exchange.ObservedOutcome;
 
 /**
  * Makes answers of responses and responses of answers.
@@ -61,9 +59,12 @@ public final class AnswerRecorder {
 		return new CapturingResponse(response, this.limit);
 	}
 
-	public CapturingResponse capture(HttpServletResponse response, IdempotentExchange exchange) {
+	/**
+	 * Capture a response on which an earlier dispatch has set headers.
+	 */
+	public CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
 		CapturingResponse captured = capture(response);
-		CapturedHeaders.write(exchange.takeEarlierHeaders(), captured);
+		CapturedHeaders.write(earlier, captured);
 		return captured;
 	}
 
@@ -75,9 +76,9 @@ public final class AnswerRecorder {
 		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody());
 	}
 
-	public void replay(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+	public void replay(Answer answer, IdempotentOperation operation, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
 		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
-		IdempotentOperation operation = IdempotentExchange.requireBoundTo(request).endpoint().operation();
 		this.stages.<Void, IOException>observe(Stage.REPLAY, operation.name(), operation.mode(), null, () -> {
 			write(answer, response);
 			return null;

@@ -15,10 +15,8 @@
  */
 package dev.idempotency.web.exchange;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 import jakarta.servlet.ServletRequest;
 import org.apache.commons.logging.Log;
@@ -26,31 +24,29 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.web.method.HandlerMethod;
 
-import dev.idempotency.account.Account;
-import dev.idempotency.engine.Call;
 import dev.idempotency.engine.Call.Commits;
-import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.Execution;
-import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.HeaderField;
-import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.Recovery;
-import dev.idempotency.web.endpoint.Endpoint;
-import dev.idempotency.web.request.HttpCommand;
+import dev.idempotency.web.exchange.ExchangeState.AwaitingErrorPage;
+import dev.idempotency.web.exchange.ExchangeState.Bound;
+import dev.idempotency.web.exchange.ExchangeState.Ended;
+import dev.idempotency.web.exchange.ExchangeState.Entered;
+import dev.idempotency.web.exchange.ExchangeState.Failed;
+import dev.idempotency.web.exchange.ExchangeState.Read;
+import dev.idempotency.web.exchange.ExchangeState.Replayed;
+import dev.idempotency.web.exchange.ExchangeState.Running;
+import dev.idempotency.web.exchange.ExchangeState.Suspended;
+import dev.idempotency.web.exchange.ExchangeState.Unanswered;
 
 /**
  * One request to a protected endpoint, from its key to its answer. Bound to the request
- * by the interceptor; each state is entered once, whatever is forwarded or included.
+ * by the interceptor, and notified of events by those that the request passes; each state
+ * is entered once, whatever is forwarded or included.
  */
 public final class IdempotentExchange {
 
@@ -58,65 +54,24 @@ public final class IdempotentExchange {
 
 	private static final String ATTRIBUTE = IdempotentExchange.class.getName();
 
-	private enum State {
+	private final Delivery delivery;
 
-		KEYED, ENTERED, CLAIMED, ASYNC, AWAITING_ERROR_PAGE, ENDED
-
-	}
-
-	private final HandlerMethod handler;
-
-	private final Endpoint endpoint;
-
-	private final Account account;
-
-	private final @Nullable String key;
-
-	private final @Nullable Recovery recovery;
-
-	private State state = State.KEYED;
-
-	private byte @Nullable [] fingerprint;
-
-	private @Nullable HttpCommand command;
-
-	private @Nullable Execution execution;
-
-	private @Nullable Throwable failure;
-
-	private List<HeaderField> earlierHeaders = List.of();
-
-	private @Nullable PendingView pendingView;
-
-	private @Nullable Duration maxWait;
-
-	private @Nullable Thread thread;
+	/**
+	 * Read by the thread of a callable while the thread of the request suspends it.
+	 */
+	private volatile ExchangeState state = new Bound();
 
 	private volatile @Nullable InvalidIdempotentException refusal;
 
-	public IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key) {
-		this(handler, endpoint, account, key, null);
-	}
-
-	private IdempotentExchange(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
-			@Nullable Recovery recovery) {
-		this.handler = handler;
-		this.endpoint = endpoint;
-		this.account = account;
-		this.key = key;
-		this.recovery = recovery;
+	private IdempotentExchange(Delivery delivery) {
+		this.delivery = delivery;
 	}
 
 	/**
-	 * An exchange that has its claim already, and needs no key.
+	 * Begin the exchange of a request.
 	 */
-	public static IdempotentExchange recovered(HandlerMethod handler, Endpoint endpoint, Account account,
-			Recovery recovery) {
-		return new IdempotentExchange(handler, endpoint, account, null, recovery);
-	}
-
-	public void bindTo(ServletRequest request) {
-		request.setAttribute(ATTRIBUTE, this);
+	public static void begin(ServletRequest request, Delivery delivery) {
+		request.setAttribute(ATTRIBUTE, new IdempotentExchange(delivery));
 	}
 
 	public static @Nullable IdempotentExchange boundTo(ServletRequest request) {
@@ -124,70 +79,116 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Let a request with these attributes be none that is protected.
+	 * Let a request within a protected one be none that is protected.
 	 */
-	public static void hideIn(Map<String, @Nullable Object> attributes) {
-		attributes.put(ATTRIBUTE, null);
+	public static void hideIn(ServletRequest inner) {
+		inner.setAttribute(ATTRIBUTE, null);
 	}
 
-	public static IdempotentExchange requireBoundTo(ServletRequest request) {
-		IdempotentExchange exchange = boundTo(request);
-		if (exchange == null) {
-			throw new IllegalStateException("The request is not protected");
-		}
-		return exchange;
-	}
-
-	public HandlerMethod handler() {
-		return this.handler;
-	}
-
-	public Endpoint endpoint() {
-		return this.endpoint;
-	}
-
-	public Account account() {
-		return this.account;
+	public Delivery delivery() {
+		return this.delivery;
 	}
 
 	/**
-	 * The claim that the completer has made for it.
-	 * @return the claim, or {@code null} if this is a delivery by its sender
-	 */
-	public @Nullable Recovery recovery() {
-		return this.recovery;
-	}
-
-	public @Nullable String key() {
-		return this.key;
-	}
-
-	/**
-	 * Enter the handler's execution.
-	 * @return {@code false} if it was entered before: an inner dispatch is part of it
+	 * The adapter was reached.
+	 * @return {@code false} if it was reached before: an inner dispatch is part of that
 	 */
 	public boolean enter() {
-		if (this.state != State.KEYED) {
+		if (!(this.state instanceof Bound)) {
 			return false;
 		}
-		this.state = State.ENTERED;
-		this.thread = Thread.currentThread();
+		this.state = new Entered();
 		return true;
 	}
 
 	/**
-	 * Whether the current thread is the one that has entered the execution, and will end
-	 * it.
+	 * The request was read, on the thread that runs the handler and ends its execution.
 	 */
-	public boolean isOnItsThread() {
-		return this.thread == Thread.currentThread();
+	public void read(RequestContent content) {
+		if (!(this.state instanceof Entered)) {
+			throw new IllegalStateException("The request was read before");
+		}
+		this.state = new Read(content, Thread.currentThread());
 	}
 
 	/**
-	 * The name of the handler in messages.
+	 * The content of a request that is still to be claimed.
+	 * @return the content, empty if the handler was reached before
 	 */
-	public String handlerName() {
-		return this.handler.getShortLogMessage();
+	public Optional<RequestContent> unclaimed() {
+		return (this.state instanceof Read read) ? Optional.of(read.content()) : Optional.empty();
+	}
+
+	/**
+	 * Whether the current thread is the one that will end what is claimed.
+	 */
+	public boolean isOnItsThread() {
+		return this.state instanceof Read read && read.thread() == Thread.currentThread();
+	}
+
+	/**
+	 * The request was claimed, and goes to its handler.
+	 */
+	public void claimed(Execution execution) {
+		this.state = new Running(execution);
+	}
+
+	/**
+	 * The request was answered before, and does not go to its handler.
+	 */
+	public void replayed() {
+		this.state = new Replayed();
+	}
+
+	/**
+	 * Whether the handler was reached under a claim.
+	 */
+	public boolean isReached() {
+		return this.state.isReached();
+	}
+
+	/**
+	 * Whether the handler may leave its result to another thread: no transaction is kept
+	 * on its own, or there is none because the request carries no key.
+	 */
+	public boolean mayAnswerLater() {
+		return !isReached() || this.delivery.endpoint().commits() == Commits.FREELY;
+	}
+
+	/**
+	 * The transaction that will hold the answer, {@code null} if none is open.
+	 */
+	public @Nullable TransactionStatus transaction() {
+		return this.state.transaction();
+	}
+
+	/**
+	 * Let the current thread, which is another one than that of the claim, work for the
+	 * handler and be observed as its run.
+	 * @return ends that, to be closed by the same thread
+	 */
+	public ActiveStage.Scope enterThread() {
+		return this.state.enterThread();
+	}
+
+	/**
+	 * The handler's result comes from another thread, and is written by a later dispatch.
+	 * @param headers the headers that the handler has set until now
+	 */
+	public void suspend(List<HeaderField> headers) {
+		this.state = this.state.suspend(headers);
+	}
+
+	/**
+	 * The dispatch with the result.
+	 * @return the headers that were set before, empty if no result is awaited
+	 */
+	public Optional<List<HeaderField>> resume() {
+		if (!(this.state instanceof Suspended suspended)) {
+			return Optional.empty();
+		}
+		this.state = suspended.before();
+		return Optional.of(suspended.headers());
 	}
 
 	/**
@@ -205,10 +206,6 @@ public final class IdempotentExchange {
 		return reason;
 	}
 
-	public @Nullable InvalidIdempotentException refusal() {
-		return this.refusal;
-	}
-
 	/**
 	 * Fail if the request has been refused, even if the handler has caught the exception.
 	 */
@@ -220,126 +217,23 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Whether the handler may leave its result to another thread: no transaction is kept
-	 * on its own, or there is none because the request carries no key.
+	 * The handler, or its view, has failed: roll back its effects. A refusal by the
+	 * engine is not the application's to answer.
 	 */
-	public boolean mayAnswerLater() {
-		return this.execution == null || this.endpoint.commits() == Commits.FREELY;
-	}
-
-	/**
-	 * The transaction that will hold the answer, if one is open.
-	 */
-	public @Nullable TransactionStatus transaction() {
-		return (this.execution != null) ? this.execution.transaction() : null;
-	}
-
-	public void read(byte[] fingerprint, @Nullable HttpCommand command) {
-		this.fingerprint = fingerprint;
-		this.command = command;
-	}
-
-	/**
-	 * What has been read, as a call of the endpoint.
-	 */
-	public Call toCall(Identity identity, IdentityFactory identities, SenderSource senders) {
-		if (this.fingerprint == null) {
-			throw new IllegalStateException("The request was not read");
+	public void fail(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InvalidIdempotentException refused) {
+				refuse(refused);
+			}
 		}
-		Command repeatable = (this.recovery == null && this.command != null)
-				? new Command(senders.describe(this.account), HttpCommand.KIND, this.command.toBytes()) : null;
-		Fingerprint complete = (this.recovery != null) ? Fingerprint.of(this.recovery.fingerprint())
-				: identities.fingerprint(identity, this.endpoint.operation(), this.fingerprint);
-		return new Call(this.endpoint.operation(), identity, complete, this.endpoint.commits(), repeatable,
-				this.recovery);
+		this.state = this.state.fail(failure);
 	}
 
 	/**
-	 * Let the request wait while another delivery is running, whatever is configured for
-	 * others.
-	 * @param wait how long, zero for not at all
+	 * The handler has returned, with an answer that takes its effects back.
 	 */
-	public void waitAtMost(Duration wait) {
-		this.maxWait = wait;
-	}
-
-	/**
-	 * Claim the request, on the way to the handler.
-	 * @throws ReplaySignal if it was answered before
-	 */
-	public void claim(IdempotencyEngine engine, Call call) {
-		Claim claim = (this.maxWait != null) ? engine.claim(call, this.maxWait) : engine.claim(call);
-		if (claim instanceof Claim.Replayed replayed) {
-			this.state = State.ENDED;
-			throw new ReplaySignal(replayed.answer());
-		}
-		this.execution = (Execution) claim;
-		this.state = State.CLAIMED;
-	}
-
-	/**
-	 * Whether the handler was reached.
-	 */
-	public boolean isClaimed() {
-		return this.execution != null;
-	}
-
-	public boolean awaitsClaim() {
-		return this.state == State.ENTERED;
-	}
-
-	/**
-	 * The handler's result comes from another thread, and is written by a later dispatch.
-	 * @param headers what the handler has set until now
-	 */
-	public void startAsync(List<HeaderField> headers) {
-		this.earlierHeaders = headers;
-		this.state = State.ASYNC;
-		leaveThread();
-	}
-
-	boolean isAsyncStarted() {
-		return this.state == State.ASYNC;
-	}
-
-	/**
-	 * The dispatch with the result.
-	 * @return {@code false} if none is awaited
-	 */
-	public boolean resume() {
-		if (this.state != State.ASYNC) {
-			return false;
-		}
-		this.state = State.CLAIMED;
-		return true;
-	}
-
-	/**
-	 * What was set on the response by an earlier dispatch, to be set again on this one's.
-	 */
-	public List<HeaderField> takeEarlierHeaders() {
-		List<HeaderField> headers = this.earlierHeaders;
-		this.earlierHeaders = List.of();
-		return headers;
-	}
-
-	public void enterThread() {
-		if (this.execution != null) {
-			this.execution.enterThread();
-		}
-	}
-
-	public void leaveThread() {
-		if (this.execution != null) {
-			this.execution.leaveThread();
-		}
-	}
-
-	/**
-	 * Let what the current thread does be observed as the run of the request.
-	 */
-	public ActiveStage.Scope openScope() {
-		return (this.execution != null) ? this.execution.openScope() : ActiveStage.Scope.NONE;
+	public void reject() {
+		this.state = this.state.reject();
 	}
 
 	/**
@@ -347,74 +241,26 @@ public final class IdempotentExchange {
 	 * answer to its failure.
 	 */
 	public boolean hasFailed() {
-		return this.state == State.CLAIMED && this.failure != null;
+		return this.state instanceof Failed;
 	}
 
+	/**
+	 * The exception that the answer is to be written for, {@code null} if there is none.
+	 */
 	public @Nullable Throwable failure() {
-		return this.failure;
+		return (this.state instanceof Unanswered unanswered) ? unanswered.failure() : null;
 	}
 
 	/**
-	 * The handler has failed: roll back what it did. What the engine has refused to it is
-	 * not the application's to answer.
-	 */
-	public void fail(Throwable failure) {
-		this.failure = failure;
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof InvalidIdempotentException refused && this.refusal == null) {
-				refuse(refused);
-			}
-		}
-		if (this.execution != null) {
-			this.execution.failed(failure);
-		}
-	}
-
-	public void release() {
-		if (this.execution != null) {
-			this.execution.release();
-		}
-	}
-
-	/**
-	 * The handler has named a view, which the interceptors may still change.
-	 */
-	public void awaitView(PendingView view) {
-		this.pendingView = view;
-	}
-
-	public @Nullable PendingView takePendingView() {
-		PendingView pending = this.pendingView;
-		this.pendingView = null;
-		return pending;
-	}
-
-	public boolean isAwaitingView() {
-		return this.pendingView != null;
-	}
-
-	/**
-	 * Fail if the view is still to be rendered: it will not be.
-	 */
-	public void abandonView(Throwable failure) {
-		PendingView pending = takePendingView();
-		if (pending != null) {
-			pending.discard();
-			fail(failure);
-		}
-	}
-
-	/**
-	 * The error page will write the answer.
-	 * @param headers what was set for it before
+	 * The error page will write the answer to the failure.
+	 * @param headers the headers that were set before
 	 */
 	public void awaitErrorPage(List<HeaderField> headers) {
-		this.earlierHeaders = headers;
-		this.state = State.AWAITING_ERROR_PAGE;
+		this.state = this.state.awaitErrorPage(headers);
 	}
 
 	public boolean isAwaitingErrorPage() {
-		return this.state == State.AWAITING_ERROR_PAGE;
+		return this.state instanceof AwaitingErrorPage;
 	}
 
 	/**
@@ -422,34 +268,35 @@ public final class IdempotentExchange {
 	 * @return another answer to send instead, or {@code null}
 	 */
 	public @Nullable Answer finish(Answer answer) {
-		return (this.execution != null) ? this.execution.finish(answer) : null;
+		if (!(this.state instanceof Running running)) {
+			return null;
+		}
+		Answer other = running.execution().finish(answer);
+		this.state = new Ended();
+		return other;
 	}
 
 	/**
-	 * There is nobody left who could answer. Does nothing where an answer is stored.
-	 */
-	public void endUnanswered() {
-		release();
-		settleFailure(null);
-	}
-
-	/**
-	 * End a failed execution.
-	 * @param answer its answer, or {@code null} if that is not final and a retry may run
+	 * Store the answer to a failure.
 	 * @return another answer to send instead, or {@code null}
 	 */
-	public @Nullable Answer settleFailure(@Nullable Answer answer) {
-		this.state = State.ENDED;
-		if (this.execution == null) {
+	public @Nullable Answer storeFailure(Answer answer) {
+		if (!(this.state instanceof Unanswered unanswered)) {
 			return null;
 		}
-		if (answer == null) {
-			this.execution.endUnanswered();
-			return null;
+		Answer other = unanswered.execution().recordFailure(unanswered.complete(answer));
+		this.state = new Ended();
+		return other;
+	}
+
+	/**
+	 * A failure has no answer that is final, so that a retry may run.
+	 */
+	public void endUnanswered() {
+		if (this.state instanceof Unanswered unanswered) {
+			unanswered.execution().endUnanswered();
+			this.state = new Ended();
 		}
-		List<HeaderField> all = new ArrayList<>(takeEarlierHeaders());
-		all.addAll(answer.headers());
-		return this.execution.recordFailure(new Answer(answer.status(), all, answer.body()));
 	}
 
 }

@@ -19,12 +19,13 @@ import java.io.IOException;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.recovery.CommandServlet;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * The error page of the application, as the container would show it, written into a
@@ -33,50 +34,32 @@ import dev.idempotency.web.recovery.CommandServlet;
  */
 public final class ErrorPage {
 
-	private final WebApplicationContext context;
-
-	private final String servletPath;
-
-	private final @Nullable String path;
-
-	private @Nullable CommandServlet servlet;
+	private final CommandDispatcher dispatcher;
 
 	/**
 	 * Create a page.
-	 * @param context the application
-	 * @param servletPath the path that Spring MVC's servlet is mapped to, empty for
-	 * {@code /}
-	 * @param path the path of the page within the servlet, {@code null} if there is none:
-	 * the body is empty then, as the container's own is for a success
+	 * @param dispatcher shows the page; where it has none the body is empty, as the
+	 * container's own is for a success
 	 */
-	public ErrorPage(WebApplicationContext context, String servletPath, @Nullable String path) {
-		this.context = context;
-		this.servletPath = servletPath;
-		this.path = path;
+	public ErrorPage(CommandDispatcher dispatcher) {
+		this.dispatcher = dispatcher;
 	}
 
 	/**
 	 * Write the page for a response on which {@code sendError} was called.
 	 */
 	public void render(HttpServletRequest request, CapturingResponse captured) throws ServletException, IOException {
-		ErrorPageRequest page = new ErrorPageRequest(request, this.servletPath, (this.path != null) ? this.path : "",
-				captured.getStatus(), captured.errorMessage());
+		HttpServletRequest page = this.dispatcher.errorPage(request, captured.getStatus(), captured.errorMessage(),
+				null);
 		captured.reopen();
-		if (this.path != null) {
-			servlet().service(page, captured);
+		if (page != null) {
+			// It is not protected, not asynchronous, and not what the request is observed
+			// as.
+			IdempotentExchange.hideIn(page);
+			page.setAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
+			page.setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
+			this.dispatcher.dispatch(page, captured);
 		}
-	}
-
-	/**
-	 * Made when it is needed: the servlet context is not there before the server is.
-	 */
-	private synchronized CommandServlet servlet() throws ServletException {
-		CommandServlet made = this.servlet;
-		if (made == null) {
-			made = CommandServlet.over(this.context);
-			this.servlet = made;
-		}
-		return made;
 	}
 
 }

@@ -38,7 +38,8 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.exchange.ObservedOutcome;
+import dev.idempotency.web.capture.ObservedOutcome;
+import dev.idempotency.web.view.PendingView;
 import dev.idempotency.web.view.ViewRenderer;
 
 /**
@@ -82,12 +83,12 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 		try {
 			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 			if (exchange != null) {
-				exchange.abandonView(ex);
+				PendingView.abandonIn(request, ex);
 				requireNotRefused(exchange);
 			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
-					exchange.settleFailure(null);
+					exchange.endUnanswered();
 				}
 				return answer(problem, request, response, handler);
 			}
@@ -129,9 +130,11 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	 * not stored.
 	 */
 	private static void requireNotRefused(IdempotentExchange exchange) {
-		InvalidIdempotentException refusal = exchange.refusal();
-		if (refusal != null) {
-			exchange.settleFailure(null);
+		try {
+			exchange.requireNotRefused();
+		}
+		catch (InvalidIdempotentException refusal) {
+			exchange.endUnanswered();
 			throw refusal;
 		}
 	}
@@ -164,7 +167,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	 */
 	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, CapturingResponse captured,
 			Exception ex) {
-		return !exchange.endpoint().streaming() && captured.isUntouched()
+		return !exchange.delivery().endpoint().streaming() && captured.isUntouched()
 				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
 	}
 
@@ -184,9 +187,15 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
-		Answer other = exchange.settleFailure(isFinal ? this.answers.toAnswer(captured) : null);
+		Answer other = null;
+		if (isFinal) {
+			other = exchange.storeFailure(this.answers.toAnswer(captured));
+		}
+		else {
+			exchange.endUnanswered();
+		}
 		if (other != null) {
-			this.answers.replay(other, request, response);
+			this.answers.replay(other, exchange.delivery().endpoint().operation(), request, response);
 		}
 		else {
 			captured.release();

@@ -33,7 +33,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.exception.IdempotencyException;
-import dev.idempotency.web.exchange.ObservedOutcome;
+import dev.idempotency.web.capture.ObservedOutcome;
 import dev.idempotency.web.request.WebSettings;
 
 /**

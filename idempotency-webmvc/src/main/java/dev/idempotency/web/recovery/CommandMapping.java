@@ -30,9 +30,9 @@ import org.springframework.web.util.UriUtils;
  * @param servlet the path that the servlet is mapped to, empty for {@code /}
  * @param path the path within the application, decoded
  */
-public record CommandMapping(String servlet, String path) implements HttpServletMapping {
+record CommandMapping(String servlet, String path) implements HttpServletMapping {
 
-	public static CommandMapping of(String servlet, String contextPath, String uri) {
+	static CommandMapping of(String servlet, String contextPath, String uri) {
 		String path = uri.substring(contextPath.length()).replaceAll(";[^/]*", "");
 		return new CommandMapping(servlet, UriUtils.decode(path, StandardCharsets.UTF_8));
 	}

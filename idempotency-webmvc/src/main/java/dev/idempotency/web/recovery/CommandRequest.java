@@ -26,14 +26,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
-import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
@@ -47,13 +44,11 @@ import dev.idempotency.web.request.HttpCommand;
  * A stored request, as the container gave it to the application when it came, but for
  * what is not stored: it has no credentials, no session and no client.
  */
-final class CommandRequest extends HttpServletRequestWrapper {
+final class CommandRequest extends MappedRequest {
 
 	private final HttpCommand command;
 
 	private final ServletContext servletContext;
-
-	private final String servlet;
 
 	private final CommandBody body;
 
@@ -61,13 +56,7 @@ final class CommandRequest extends HttpServletRequestWrapper {
 
 	private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
-	private String method;
-
-	private String uri;
-
 	private @Nullable String encoding;
-
-	private DispatcherType dispatcherType = DispatcherType.REQUEST;
 
 	/**
 	 * Create a request.
@@ -76,60 +65,27 @@ final class CommandRequest extends HttpServletRequestWrapper {
 	 * @param servlet the path that Spring MVC's servlet is mapped to, empty for {@code /}
 	 */
 	CommandRequest(HttpCommand command, ServletContext servletContext, String servlet) {
-		super(Defaults.of(HttpServletRequest.class));
+		super(Defaults.of(HttpServletRequest.class), servlet);
 		this.command = command;
 		this.servletContext = servletContext;
-		this.servlet = servlet;
 		this.headers.putAll(command.headers());
-		this.method = command.method();
-		this.uri = command.uri();
 		this.encoding = command.encoding();
 		this.body = new CommandBody(this, command.body());
 	}
 
-	/**
-	 * Become the request of an error page (Servlet 6.1 section 10.9).
-	 */
-	void openErrorPage(String path, int status, @Nullable String message, @Nullable Throwable failure) {
-		setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);
-		setAttribute(RequestDispatcher.ERROR_MESSAGE, message);
-		setAttribute(RequestDispatcher.ERROR_EXCEPTION, failure);
-		setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, (failure != null) ? failure.getClass() : null);
-		setAttribute(RequestDispatcher.ERROR_REQUEST_URI, this.uri);
-		setAttribute(RequestDispatcher.ERROR_METHOD, this.method);
-		setAttribute(RequestDispatcher.ERROR_QUERY_STRING, this.command.query());
-		setAttribute(RequestDispatcher.ERROR_SERVLET_NAME, "dispatcherServlet");
-		this.dispatcherType = DispatcherType.ERROR;
-		this.method = "GET";
-		this.uri = getContextPath() + path;
-	}
-
-	private CommandMapping mapping() {
-		return CommandMapping.of(this.servlet, getContextPath(), this.uri);
-	}
-
 	@Override
 	public DispatcherType getDispatcherType() {
-		return this.dispatcherType;
+		return DispatcherType.REQUEST;
 	}
 
 	@Override
 	public String getMethod() {
-		return this.method;
+		return this.command.method();
 	}
 
 	@Override
 	public String getRequestURI() {
-		return this.uri;
-	}
-
-	@Override
-	public StringBuffer getRequestURL() {
-		StringBuffer url = new StringBuffer(getScheme()).append("://").append(getServerName());
-		if (getServerPort() > 0 && getServerPort() != (isSecure() ? 443 : 80)) {
-			url.append(':').append(getServerPort());
-		}
-		return url.append(this.uri);
+		return this.command.uri();
 	}
 
 	@Override
@@ -140,21 +96,6 @@ final class CommandRequest extends HttpServletRequestWrapper {
 	@Override
 	public String getContextPath() {
 		return this.command.contextPath();
-	}
-
-	@Override
-	public String getServletPath() {
-		return mapping().servletPath();
-	}
-
-	@Override
-	public @Nullable String getPathInfo() {
-		return mapping().pathInfo();
-	}
-
-	@Override
-	public HttpServletMapping getHttpServletMapping() {
-		return mapping();
 	}
 
 	@Override

@@ -31,7 +31,7 @@ import org.springframework.web.servlet.DispatcherServlet;
  * resolvers, unknown to the container: with the container's own one stored requests would
  * have to pass its connectors and filters.
  */
-public final class CommandServlet extends DispatcherServlet {
+final class CommandServlet extends DispatcherServlet {
 
 	private static final long serialVersionUID = 1L;
 
@@ -41,7 +41,7 @@ public final class CommandServlet extends DispatcherServlet {
 		setPublishEvents(false);
 	}
 
-	public static CommandServlet over(WebApplicationContext context) throws ServletException {
+	static CommandServlet over(WebApplicationContext context) throws ServletException {
 		ServletContext servletContext = context.getServletContext();
 		if (servletContext == null) {
 			throw new IllegalStateException("The application has no servlet context");

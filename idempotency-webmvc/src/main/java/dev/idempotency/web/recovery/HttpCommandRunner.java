@@ -26,7 +26,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.engine.CommandRunner;
@@ -53,35 +52,22 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	private static final Log logger = LogFactory.getLog(HttpCommandRunner.class);
 
-	private final WebApplicationContext context;
+	private final CommandDispatcher dispatcher;
 
 	private final Filter errorFilter;
 
 	private final CommandSecurity security;
 
-	private final String servletPath;
-
-	private final @Nullable String errorPath;
-
-	private @Nullable CommandServlet servlet;
-
 	/**
 	 * Create a runner.
-	 * @param context the application
+	 * @param dispatcher dispatches the requests
 	 * @param errorFilter stores the answers of error pages
 	 * @param security the security of the requests
-	 * @param servletPath the path that Spring MVC's servlet is mapped to, empty for
-	 * {@code /}
-	 * @param errorPath the path of the error page within the servlet, {@code null} if
-	 * there is none
 	 */
-	public HttpCommandRunner(WebApplicationContext context, Filter errorFilter, CommandSecurity security,
-			String servletPath, @Nullable String errorPath) {
-		this.context = context;
+	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, CommandSecurity security) {
+		this.dispatcher = dispatcher;
 		this.errorFilter = errorFilter;
 		this.security = security;
-		this.servletPath = servletPath;
-		this.errorPath = errorPath;
 	}
 
 	@Override
@@ -96,30 +82,30 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	@Override
 	public void run(Command command, Recovery recovery) throws Exception {
-		CommandServlet dispatcher = servlet();
-		ServletContext servletContext = dispatcher.getServletContext();
+		ServletContext servletContext = this.dispatcher.servlet().getServletContext();
 		CommandRequest request = new CommandRequest(HttpCommand.fromBytes(command.content()), servletContext,
-				this.servletPath);
+				this.dispatcher.servletPath());
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest secured = this.security.secure(request);
 		CommandResponse response = new CommandResponse();
 		Exception failure = null;
 		try {
-			dispatcher.service(secured, response);
+			this.dispatcher.dispatch(secured, response);
 		}
 		catch (Exception ex) {
 			failure = ex;
 		}
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null || !exchange.isClaimed()) {
+		if (exchange == null || !exchange.isReached()) {
 			throw new CommandRefusedException(response.getStatus(), cause(request, failure));
 		}
 		try {
-			if (exchange.isAwaitingErrorPage() && this.errorPath != null) {
-				showErrorPage(dispatcher, request, secured, response, failure);
+			if (exchange.isAwaitingErrorPage()) {
+				showErrorPage(secured, response, failure);
 			}
 		}
 		finally {
+			exchange.reject();
 			exchange.endUnanswered();
 		}
 	}
@@ -128,31 +114,21 @@ public final class HttpCommandRunner implements CommandRunner {
 		return (failure != null) ? failure : (Throwable) request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE);
 	}
 
-	private void showErrorPage(CommandServlet dispatcher, CommandRequest request, HttpServletRequest secured,
-			CommandResponse response, @Nullable Exception failure) {
+	private void showErrorPage(HttpServletRequest request, CommandResponse response, @Nullable Exception failure) {
 		int status = response.isError() ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
 		Throwable cause = (failure instanceof ServletException wrapper && wrapper.getRootCause() != null)
 				? wrapper.getRootCause() : failure;
-		request.openErrorPage(this.servletPath + this.errorPath, status, response.errorMessage(), cause);
+		HttpServletRequest page = this.dispatcher.errorPage(request, status, response.errorMessage(), cause);
+		if (page == null) {
+			return;
+		}
 		response.openErrorPage(status);
 		try {
-			this.errorFilter.doFilter(secured, response, dispatcher::service);
+			this.errorFilter.doFilter(page, response, this.dispatcher::dispatch);
 		}
 		catch (Exception ex) {
 			logger.debug("The error page has failed", ex);
 		}
-	}
-
-	/**
-	 * Made when it is needed: the servlet context is not there before the server is.
-	 */
-	private synchronized CommandServlet servlet() throws ServletException {
-		CommandServlet made = this.servlet;
-		if (made == null) {
-			made = CommandServlet.over(this.context);
-			this.servlet = made;
-		}
-		return made;
 	}
 
 }

@@ -23,7 +23,6 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
 
 import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.exchange.PendingView;
 
 /**
  * Renders the view of a protected handler: after the application's interceptors have had
@@ -35,8 +34,7 @@ public final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable ModelAndView view) throws Exception {
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		PendingView pending = (exchange != null && view != null) ? exchange.takePendingView() : null;
+		PendingView pending = (view != null) ? PendingView.takeFrom(request) : null;
 		if (pending != null && view != null) {
 			if (pending.render(view) && view instanceof ProtectedModelAndView written) {
 				written.markWritten(response.getStatus());
@@ -53,10 +51,10 @@ public final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable Exception ex) {
+		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor kept the view back");
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange != null && exchange.isAwaitingView()) {
-			exchange.abandonView((ex != null) ? ex : new IllegalStateException("An interceptor kept the view back"));
-			exchange.settleFailure(null);
+		if (exchange != null && PendingView.abandonIn(request, failure)) {
+			exchange.endUnanswered();
 		}
 	}
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.problem;
+package dev.idempotency.web.recovery;
 
 import java.util.Collections;
 import java.util.Enumeration;
@@ -24,48 +24,31 @@ import java.util.Set;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
-import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.web.context.request.async.WebAsyncUtils;
-import org.springframework.web.filter.ServerHttpObservationFilter;
-
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.recovery.CommandMapping;
 
 /**
  * A request as an error page gets it (Servlet 6.1 section 10.9). What the page makes of
  * its attributes ends with it: the request goes on.
  */
-final class ErrorPageRequest extends HttpServletRequestWrapper {
+final class ErrorPageRequest extends MappedRequest {
 
 	private final Map<String, @Nullable Object> attributes = new HashMap<>();
 
-	private final String servlet;
-
 	private final String uri;
 
-	ErrorPageRequest(HttpServletRequest request, String servlet, String path, int status, @Nullable String message) {
-		super(request);
-		this.servlet = servlet;
+	ErrorPageRequest(HttpServletRequest request, String servlet, String path, int status, @Nullable String message,
+			@Nullable Throwable failure) {
+		super(request, servlet);
 		this.uri = request.getContextPath() + servlet + path;
 		this.attributes.put(RequestDispatcher.ERROR_STATUS_CODE, status);
 		this.attributes.put(RequestDispatcher.ERROR_MESSAGE, (message != null) ? message : "");
+		this.attributes.put(RequestDispatcher.ERROR_EXCEPTION, failure);
+		this.attributes.put(RequestDispatcher.ERROR_EXCEPTION_TYPE, (failure != null) ? failure.getClass() : null);
 		this.attributes.put(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
 		this.attributes.put(RequestDispatcher.ERROR_METHOD, request.getMethod());
 		this.attributes.put(RequestDispatcher.ERROR_QUERY_STRING, request.getQueryString());
 		this.attributes.put(RequestDispatcher.ERROR_SERVLET_NAME, "dispatcherServlet");
-		// The page is not protected, not asynchronous, and not what the request is
-		// observed as.
-		IdempotentExchange.hideIn(this.attributes);
-		this.attributes.put(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
-		this.attributes.put(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
-	}
-
-	private CommandMapping mapping() {
-		return CommandMapping.of(this.servlet, getContextPath(), this.uri);
 	}
 
 	@Override
@@ -81,21 +64,6 @@ final class ErrorPageRequest extends HttpServletRequestWrapper {
 	@Override
 	public String getRequestURI() {
 		return this.uri;
-	}
-
-	@Override
-	public String getServletPath() {
-		return mapping().servletPath();
-	}
-
-	@Override
-	public @Nullable String getPathInfo() {
-		return mapping().pathInfo();
-	}
-
-	@Override
-	public HttpServletMapping getHttpServletMapping() {
-		return mapping();
 	}
 
 	@Override

@@ -15,22 +15,16 @@
  */
 package dev.idempotency.web.exchange;
 
-import org.springframework.web.servlet.ModelAndView;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.web.request.HttpCommand;
 
 /**
- * The rest of a protected execution whose handler has named a view.
+ * The content of a request, as it is compared and stored.
+ *
+ * @param fingerprint the fingerprint; not copied, not to be changed
+ * @param command the request itself, {@code null} if nobody but its sender is to repeat
+ * it
  */
-public interface PendingView {
-
-	/**
-	 * Render the view, store what it gives, and send it.
-	 * @return {@code false} if something else was sent in its place
-	 */
-	boolean render(ModelAndView view) throws Exception;
-
-	/**
-	 * Give up what was captured until now.
-	 */
-	void discard();
-
+public record RequestContent(byte[] fingerprint, @Nullable HttpCommand command) {
 }

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.exchange;
+package dev.idempotency.web;
 
 import dev.idempotency.engine.codec.Answer;
 
@@ -22,7 +22,7 @@ import dev.idempotency.engine.codec.Answer;
  * return value: nothing between the proxy and the adapter may take it for the handler's
  * result.
  */
-public final class ReplaySignal extends RuntimeException {
+final class ReplaySignal extends RuntimeException {
 
 	private final transient Answer answer;
 
@@ -31,7 +31,7 @@ public final class ReplaySignal extends RuntimeException {
 		this.answer = answer;
 	}
 
-	public Answer answer() {
+	Answer answer() {
 		return this.answer;
 	}
 

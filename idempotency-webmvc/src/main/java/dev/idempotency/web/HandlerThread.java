@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.util.List;
+
+import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.ThreadGuard.Watch;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.web.exchange.IdempotentExchange;
+
+/**
+ * The thread that runs a protected handler. It keeps no transaction but the one of the
+ * answer, and none at all when it leaves.
+ */
+final class HandlerThread {
+
+	private final ThreadGuard guard;
+
+	private final IdempotentExchange exchange;
+
+	private Watch watch;
+
+	HandlerThread(ThreadGuard guard, IdempotentExchange exchange) {
+		this.guard = guard;
+		this.exchange = exchange;
+		this.watch = guard.watch(exchange.delivery().handlerName());
+	}
+
+	/**
+	 * Fail if a transaction was begun and not ended: what was done in it is not part of
+	 * the answer.
+	 */
+	void requireNothingLeftOpen() {
+		if (this.watch.endLeaked(this.exchange.transaction())) {
+			throw this.exchange.refuse(RunTimeRules.leftTransactionOpen(this.exchange));
+		}
+	}
+
+	/**
+	 * Leave the thread to others until the dispatch with the result. A refusal has to
+	 * wait for that dispatch, too: the container has begun to wait for it.
+	 * @param headers the headers that the handler has set until now
+	 */
+	void suspend(List<HeaderField> headers) {
+		this.exchange.suspend(headers);
+		if (this.watch.endLeaked(null)) {
+			this.exchange.refuse(RunTimeRules.leftTransactionOpen(this.exchange));
+		}
+	}
+
+	/**
+	 * The innermost transaction first: each end resumes what the next one has suspended.
+	 */
+	void fail(Throwable failure) {
+		this.watch.endLeaked(this.exchange.transaction());
+		this.exchange.fail(failure);
+	}
+
+	/**
+	 * Leave the thread to the interceptors, with the transaction of the answer open.
+	 */
+	void pause() {
+		this.watch.pause();
+	}
+
+	/**
+	 * Work for the request again, after a pause.
+	 */
+	void resume() {
+		this.watch = this.guard.watch(this.exchange.delivery().handlerName());
+	}
+
+	void end() {
+		this.watch.end();
+	}
+
+}

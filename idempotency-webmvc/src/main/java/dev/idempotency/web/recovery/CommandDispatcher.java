@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.recovery;
+
+import java.io.IOException;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.context.WebApplicationContext;
+
+/**
+ * Dispatches requests, and those of their error pages, to Spring MVC past the container.
+ */
+public final class CommandDispatcher {
+
+	private final WebApplicationContext context;
+
+	private final String servletPath;
+
+	private final @Nullable String errorPath;
+
+	private @Nullable CommandServlet servlet;
+
+	/**
+	 * Create a dispatcher.
+	 * @param context the application
+	 * @param servletPath the path that Spring MVC's servlet is mapped to, empty for
+	 * {@code /}
+	 * @param errorPath the path of the error page within the servlet, {@code null} if
+	 * there is none
+	 */
+	public CommandDispatcher(WebApplicationContext context, String servletPath, @Nullable String errorPath) {
+		this.context = context;
+		this.servletPath = servletPath;
+		this.errorPath = errorPath;
+	}
+
+	String servletPath() {
+		return this.servletPath;
+	}
+
+	/**
+	 * Make the request of the error page.
+	 * @param request the request that the page is shown for
+	 * @param status the status of its response
+	 * @param message the message of its response, {@code null} if it has none
+	 * @param failure the exception that it has failed with, {@code null} if there is none
+	 * @return the request, {@code null} if there is no error page
+	 */
+	public @Nullable HttpServletRequest errorPage(HttpServletRequest request, int status, @Nullable String message,
+			@Nullable Throwable failure) {
+		return (this.errorPath != null)
+				? new ErrorPageRequest(request, this.servletPath, this.errorPath, status, message, failure) : null;
+	}
+
+	/**
+	 * Dispatch a request.
+	 */
+	public void dispatch(ServletRequest request, ServletResponse response) throws ServletException, IOException {
+		servlet().service(request, response);
+	}
+
+	/**
+	 * Made when it is needed: the servlet context is not there before the server is.
+	 */
+	synchronized CommandServlet servlet() throws ServletException {
+		CommandServlet made = this.servlet;
+		if (made == null) {
+			made = CommandServlet.over(this.context);
+			this.servlet = made;
+		}
+		return made;
+	}
+
+}
