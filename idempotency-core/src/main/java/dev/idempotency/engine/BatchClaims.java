@@ -176,7 +176,7 @@ final class BatchClaims {
 
 	private Claim replayed(Call call, int index, Attempt attempt) {
 		try {
-			return new Claim.Replayed(this.decisions.replay(call, attempt.requireRecord(), Stopwatch.start()));
+			return this.decisions.replay(call, attempt.requireRecord(), Stopwatch.start());
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedCallException(index, ex);

@@ -82,7 +82,7 @@ public final class CallBatch {
 				if (except.test(i)) {
 					execution.leaveThread();
 				}
-				else if (execution.finish(answer) != null) {
+				else if (execution.finish(answer) instanceof Claim.Replayed) {
 					throw this.lost;
 				}
 			}

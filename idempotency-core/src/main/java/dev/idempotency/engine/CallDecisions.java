@@ -95,7 +95,7 @@ final class CallDecisions {
 	 */
 	@Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
 		return switch (attempt.kind()) {
-			case FOUND -> new Claim.Replayed(replay(call, attempt.requireRecord(), stopwatch));
+			case FOUND -> replay(call, attempt.requireRecord(), stopwatch);
 			case HELD, ABANDONED -> {
 				requireSameRequest(call, attempt.requireRecord());
 				yield null;
@@ -110,7 +110,7 @@ final class CallDecisions {
 		};
 	}
 
-	Answer replay(Call call, StoredRecord found, Stopwatch stopwatch) {
+	Claim.Replayed replay(Call call, StoredRecord found, Stopwatch stopwatch) {
 		requireSameRequest(call, found);
 		StoredAnswer stored = found.answer();
 		if (stored == null) {
@@ -119,15 +119,15 @@ final class CallDecisions {
 		Answer answer = this.format.decode(call.identity(), found.fingerprint(), stored);
 		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
 		remember(call.identity(), found, stopwatch);
-		return answer;
+		return new Claim.Replayed(answer);
 	}
 
 	/**
 	 * Answer without the store, if the call is known to have finished.
-	 * @return its answer, or {@code null} if the store has to be asked
+	 * @return its reply, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key stands for another request
 	 */
-	@Nullable Answer replayCached(Call call, Stopwatch stopwatch) {
+	Claim.@Nullable Replayed replayCached(Call call, Stopwatch stopwatch) {
 		AnswerCache.Hit hit = this.cache.find(call.identity());
 		StoredAnswer stored = (hit != null) ? hit.stored().answer() : null;
 		if (hit == null || stored == null) {
@@ -145,7 +145,7 @@ final class CallDecisions {
 		}
 		requireSameRequest(call, hit.stored());
 		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
-		return answer;
+		return new Claim.Replayed(answer);
 	}
 
 	/**
@@ -226,7 +226,7 @@ final class CallDecisions {
 	/**
 	 * The answer of whoever has finished the call in the meantime.
 	 */
-	Answer requireTheirs(Call call, Stopwatch stopwatch) {
+	Claim.Replayed requireTheirs(Call call, Stopwatch stopwatch) {
 		Attempt attempt = probe(call, StorePhase.RESOLVE);
 		if (attempt.kind() != Attempt.Kind.FOUND) {
 			throw inProgress(call);

@@ -121,8 +121,8 @@ public final class EngineOperations implements IdempotencyOperations {
 			throw ex;
 		}
 		ended(call);
-		Answer theirs = execution.finish(answer);
-		return (theirs != null) ? this.values.read(theirs, type) : value;
+		Reply reply = execution.finish(answer);
+		return (reply instanceof Claim.Replayed theirs) ? this.values.read(theirs.answer(), type) : value;
 	}
 
 	private void ended(Call call) {

@@ -23,7 +23,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
@@ -130,9 +129,9 @@ public final class IdempotencyEngine {
 
 	private Claim decide(Call call, Duration maxWait) {
 		Stopwatch stopwatch = Stopwatch.start();
-		Answer cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
+		Claim cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
 		if (cached != null) {
-			return new Claim.Replayed(cached);
+			return cached;
 		}
 		Patience patience = new Patience(maxWait);
 		while (true) {

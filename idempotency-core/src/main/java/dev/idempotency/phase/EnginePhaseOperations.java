@@ -31,9 +31,9 @@ import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.Reply;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.ThreadGuard;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.FinishConflictException;
 
 /**
@@ -116,8 +116,8 @@ public final class EnginePhaseOperations implements PhaseOperations {
 			T value = work.apply(this.phases);
 			watch.requireEnded(execution.transaction());
 			try {
-				Answer theirs = execution.finish(this.values.toAnswer(operation, type, value));
-				return (theirs != null) ? this.values.fromAnswer(theirs, type) : value;
+				Reply reply = execution.finish(this.values.toAnswer(operation, type, value));
+				return (reply instanceof Claim.Replayed theirs) ? this.values.fromAnswer(theirs.answer(), type) : value;
 			}
 			catch (FinishConflictException conflict) {
 				logger.debug("The work is called once more", conflict);

@@ -34,6 +34,7 @@ import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.Reply;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.HeaderField;
@@ -422,7 +423,7 @@ public final class IdempotentExchange {
 	 * @return another answer to send instead, or {@code null}
 	 */
 	public @Nullable Answer finish(Answer answer) {
-		return (this.execution != null) ? this.execution.finish(answer) : null;
+		return (this.execution != null) ? otherThanOwn(this.execution.finish(answer)) : null;
 	}
 
 	/**
@@ -449,7 +450,11 @@ public final class IdempotentExchange {
 		}
 		List<HeaderField> all = new ArrayList<>(takeEarlierHeaders());
 		all.addAll(answer.headers());
-		return this.execution.recordFailure(new Answer(answer.status(), all, answer.body()));
+		return otherThanOwn(this.execution.recordFailure(new Answer(answer.status(), all, answer.body())));
+	}
+
+	private static @Nullable Answer otherThanOwn(Reply reply) {
+		return (reply instanceof Claim.Replayed other) ? other.answer() : null;
 	}
 
 }
