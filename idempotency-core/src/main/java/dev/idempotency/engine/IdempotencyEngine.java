@@ -148,8 +148,8 @@ public final class IdempotencyEngine {
 
 	private boolean awaitChange(Call call, Patience patience) {
 		while (patience.pause()) {
-			Attempt.Kind kind = this.decisions.probe(call, StorePhase.CLAIM).kind();
-			if (kind != Attempt.Kind.BUSY && kind != Attempt.Kind.HELD) {
+			Attempt attempt = this.decisions.probe(call, StorePhase.CLAIM);
+			if (!(attempt instanceof Attempt.Busy || attempt instanceof Attempt.Held)) {
 				return true;
 			}
 		}

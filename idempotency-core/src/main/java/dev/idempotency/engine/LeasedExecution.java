@@ -145,12 +145,11 @@ final class LeasedExecution implements Execution {
 	 * and its reply was lost.
 	 */
 	private Reply superseded(Answer answer, FinishedRecord finished) {
-		Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
-		if (attempt.kind() != Attempt.Kind.FOUND) {
-			throw new LeaseLostException();
+		if (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
+			return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+					: this.decisions.replay(this.call, found.stored(), this.stopwatch);
 		}
-		return attempt.requireRecord().isWrittenAs(finished) ? executed(answer, finished)
-				: this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch);
+		throw new LeaseLostException();
 	}
 
 	/**

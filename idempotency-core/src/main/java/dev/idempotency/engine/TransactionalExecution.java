@@ -39,7 +39,6 @@ import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.StoredRecord;
 
 /**
  * Runs a call inside the transaction that also stores its answer: the effects and the
@@ -216,8 +215,8 @@ final class TransactionalExecution implements Execution {
 			failure.addSuppressed(ex);
 			return null;
 		}
-		return (attempt.kind() == Attempt.Kind.FOUND)
-				? this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch) : null;
+		return (attempt instanceof Attempt.Found found)
+				? this.decisions.replay(this.call, found.stored(), this.stopwatch) : null;
 	}
 
 	/**
@@ -229,19 +228,16 @@ final class TransactionalExecution implements Execution {
 		Patience patience = new Patience(RESOLUTION_LIMIT);
 		do {
 			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
-			switch (attempt.kind()) {
-				case FOUND -> {
-					StoredRecord found = attempt.requireRecord();
-					return found.isWrittenAs(finished) ? executed(answer, finished)
-							: this.decisions.replay(this.call, found, this.stopwatch);
-				}
-				case ACQUIRED -> {
-					this.hold.end();
-					released();
-					throw asRuntimeException(failure);
-				}
-				case BUSY, HELD, ABANDONED, STUCK, LIMITED -> logger.debug("The commit is still being decided");
+			if (attempt instanceof Attempt.Found found) {
+				return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+						: this.decisions.replay(this.call, found.stored(), this.stopwatch);
 			}
+			if (attempt instanceof Attempt.Acquired) {
+				this.hold.end();
+				released();
+				throw asRuntimeException(failure);
+			}
+			logger.debug("The commit is still being decided");
 		}
 		while (patience.pause());
 		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
