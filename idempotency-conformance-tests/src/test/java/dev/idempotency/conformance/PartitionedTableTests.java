@@ -126,11 +126,11 @@ class PartitionedTableTests {
 	@Tag("X10")
 	void aFormerOwnerWritesNothing() {
 		Identity identity = new Identity(new byte[32], new byte[0]);
-		Lease former = store.lease(request(identity, Duration.ZERO)).requireLease();
-		Lease owner = store.lease(request(identity, Duration.ofMinutes(1))).requireLease();
+		Lease former = ((Attempt.Leased) store.lease(request(identity, Duration.ZERO))).lease();
+		Lease owner = ((Attempt.Leased) store.lease(request(identity, Duration.ofMinutes(1)))).lease();
 		assertThat(store.finish(former, record(identity))).isFalse();
 		assertThat(store.finish(owner, record(identity))).isTrue();
-		assertThat(store.lease(request(identity, Duration.ofMinutes(1))).kind()).isEqualTo(Attempt.Kind.FOUND);
+		assertThat(store.lease(request(identity, Duration.ofMinutes(1)))).isInstanceOf(Attempt.Found.class);
 	}
 
 	private static LeaseRequest request(Identity identity, Duration duration) {

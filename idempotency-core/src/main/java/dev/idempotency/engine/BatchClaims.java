@@ -145,13 +145,8 @@ final class BatchClaims {
 			catch (RuntimeException ex) {
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
-			switch (attempts[index].kind()) {
-				case BUSY, HELD, ABANDONED, STUCK, LIMITED -> {
-					return index;
-				}
-				case ACQUIRED, FOUND -> {
-					// The next.
-				}
+			if (!(attempts[index] instanceof Attempt.Acquired || attempts[index] instanceof Attempt.Found)) {
+				return index;
 			}
 		}
 		return -1;
@@ -160,8 +155,8 @@ final class BatchClaims {
 	private CallBatch batch(List<Call> calls, Attempt[] attempts, TransactionStatus transaction) {
 		Claim[] claims = new Claim[attempts.length];
 		for (int index = 0; index < attempts.length; index++) {
-			if (attempts[index].kind() == Attempt.Kind.FOUND) {
-				claims[index] = replayed(calls.get(index), index, attempts[index]);
+			if (attempts[index] instanceof Attempt.Found found) {
+				claims[index] = replayed(calls.get(index), index, found);
 			}
 		}
 		// Nothing is refused from here on.
@@ -174,9 +169,9 @@ final class BatchClaims {
 				new RequestInProgressException(this.decisions.retryAfter()));
 	}
 
-	private Claim replayed(Call call, int index, Attempt attempt) {
+	private Claim replayed(Call call, int index, Attempt.Found found) {
 		try {
-			return new Claim.Replayed(this.decisions.replay(call, attempt.requireRecord(), Stopwatch.start()));
+			return this.decisions.replay(call, found.stored(), Stopwatch.start());
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedCallException(index, ex);

@@ -18,6 +18,8 @@ package dev.idempotency.engine;
 import java.util.List;
 import java.util.function.IntPredicate;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
@@ -58,38 +60,49 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Whether the transaction is open.
-	 * @return {@code false} after {@link #finish} and {@link #release}
-	 */
-	public boolean isOpen() {
-		return this.open;
-	}
-
-	/**
-	 * Store one answer for each call that ran, and commit.
+	 * Run the work of the calls, store one answer for each of them, and commit. If
+	 * anything fails, all of it is rolled back.
+	 * @param watch the watch of the current thread, which is ended
+	 * @param work the work
 	 * @param answer the answer
 	 * @param except whether a call is not to be remembered, by its place
-	 * @throws RuntimeException if all of it is rolled back, or what became of it is not
-	 * known
+	 * @return what the work has returned
+	 * @throws Throwable what the work has thrown; a {@code RuntimeException} if its
+	 * effects are rolled back, or what became of them is not known
 	 */
-	public void finish(Answer answer, IntPredicate except) {
+	public @Nullable Object run(ThreadGuard.Watch watch, Work work, Answer answer, IntPredicate except)
+			throws Throwable {
 		try {
-			// The last that the thread entered is the first that it leaves.
-			for (int i = this.claims.size() - 1; i >= 0; i--) {
-				if (!(this.claims.get(i) instanceof Execution execution)) {
-					continue;
-				}
-				if (except.test(i)) {
-					execution.leaveThread();
-				}
-				else if (execution.finish(answer) != null) {
-					throw this.lost;
-				}
+			Object value;
+			try {
+				value = work.run();
+				watch.requireEnded(null);
 			}
+			finally {
+				// The innermost first: each end resumes what the next one has suspended.
+				watch.end();
+			}
+			finish(answer, except);
+			return value;
 		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			release();
 			throw ex;
+		}
+	}
+
+	private void finish(Answer answer, IntPredicate except) {
+		// The last that the thread entered is the first that it leaves.
+		for (int i = this.claims.size() - 1; i >= 0; i--) {
+			if (!(this.claims.get(i) instanceof Execution execution)) {
+				continue;
+			}
+			if (except.test(i)) {
+				execution.leaveThread();
+			}
+			else if (execution.finish(answer) instanceof Claim.Replayed) {
+				throw this.lost;
+			}
 		}
 		this.open = false;
 		this.transactionManager.commit(this.transaction);
@@ -110,6 +123,21 @@ public final class CallBatch {
 			}
 		}
 		this.transactionManager.rollback(this.transaction);
+	}
+
+	/**
+	 * The work of a batch.
+	 */
+	@FunctionalInterface
+	public interface Work {
+
+		/**
+		 * Do the work of all calls that may run.
+		 * @return its return value
+		 * @throws Throwable if it fails
+		 */
+		@Nullable Object run() throws Throwable;
+
 	}
 
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
 
 import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.RefusedByLimit;
@@ -48,7 +49,6 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 
 /**
@@ -94,47 +94,43 @@ final class CallDecisions {
 	 * @throws TooManyOpenRequestsException if its account has too many of them
 	 */
 	@Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
-		return switch (attempt.kind()) {
-			case FOUND -> new Claim.Replayed(replay(call, attempt.requireRecord(), stopwatch));
-			case HELD, ABANDONED -> {
-				requireSameRequest(call, attempt.requireRecord());
-				yield null;
-			}
-			case STUCK -> {
-				requireSameRequest(call, attempt.requireRecord());
+		if (attempt instanceof Attempt.Found found) {
+			return replay(call, found.stored(), stopwatch);
+		}
+		if (attempt instanceof Attempt.Limited) {
+			throw limited(call);
+		}
+		if (attempt instanceof Attempt.LeasedElsewhere other) {
+			requireSameRequest(call, other.fingerprint());
+			if (other instanceof Attempt.Stuck) {
 				throw stuck(call);
 			}
-			case BUSY -> null;
-			case LIMITED -> throw limited(call);
-			case ACQUIRED -> throw new IllegalArgumentException("The call may run");
-		};
+			return null;
+		}
+		Assert.isInstanceOf(Attempt.Busy.class, attempt, "The call may run");
+		return null;
 	}
 
-	Answer replay(Call call, StoredRecord found, Stopwatch stopwatch) {
-		requireSameRequest(call, found);
-		StoredAnswer stored = found.answer();
-		if (stored == null) {
-			throw inProgress(call);
-		}
-		Answer answer = this.format.decode(call.identity(), found.fingerprint(), stored);
+	Claim.Replayed replay(Call call, StoredRecord found, Stopwatch stopwatch) {
+		requireSameRequest(call, found.fingerprint());
+		Answer answer = this.format.decode(call.identity(), found.fingerprint(), found.answer());
 		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
 		remember(call.identity(), found, stopwatch);
-		return answer;
+		return new Claim.Replayed(answer);
 	}
 
 	/**
 	 * Answer without the store, if the call is known to have finished.
-	 * @return its answer, or {@code null} if the store has to be asked
+	 * @return its reply, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key stands for another request
 	 */
-	@Nullable Answer replayCached(Call call, Stopwatch stopwatch) {
+	Claim.@Nullable Replayed replayCached(Call call, Stopwatch stopwatch) {
 		AnswerCache.Hit hit = this.cache.find(call.identity());
-		StoredAnswer stored = (hit != null) ? hit.stored().answer() : null;
-		if (hit == null || stored == null) {
+		if (hit == null) {
 			return null;
 		}
-		if (stored.content() == null && hit.source() == ReplaySource.LOCAL) {
-			requireSameRequest(call, hit.stored());
+		if (hit.stored().answer().content() == null && hit.source() == ReplaySource.LOCAL) {
+			requireSameRequest(call, hit.stored().fingerprint());
 			throw new NotReplayableException(null);
 		}
 		// First of all: what a codec has authenticated is what the entry says, also of
@@ -143,9 +139,9 @@ final class CallDecisions {
 		if (answer == null) {
 			return null;
 		}
-		requireSameRequest(call, hit.stored());
+		requireSameRequest(call, hit.stored().fingerprint());
 		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
-		return answer;
+		return new Claim.Replayed(answer);
 	}
 
 	/**
@@ -153,12 +149,11 @@ final class CallDecisions {
 	 * decides.
 	 */
 	private @Nullable Answer decodeCached(Identity identity, StoredRecord found) {
-		StoredAnswer stored = found.answer();
-		if (stored == null || stored.content() == null) {
+		if (found.answer().content() == null) {
 			return null;
 		}
 		try {
-			return this.format.decode(identity, found.fingerprint(), stored);
+			return this.format.decode(identity, found.fingerprint(), found.answer());
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
@@ -200,15 +195,15 @@ final class CallDecisions {
 		this.cache.put(identity, stored, stopwatch.startNanos() + stored.timeToLive().toNanos());
 	}
 
-	private void requireSameRequest(Call call, StoredRecord found) {
-		if (!isSameRequest(call, found)) {
+	private void requireSameRequest(Call call, byte[] fingerprint) {
+		if (!isSameRequest(call, fingerprint)) {
 			this.events.publish(new Mismatched(call.operation().name()));
 			throw new KeyReusedException();
 		}
 	}
 
-	static boolean isSameRequest(Call call, StoredRecord found) {
-		return call.fingerprint().matches(found.fingerprint());
+	static boolean isSameRequest(Call call, byte[] fingerprint) {
+		return call.fingerprint().matches(fingerprint);
 	}
 
 	/**
@@ -226,12 +221,11 @@ final class CallDecisions {
 	/**
 	 * The answer of whoever has finished the call in the meantime.
 	 */
-	Answer requireTheirs(Call call, Stopwatch stopwatch) {
-		Attempt attempt = probe(call, StorePhase.RESOLVE);
-		if (attempt.kind() != Attempt.Kind.FOUND) {
-			throw inProgress(call);
+	Claim.Replayed requireTheirs(Call call, Stopwatch stopwatch) {
+		if (probe(call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
+			return replay(call, found.stored(), stopwatch);
 		}
-		return replay(call, attempt.requireRecord(), stopwatch);
+		throw inProgress(call);
 	}
 
 	FinishedRecord toRecord(Call call, Answer answer, long token) {

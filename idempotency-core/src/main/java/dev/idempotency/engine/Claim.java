@@ -23,11 +23,11 @@ import dev.idempotency.engine.codec.Answer;
 public sealed interface Claim permits Claim.Replayed, Execution {
 
 	/**
-	 * The call was executed before.
+	 * The call was executed by another delivery.
 	 *
 	 * @param answer its answer, always replayable
 	 */
-	record Replayed(Answer answer) implements Claim {
+	record Replayed(Answer answer) implements Claim, Reply {
 	}
 
 }

@@ -29,8 +29,6 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.Call.Commits;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;
 
@@ -39,15 +37,9 @@ import dev.idempotency.store.Identity;
  */
 public final class EngineOperations implements IdempotencyOperations {
 
-	private final IdempotencyEngine engine;
+	private final CallTemplate template;
 
 	private final OperationCalls calls;
-
-	private final ReturnValueFormat values;
-
-	private final ReplayChecks replays;
-
-	private final ThreadGuard threads;
 
 	/**
 	 * What runs on a thread: the lock of an identity lets its own transaction in again.
@@ -64,11 +56,8 @@ public final class EngineOperations implements IdempotencyOperations {
 	 */
 	public EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values,
 			ReplayChecks replays, ThreadGuard threads) {
-		this.engine = engine;
+		this.template = new CallTemplate(engine, calls, values, replays, threads);
 		this.calls = calls;
-		this.values = values;
-		this.replays = replays;
-		this.threads = threads;
 	}
 
 	@Override
@@ -82,47 +71,17 @@ public final class EngineOperations implements IdempotencyOperations {
 		Call call = this.calls.create(request, Commits.ONCE);
 		requireWritableTransaction(call.operation());
 		requireNotRunning(call);
-		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());
+		return this.template.execute(request, call, type, () -> run(call, work));
+	}
+
+	private @Nullable Object run(Call call, Supplier<? extends @Nullable Object> work) {
+		this.running.get().put(call.identity(), call);
 		try {
-			return execute(request, call, type, work, watch);
+			return work.get();
 		}
 		finally {
-			watch.end();
-		}
-	}
-
-	private @Nullable Object execute(IdempotencyRequest request, Call call, Type type,
-			Supplier<? extends @Nullable Object> work, ThreadGuard.Watch watch) {
-		Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
-				: this.engine.claim(call);
-		if (claim instanceof Claim.Replayed replayed) {
-			this.replays.require(call.operation(), () -> this.calls.account(request), request);
-			return this.values.read(replayed.answer(), type);
-		}
-		return run(call, (Execution) claim, type, work, watch);
-	}
-
-	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work,
-			ThreadGuard.Watch watch) {
-		Object value;
-		Answer answer;
-		this.running.get().put(call.identity(), call);
-		try (ActiveStage.Scope scope = execution.openScope()) {
-			value = work.get();
-			watch.requireEnded(execution.transaction());
-			answer = this.values.toAnswer(call.operation().name(), type, value);
-		}
-		catch (Throwable ex) {
-			// Whatever it is: checked exceptions come out of suppliers, too.
 			ended(call);
-			// The innermost first: each end resumes what the next one has suspended.
-			watch.endLeaked(execution.transaction());
-			execution.failed(ex);
-			throw ex;
 		}
-		ended(call);
-		Answer theirs = execution.finish(answer);
-		return (theirs != null) ? this.values.read(theirs, type) : value;
 	}
 
 	private void ended(Call call) {

@@ -59,15 +59,16 @@ public sealed interface Execution extends Claim
 	}
 
 	/**
-	 * Store the answer and commit. When this returns {@code null} the effects and the
-	 * answer are durable; nothing may be sent to the caller before.
+	 * Store the answer and commit. When this returns, the answer of the reply and its
+	 * effects are durable; nothing may be sent to the caller before.
 	 * @param answer the answer
-	 * @return {@code null}, or the answer of somebody else who finished the same call
-	 * first, in which case the effects of this execution are rolled back
+	 * @return the reply to send: with the given answer, or with that of another delivery
+	 * which finished the same call first, in which case the effects of this execution are
+	 * rolled back
 	 * @throws RuntimeException if the effects are rolled back or what became of them is
 	 * not known; the answer must not be sent
 	 */
-	@Nullable Answer finish(Answer answer);
+	Reply finish(Answer answer);
 
 	/**
 	 * The call has failed: roll back its effects. Does nothing when the execution has
@@ -84,13 +85,13 @@ public sealed interface Execution extends Claim
 	}
 
 	/**
-	 * Store the answer that a failure of the call led to, after {@link #release}. Does
+	 * Store the answer that a failure of the call led to, after {@link #release}. Stores
 	 * nothing unless the execution was released.
 	 * @param answer the answer
-	 * @return {@code null}, or the answer of somebody else who finished the same call in
-	 * the meantime
+	 * @return the reply to send: with the given answer, or with that of another delivery
+	 * which finished the same call in the meantime
 	 */
-	@Nullable Answer recordFailure(Answer answer);
+	Reply recordFailure(Answer answer);
 
 	/**
 	 * There will be no answer to store: the next delivery may run. Does nothing unless

@@ -23,7 +23,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
@@ -130,9 +129,9 @@ public final class IdempotencyEngine {
 
 	private Claim decide(Call call, Duration maxWait) {
 		Stopwatch stopwatch = Stopwatch.start();
-		Answer cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
+		Claim cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
 		if (cached != null) {
-			return new Claim.Replayed(cached);
+			return cached;
 		}
 		Patience patience = new Patience(maxWait);
 		while (true) {
@@ -149,8 +148,8 @@ public final class IdempotencyEngine {
 
 	private boolean awaitChange(Call call, Patience patience) {
 		while (patience.pause()) {
-			Attempt.Kind kind = this.decisions.probe(call, StorePhase.CLAIM).kind();
-			if (kind != Attempt.Kind.BUSY && kind != Attempt.Kind.HELD) {
+			Attempt attempt = this.decisions.probe(call, StorePhase.CLAIM);
+			if (!(attempt instanceof Attempt.Busy || attempt instanceof Attempt.Held)) {
 				return true;
 			}
 		}

@@ -89,15 +89,15 @@ final class LeasedClaims {
 		Recovery recovery = delivered.recovery();
 		Call call = delivered;
 		Attempt attempt = (recovery != null) ? resume(call, recovery) : takeLease(call);
-		if (isAbandonedInEarlierForm(call, attempt)) {
-			call = call.storedAs(attempt.requireRecord().fingerprint());
+		if (attempt instanceof Attempt.Abandoned abandoned && isInEarlierForm(call, abandoned.fingerprint())) {
+			call = call.storedAs(abandoned.fingerprint());
 			attempt = takeLease(call);
 		}
-		if (attempt.kind() != Attempt.Kind.ACQUIRED) {
+		if (!(attempt instanceof Attempt.Leased leased)) {
 			return this.decisions.decide(call, attempt, stopwatch);
 		}
-		Lease lease = attempt.requireLease();
-		Progress progress = attempt.requireProgress();
+		Lease lease = leased.lease();
+		Progress progress = leased.progress();
 		if (progress.attempts() > 1) {
 			this.events.publish(
 					new TakenOver(call.operation().name(), (recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
@@ -119,11 +119,7 @@ final class LeasedClaims {
 	/**
 	 * Stores compare fingerprints by their bytes before a claim is taken over.
 	 */
-	private static boolean isAbandonedInEarlierForm(Call call, Attempt attempt) {
-		if (attempt.kind() != Attempt.Kind.ABANDONED) {
-			return false;
-		}
-		byte[] stored = attempt.requireRecord().fingerprint();
+	private static boolean isInEarlierForm(Call call, byte[] stored) {
 		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
 	}
 
@@ -159,7 +155,7 @@ final class LeasedClaims {
 			throw new IllegalStateException("The stored command of " + recovery.operation()
 					+ " does not lead to the request that it was stored for");
 		}
-		return Attempt.acquired(recovery.lease(), recovery.progress());
+		return new Attempt.Leased(recovery.lease(), recovery.progress());
 	}
 
 	private Attempt takeLease(Call call) {

@@ -19,8 +19,6 @@ import java.time.Duration;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.Released;
@@ -87,12 +85,12 @@ final class LeasedExecution implements Execution {
 	}
 
 	@Override
-	public @Nullable Answer finish(Answer answer) {
+	public Reply finish(Answer answer) {
 		this.state = State.ENDED;
 		leaveThread();
 		try {
 			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
-			return store(finished) ? executed(finished) : superseded(finished);
+			return store(finished) ? executed(answer, finished) : superseded(answer, finished);
 		}
 		finally {
 			// Whatever came of it, the lease may run out now.
@@ -117,25 +115,25 @@ final class LeasedExecution implements Execution {
 		}
 	}
 
-	private @Nullable Answer executed(FinishedRecord finished) {
+	private Reply executed(Answer answer, FinishedRecord finished) {
 		this.decisions.remember(finished, this.stopwatch);
-		return executed();
+		return executed(answer);
 	}
 
 	/**
 	 * The record is durable, and it is this execution's.
 	 */
-	@Nullable Answer executed() {
+	Reply executed(Answer answer) {
 		this.state = State.ENDED;
 		this.hold.finished();
 		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
-		return null;
+		return new Reply.Own(answer);
 	}
 
 	/**
 	 * Somebody else has finished the call.
 	 */
-	Answer endedBy(Answer theirs) {
+	Reply endedBy(Claim.Replayed theirs) {
 		this.state = State.ENDED;
 		this.hold.letGo();
 		leaveThread();
@@ -146,13 +144,12 @@ final class LeasedExecution implements Execution {
 	 * The lease went to somebody else, or an earlier attempt of this one has finished it
 	 * and its reply was lost.
 	 */
-	private @Nullable Answer superseded(FinishedRecord finished) {
-		Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
-		if (attempt.kind() != Attempt.Kind.FOUND) {
-			throw new LeaseLostException();
+	private Reply superseded(Answer answer, FinishedRecord finished) {
+		if (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
+			return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+					: this.decisions.replay(this.call, found.stored(), this.stopwatch);
 		}
-		return attempt.requireRecord().isWrittenAs(finished) ? executed(finished)
-				: this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch);
+		throw new LeaseLostException();
 	}
 
 	/**
@@ -169,8 +166,8 @@ final class LeasedExecution implements Execution {
 	}
 
 	@Override
-	public @Nullable Answer recordFailure(Answer answer) {
-		return (this.state == State.RELEASED) ? finish(answer) : null;
+	public Reply recordFailure(Answer answer) {
+		return (this.state == State.RELEASED) ? finish(answer) : new Reply.Own(answer);
 	}
 
 	@Override

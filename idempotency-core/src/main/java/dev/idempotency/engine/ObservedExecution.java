@@ -81,7 +81,7 @@ final class ObservedExecution implements Execution {
 	}
 
 	@Override
-	public @Nullable Answer finish(Answer answer) {
+	public Reply finish(Answer answer) {
 		this.run.end(StageOutcome.COMPLETED, null);
 		this.finishing = true;
 		return observeFinish(() -> this.execution.finish(answer));
@@ -103,7 +103,7 @@ final class ObservedExecution implements Execution {
 	 * After an attempt to finish there is nothing left to store.
 	 */
 	@Override
-	public @Nullable Answer recordFailure(Answer answer) {
+	public Reply recordFailure(Answer answer) {
 		return this.finishing ? this.execution.recordFailure(answer)
 				: observeFinish(() -> this.execution.recordFailure(answer));
 	}
@@ -113,9 +113,10 @@ final class ObservedExecution implements Execution {
 		this.execution.endUnanswered();
 	}
 
-	private @Nullable Answer observeFinish(StageObserver.Work<Answer, RuntimeException> work) {
-		return this.claim.next(Stage.FINISH)
-			.during(work, (theirs) -> (theirs == null) ? StageOutcome.COMPLETED : StageOutcome.REPLAYED);
+	private Reply observeFinish(StageObserver.Work<Reply, RuntimeException> work) {
+		return Objects.requireNonNull(this.claim.next(Stage.FINISH)
+			.during(work,
+					(reply) -> (reply instanceof Claim.Replayed) ? StageOutcome.REPLAYED : StageOutcome.COMPLETED));
 	}
 
 }

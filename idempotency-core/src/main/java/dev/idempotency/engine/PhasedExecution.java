@@ -362,15 +362,15 @@ public final class PhasedExecution implements Execution {
 	}
 
 	@Override
-	public @Nullable Answer finish(Answer answer) {
+	public Reply finish(Answer answer) {
 		resolveDoubt(new IllegalStateException("The last step is in doubt"));
 		TransactionalExecution open = this.finishing;
 		if (open == null) {
 			return this.leased.finish(answer);
 		}
-		Answer theirs;
+		Reply reply;
 		try {
-			theirs = open.finish(answer);
+			reply = open.finish(answer);
 		}
 		catch (RuntimeException ex) {
 			this.finishing = null;
@@ -380,7 +380,7 @@ public final class PhasedExecution implements Execution {
 			release();
 			throw ex;
 		}
-		return (theirs != null) ? this.leased.endedBy(theirs) : this.leased.executed();
+		return (reply instanceof Claim.Replayed theirs) ? this.leased.endedBy(theirs) : this.leased.executed(answer);
 	}
 
 	private RuntimeException tryAgain(RuntimeException conflict) {
@@ -411,7 +411,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	@Override
-	public @Nullable Answer recordFailure(Answer answer) {
+	public Reply recordFailure(Answer answer) {
 		resolveDoubt(new IllegalStateException("The last step is in doubt"));
 		return this.leased.recordFailure(answer);
 	}

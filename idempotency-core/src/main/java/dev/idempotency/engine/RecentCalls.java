@@ -72,10 +72,8 @@ final class RecentCalls {
 			return null;
 		}
 		Attempt attempt = this.decisions.probe(call, StorePhase.CLAIM);
-		return switch (attempt.kind()) {
-			case FOUND, BUSY, HELD, STUCK -> attempt;
-			case ACQUIRED, ABANDONED, LIMITED -> null;
-		};
+		boolean mayRun = attempt instanceof Attempt.Acquired || attempt instanceof Attempt.Abandoned;
+		return mayRun ? null : attempt;
 	}
 
 	private boolean isKnown(Call call) {

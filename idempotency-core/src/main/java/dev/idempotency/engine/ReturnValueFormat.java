@@ -85,19 +85,6 @@ public final class ReturnValueFormat {
 	}
 
 	/**
-	 * Read the value of an answer.
-	 * @param answer what was written
-	 * @param type the declared type
-	 * @param <T> the declared type
-	 * @return the value
-	 * @throws NotReplayableException if it cannot be read any more
-	 */
-	@SuppressWarnings({ "unchecked", "NullAway" })
-	public <T extends @Nullable Object> T fromAnswer(Answer answer, Class<T> type) {
-		return (T) read(answer, type);
-	}
-
-	/**
 	 * Read a value.
 	 * @param json what was written
 	 * @param type the declared type

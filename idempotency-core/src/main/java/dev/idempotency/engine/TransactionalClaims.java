@@ -84,7 +84,7 @@ final class TransactionalClaims {
 		boolean acquired;
 		try {
 			attempt = this.store.acquire(call.identity());
-			acquired = attempt.kind() == Attempt.Kind.ACQUIRED || supersede(call, attempt);
+			acquired = attempt instanceof Attempt.Acquired || supersede(call, attempt);
 		}
 		catch (RuntimeException ex) {
 			rollbackQuietly(transaction, ex);
@@ -102,9 +102,9 @@ final class TransactionalClaims {
 	 * Take away what is left of an owner who died when the operation was LEASED.
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
-		return attempt.kind() == Attempt.Kind.ABANDONED && this.leases.onExpiry() == LeaseExpiry.RERUN
-				&& CallDecisions.isSameRequest(call, attempt.requireRecord())
-				&& this.store.supersede(attempt.requireLease());
+		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
+				&& CallDecisions.isSameRequest(call, abandoned.fingerprint())
+				&& this.store.supersede(abandoned.lease());
 	}
 
 	/**

@@ -39,7 +39,6 @@ import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.StoredRecord;
 
 /**
  * Runs a call inside the transaction that also stores its answer: the effects and the
@@ -110,7 +109,7 @@ final class TransactionalExecution implements Execution {
 	}
 
 	@Override
-	public @Nullable Answer finish(Answer answer) {
+	public Reply finish(Answer answer) {
 		FinishedRecord finished;
 		boolean won;
 		leaveThread();
@@ -130,7 +129,7 @@ final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException ex) {
 			release();
-			Answer theirs = theirsAfterConflict(ex);
+			Reply theirs = theirsAfterConflict(ex);
 			if (theirs != null) {
 				this.state = State.ENDED;
 				return theirs;
@@ -145,7 +144,7 @@ final class TransactionalExecution implements Execution {
 			return this.decisions.requireTheirs(this.call, this.stopwatch);
 		}
 		this.state = State.ENDED;
-		return commit(finished);
+		return commit(answer, finished);
 	}
 
 	/**
@@ -160,7 +159,7 @@ final class TransactionalExecution implements Execution {
 		}
 	}
 
-	private @Nullable Answer commit(FinishedRecord finished) {
+	private Reply commit(Answer answer, FinishedRecord finished) {
 		this.hold.letGo();
 		CommitWatch watch = CommitWatch.register();
 		try {
@@ -176,7 +175,7 @@ final class TransactionalExecution implements Execution {
 				return this.decisions.requireTheirs(this.call, this.stopwatch);
 			}
 			else if (CommitFailure.isDefinite(ex)) {
-				Answer theirs = theirsAfterConflict(ex);
+				Reply theirs = theirsAfterConflict(ex);
 				this.hold.end();
 				released();
 				if (theirs != null) {
@@ -185,14 +184,10 @@ final class TransactionalExecution implements Execution {
 				throw repeatable(ex);
 			}
 			else {
-				Answer theirs = resolve(finished, ex);
-				if (theirs != null) {
-					return theirs;
-				}
+				return resolve(answer, finished, ex);
 			}
 		}
-		executed(finished);
-		return null;
+		return executed(answer, finished);
 	}
 
 	/**
@@ -208,7 +203,7 @@ final class TransactionalExecution implements Execution {
 	 * At REPEATABLE READ and above a record that somebody else has committed since this
 	 * transaction began is not seen by it: it is a conflict when this one is written.
 	 */
-	private @Nullable Answer theirsAfterConflict(Throwable failure) {
+	private @Nullable Reply theirsAfterConflict(Throwable failure) {
 		if (!CommitFailure.isConflict(failure)) {
 			return null;
 		}
@@ -220,31 +215,29 @@ final class TransactionalExecution implements Execution {
 			failure.addSuppressed(ex);
 			return null;
 		}
-		return (attempt.kind() == Attempt.Kind.FOUND)
-				? this.decisions.replay(this.call, attempt.requireRecord(), this.stopwatch) : null;
+		return (attempt instanceof Attempt.Found found)
+				? this.decisions.replay(this.call, found.stored(), this.stopwatch) : null;
 	}
 
 	/**
 	 * The reply to the commit was lost. Only the database knows what became of it.
 	 */
-	private @Nullable Answer resolve(FinishedRecord finished, Throwable failure) throws RuntimeException {
+	private Reply resolve(Answer answer, FinishedRecord finished, Throwable failure) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
 				+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
 		Patience patience = new Patience(RESOLUTION_LIMIT);
 		do {
 			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
-			switch (attempt.kind()) {
-				case FOUND -> {
-					StoredRecord found = attempt.requireRecord();
-					return found.isWrittenAs(finished) ? null : this.decisions.replay(this.call, found, this.stopwatch);
-				}
-				case ACQUIRED -> {
-					this.hold.end();
-					released();
-					throw asRuntimeException(failure);
-				}
-				case BUSY, HELD, ABANDONED, STUCK, LIMITED -> logger.debug("The commit is still being decided");
+			if (attempt instanceof Attempt.Found found) {
+				return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+						: this.decisions.replay(this.call, found.stored(), this.stopwatch);
 			}
+			if (attempt instanceof Attempt.Acquired) {
+				this.hold.end();
+				released();
+				throw asRuntimeException(failure);
+			}
+			logger.debug("The commit is still being decided");
 		}
 		while (patience.pause());
 		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
@@ -276,9 +269,9 @@ final class TransactionalExecution implements Execution {
 	}
 
 	@Override
-	public @Nullable Answer recordFailure(Answer answer) {
+	public Reply recordFailure(Answer answer) {
 		if (this.state != State.RELEASED) {
-			return null;
+			return new Reply.Own(answer);
 		}
 		this.state = State.ENDED;
 		FinishedRecord finished;
@@ -288,13 +281,12 @@ final class TransactionalExecution implements Execution {
 			won = storeFailure(finished);
 		}
 		catch (RuntimeException ex) {
-			return failureNotStored(ex);
+			return failureNotStored(answer, ex);
 		}
 		if (!won) {
 			return this.decisions.requireTheirs(this.call, this.stopwatch);
 		}
-		executed(finished);
-		return null;
+		return executed(answer, finished);
 	}
 
 	/**
@@ -318,12 +310,12 @@ final class TransactionalExecution implements Execution {
 	/**
 	 * Nothing was executed, so a retry may run: the answer is true without a record.
 	 */
-	private @Nullable Answer failureNotStored(RuntimeException failure) {
+	private Reply failureNotStored(Answer answer, RuntimeException failure) {
 		LogEvent.FAILURE_NOT_STORED.log(logger, "The answer could not be stored [" + this.call.operation().name() + "]",
 				failure);
 		this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 		this.hold.end();
-		return null;
+		return new Reply.Own(answer);
 	}
 
 	@Override
@@ -334,10 +326,11 @@ final class TransactionalExecution implements Execution {
 		}
 	}
 
-	private void executed(FinishedRecord finished) {
+	private Reply executed(Answer answer, FinishedRecord finished) {
 		this.hold.finished();
 		this.decisions.remember(finished, this.stopwatch);
 		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		return new Reply.Own(answer);
 	}
 
 	private void released() {

@@ -17,8 +17,6 @@ package dev.idempotency.phase;
 
 import java.util.function.Function;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -26,34 +24,23 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.engine.Call;
-import dev.idempotency.engine.Claim;
-import dev.idempotency.engine.Execution;
+import dev.idempotency.engine.CallTemplate;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.ThreadGuard;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.observation.FinishConflictException;
 
 /**
  * Runs work in phases through the engine, with return values as JSON.
  */
 public final class EnginePhaseOperations implements PhaseOperations {
 
-	private static final Log logger = LogFactory.getLog(EnginePhaseOperations.class);
-
-	private final IdempotencyEngine engine;
+	private final CallTemplate template;
 
 	private final OperationCalls calls;
 
 	private final Phases phases;
-
-	private final ReturnValueFormat values;
-
-	private final ReplayChecks replays;
-
-	private final ThreadGuard threads;
 
 	/**
 	 * Create operations.
@@ -66,15 +53,13 @@ public final class EnginePhaseOperations implements PhaseOperations {
 	 */
 	public EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
 			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
-		this.engine = engine;
+		this.template = new CallTemplate(engine, calls, values, replays, threads);
 		this.calls = calls;
 		this.phases = phases;
-		this.values = values;
-		this.replays = replays;
-		this.threads = threads;
 	}
 
 	@Override
+	@SuppressWarnings({ "unchecked", "NullAway" })
 	public <T extends @Nullable Object> T execute(IdempotencyRequest request, Class<T> type,
 			Function<Phases, ? extends T> work) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -82,47 +67,7 @@ public final class EnginePhaseOperations implements PhaseOperations {
 					+ " runs in phases, which have transactions of their own. " + "Call it outside of a transaction.");
 		}
 		Call call = this.calls.create(request, Call.Commits.IN_PHASES);
-		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());
-		try {
-			return execute(request, call, type, work, watch);
-		}
-		finally {
-			watch.end();
-		}
-	}
-
-	private <T extends @Nullable Object> T execute(IdempotencyRequest request, Call call, Class<T> type,
-			Function<Phases, ? extends T> work, ThreadGuard.Watch watch) {
-		Claim claim = this.engine.claim(call);
-		if (claim instanceof Claim.Replayed replayed) {
-			this.replays.require(call.operation(), () -> this.calls.account(request), request);
-			return this.values.fromAnswer(replayed.answer(), type);
-		}
-		Execution execution = (Execution) claim;
-		try {
-			return run(request.operation(), execution, type, work, watch);
-		}
-		catch (RuntimeException | Error ex) {
-			watch.endLeaked(execution.transaction());
-			execution.failed(ex);
-			execution.endUnanswered();
-			throw ex;
-		}
-	}
-
-	private <T extends @Nullable Object> T run(String operation, Execution execution, Class<T> type,
-			Function<Phases, ? extends T> work, ThreadGuard.Watch watch) {
-		while (true) {
-			T value = work.apply(this.phases);
-			watch.requireEnded(execution.transaction());
-			try {
-				Answer theirs = execution.finish(this.values.toAnswer(operation, type, value));
-				return (theirs != null) ? this.values.fromAnswer(theirs, type) : value;
-			}
-			catch (FinishConflictException conflict) {
-				logger.debug("The work is called once more", conflict);
-			}
-		}
+		return (T) this.template.execute(request, call, type, () -> work.apply(this.phases));
 	}
 
 }

@@ -15,155 +15,104 @@
  */
 package dev.idempotency.store;
 
-import java.time.Duration;
-import java.util.Objects;
-
-import org.jspecify.annotations.Nullable;
-
 /**
- * What an attempt to take an identity found.
- *
- * @param kind what was found
- * @param foundRecord the record of {@link Kind#FOUND}; of {@link Kind#HELD},
- * {@link Kind#ABANDONED} and {@link Kind#STUCK} the fingerprint alone
- * @param lease the claim that was made or found, {@code null} if there is none
- * @param progress how far a request had come whose lease was taken, otherwise
- * {@code null}
+ * The result of an attempt to take an identity. A store without leases knows
+ * {@link Acquired}, {@link Found} and {@link Busy}.
  */
-public record Attempt(Kind kind, @Nullable StoredRecord foundRecord, @Nullable Lease lease,
-		@Nullable Progress progress) {
+public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attempt.Found, Attempt.Busy,
+		Attempt.LeasedElsewhere, Attempt.Limited {
 
 	/**
-	 * What was found.
+	 * There is no record, and the lock of the identity is the caller's until its
+	 * transaction ends.
 	 */
-	public enum Kind {
-
-		/**
-		 * There is no record and the identity is now the caller's.
-		 */
-		ACQUIRED,
-
-		/**
-		 * There is a record.
-		 */
-		FOUND,
-
-		/**
-		 * There is no record, and somebody else holds the identity for a transaction.
-		 */
-		BUSY,
-
-		/**
-		 * There is no record, and somebody else holds a lease.
-		 */
-		HELD,
-
-		/**
-		 * There is no record, and somebody's lease has expired.
-		 */
-		ABANDONED,
-
-		/**
-		 * There is no record, and the request of an expired lease needs manual
-		 * resolution. Nobody takes it over.
-		 */
-		STUCK,
-
-		/**
-		 * There is neither a record nor a lease, and the account has as many unfinished
-		 * requests as it may have. Nothing was claimed.
-		 */
-		LIMITED
-
+	record Acquired() implements Attempt {
 	}
 
 	/**
-	 * An attempt that took the lock of the transaction.
-	 * @return the attempt
-	 */
-	public static Attempt acquired() {
-		return new Attempt(Kind.ACQUIRED, null, null, null);
-	}
-
-	/**
-	 * An attempt that took a lease.
+	 * There is no record, and the caller has a lease on the identity.
+	 *
 	 * @param lease the lease
-	 * @param progress how far the request had come
-	 * @return the attempt
+	 * @param progress how far an earlier owner has come
 	 */
-	public static Attempt acquired(Lease lease, Progress progress) {
-		return new Attempt(Kind.ACQUIRED, null, lease, progress);
+	record Leased(Lease lease, Progress progress) implements Attempt {
 	}
 
 	/**
-	 * An attempt that found a record.
+	 * There is a record.
+	 *
 	 * @param stored the record
-	 * @return the attempt
 	 */
-	public static Attempt found(StoredRecord stored) {
-		return new Attempt(Kind.FOUND, stored, null, null);
+	record Found(StoredRecord stored) implements Attempt {
 	}
 
 	/**
-	 * An attempt that found somebody's lease.
-	 * @param kind {@link Kind#HELD}, {@link Kind#ABANDONED} or {@link Kind#STUCK}
+	 * There is no record, and somebody else holds the identity for a transaction.
+	 */
+	record Busy() implements Attempt {
+	}
+
+	/**
+	 * There is no record, and there is a lease that is not the caller's.
+	 */
+	sealed interface LeasedElsewhere extends Attempt permits Held, Abandoned, Stuck {
+
+		/**
+		 * The fingerprint of the leased request.
+		 * @return the fingerprint
+		 */
+		byte[] fingerprint();
+
+		/**
+		 * The lease.
+		 * @return the lease
+		 */
+		Lease lease();
+
+	}
+
+	/**
+	 * Somebody else holds a lease.
+	 *
 	 * @param fingerprint the fingerprint of the leased request
 	 * @param lease the lease
-	 * @return the attempt
 	 */
-	public static Attempt leased(Kind kind, byte[] fingerprint, Lease lease) {
-		return new Attempt(kind, new StoredRecord(fingerprint, null, Duration.ZERO), lease, null);
+	record Held(byte[] fingerprint, Lease lease) implements LeasedElsewhere {
 	}
 
 	/**
-	 * An attempt that found the identity locked.
-	 * @return the attempt
+	 * Somebody's lease has expired.
+	 *
+	 * @param fingerprint the fingerprint of the leased request
+	 * @param lease the lease
 	 */
-	public static Attempt busy() {
-		return new Attempt(Kind.BUSY, null, null, null);
+	record Abandoned(byte[] fingerprint, Lease lease) implements LeasedElsewhere {
+
+		/**
+		 * This attempt, when somebody else is already working on what was abandoned.
+		 * @return the attempt
+		 */
+		public Held asHeld() {
+			return new Held(this.fingerprint, this.lease);
+		}
+
 	}
 
 	/**
-	 * An attempt that the limits of the account have refused.
-	 * @return the attempt
+	 * Somebody's lease has expired, and the request needs manual resolution. Nobody takes
+	 * it over.
+	 *
+	 * @param fingerprint the fingerprint of the leased request
+	 * @param lease the lease
 	 */
-	public static Attempt limited() {
-		return new Attempt(Kind.LIMITED, null, null, null);
+	record Stuck(byte[] fingerprint, Lease lease) implements LeasedElsewhere {
 	}
 
 	/**
-	 * This attempt, when somebody else is already working on what was abandoned.
-	 * @return the attempt
+	 * There is neither a record nor a lease, and the account has as many unfinished
+	 * requests as it may have. Nothing was claimed.
 	 */
-	public Attempt asHeld() {
-		return new Attempt(Kind.HELD, this.foundRecord, this.lease, null);
-	}
-
-	/**
-	 * The record or the fingerprint that was found.
-	 * @return the record
-	 * @throws NullPointerException if there is none
-	 */
-	public StoredRecord requireRecord() {
-		return Objects.requireNonNull(this.foundRecord, "No record was found");
-	}
-
-	/**
-	 * The lease that was made or found.
-	 * @return the lease
-	 * @throws NullPointerException if there is none
-	 */
-	public Lease requireLease() {
-		return Objects.requireNonNull(this.lease, "There is no lease");
-	}
-
-	/**
-	 * How far the request had come whose lease was taken.
-	 * @return the progress
-	 * @throws NullPointerException if no lease was taken
-	 */
-	public Progress requireProgress() {
-		return Objects.requireNonNull(this.progress, "No lease was taken");
+	record Limited() implements Attempt {
 	}
 
 }

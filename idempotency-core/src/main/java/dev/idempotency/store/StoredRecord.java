@@ -17,29 +17,26 @@ package dev.idempotency.store;
 
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What the store knows of an identity. A finished record whose time to live has passed is
  * no record.
  *
  * @param fingerprint the fingerprint of the request that the key stands for
- * @param answer the answer, {@code null} while there is none
+ * @param answer the answer
  * @param timeToLive what was left of the record's life when the database was asked, by
- * its clock; zero where there is no answer
+ * its clock
  * @param token the token of the execution that wrote the answer,
- * {@link ExecutionToken#NONE} where there is no answer and where the database was not
- * asked
+ * {@link ExecutionToken#NONE} where the database was not asked
  */
-public record StoredRecord(byte[] fingerprint, @Nullable StoredAnswer answer, Duration timeToLive, long token) {
+public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive, long token) {
 
 	/**
 	 * Create a record that tells nothing about who wrote it, as a cache holds it.
 	 * @param fingerprint the fingerprint of the request that the key stands for
-	 * @param answer the answer, {@code null} while there is none
+	 * @param answer the answer
 	 * @param timeToLive what is left of the record's life
 	 */
-	public StoredRecord(byte[] fingerprint, @Nullable StoredAnswer answer, Duration timeToLive) {
+	public StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive) {
 		this(fingerprint, answer, timeToLive, ExecutionToken.NONE);
 	}
 

@@ -110,21 +110,8 @@ final class BatchDelivery implements Delivery {
 		if (this.batch == null) {
 			return invocation.proceed();
 		}
-		Object value;
-		ThreadGuard.Watch watch = this.threads.watch(operation.settings().name());
-		try {
-			value = invocation.proceed();
-			watch.requireEnded(null);
-		}
-		catch (Throwable ex) {
-			// The innermost first: each end resumes what the next one has suspended.
-			watch.end();
-			this.batch.release();
-			throw ex;
-		}
-		watch.end();
-		this.batch.finish(BatchRequests.PROCESSED, refused());
-		return value;
+		return this.batch.run(this.threads.watch(operation.settings().name()), invocation::proceed,
+				BatchRequests.PROCESSED, refused());
 	}
 
 	private IntPredicate refused() {

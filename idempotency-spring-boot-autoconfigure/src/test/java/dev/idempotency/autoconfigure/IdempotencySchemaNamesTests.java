@@ -90,10 +90,10 @@ class IdempotencySchemaNamesTests {
 					new StoredAnswer(200, new byte[] { 1 }), ofHours(1));
 			new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
 				.executeWithoutResult((status) -> {
-					assertThat(store.acquire(IDENTITY).kind()).isEqualTo(Attempt.Kind.ACQUIRED);
+					assertThat(store.acquire(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
 					assertThat(store.finishWithCommit(record)).isTrue();
 				});
-			assertThat(store.probe(IDENTITY).kind()).isEqualTo(Attempt.Kind.FOUND);
+			assertThat(store.probe(IDENTITY)).isInstanceOf(Attempt.Found.class);
 			assertThat(context.getBean(OperatorStore.class).find(IDENTITY)).isPresent();
 			assertThat(store.deleteExpired(10)).isZero();
 			assertThat(context.getBean(OperatorStore.class).overview().running()).isZero();

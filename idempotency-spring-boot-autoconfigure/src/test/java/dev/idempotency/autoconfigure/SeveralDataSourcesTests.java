@@ -84,12 +84,12 @@ class SeveralDataSourcesTests {
 				IdempotencyStore store = context.getBean(IdempotencyStore.class);
 				new TransactionTemplate(context.getBean("secondTransactions", JdbcTransactionManager.class))
 					.executeWithoutResult((status) -> {
-						assertThat(store.acquire(IDENTITY).kind()).isEqualTo(Attempt.Kind.ACQUIRED);
+						assertThat(store.acquire(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
 						assertThat(store.finishWithCommit(new FinishedRecord(IDENTITY, "test", new byte[32],
 								new StoredAnswer(200, new byte[0]), ofHours(1))))
 							.isTrue();
 					});
-				assertThat(store.probe(IDENTITY).kind()).isEqualTo(Attempt.Kind.FOUND);
+				assertThat(store.probe(IDENTITY)).isInstanceOf(Attempt.Found.class);
 				assertThat(new JdbcTemplate(dataSource(SECOND))
 					.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(1);
 			});

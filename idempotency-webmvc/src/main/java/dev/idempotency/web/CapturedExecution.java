@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web;
 
+import java.util.Optional;
 import java.io.IOException;
 import java.util.List;
 
@@ -78,7 +79,7 @@ final class CapturedExecution implements PendingView {
 	 * @throws FinishConflictException if the handler is to be called once more
 	 */
 	@Nullable ModelAndView handle(Object handler) throws Exception {
-		Answer other;
+		Optional<Answer> other;
 		try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
 			this.request.followThreads(this.parts.guard());
 			ModelAndView view = this.parts.handlers().handle(this.request, this.captured, handler);
@@ -99,7 +100,7 @@ final class CapturedExecution implements PendingView {
 			throw conflict;
 		}
 		catch (ReplaySignal signal) {
-			other = signal.answer();
+			other = Optional.of(signal.answer());
 		}
 		catch (Exception | Error ex) {
 			fail(ex);
@@ -111,7 +112,7 @@ final class CapturedExecution implements PendingView {
 
 	@Override
 	public boolean render(ModelAndView view) throws Exception {
-		Answer other;
+		Optional<Answer> other;
 		this.thread.resume();
 		try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
 			this.parts.views().render(view, this.request, this.captured);
@@ -126,7 +127,7 @@ final class CapturedExecution implements PendingView {
 			this.thread.end();
 		}
 		send(other);
-		return other == null && !this.captured.isError();
+		return other.isEmpty() && !this.captured.isError();
 	}
 
 	@Override
@@ -153,11 +154,11 @@ final class CapturedExecution implements PendingView {
 		this.captured.close();
 	}
 
-	private void send(@Nullable Answer other) throws IOException {
+	private void send(Optional<Answer> other) throws IOException {
 		try (CapturingResponse own = this.captured) {
-			if (other != null) {
+			if (other.isPresent()) {
 				this.parts.answers()
-					.replay(other, this.exchange.delivery().endpoint().operation(), this.request, this.response);
+					.replay(other.get(), this.exchange.delivery().endpoint().operation(), this.request, this.response);
 			}
 			else {
 				own.release();

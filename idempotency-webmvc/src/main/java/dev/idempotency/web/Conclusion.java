@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web;
 
+import java.util.Optional;
 import java.io.IOException;
 import java.util.Map;
 
@@ -54,9 +55,9 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 	 * @param request the request
 	 * @param captured the answer
 	 * @param model the model of its view, {@code null} if it has none
-	 * @return another answer to send instead, or {@code null}
+	 * @return the answer of another delivery, to be sent instead
 	 */
-	@Nullable Answer conclude(IdempotentExchange exchange, HttpServletRequest request, CapturingResponse captured,
+	Optional<Answer> conclude(IdempotentExchange exchange, HttpServletRequest request, CapturingResponse captured,
 			@Nullable Map<String, Object> model) throws ServletException, IOException {
 		if (captured.isError() && isSuccess(captured.getStatus())) {
 			this.errorPage.render(request, captured);
@@ -64,7 +65,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 		if (captured.isError()) {
 			exchange.reject();
 			exchange.awaitErrorPage(this.answers.storedHeaders(captured));
-			return null;
+			return Optional.empty();
 		}
 		int status = captured.getStatus();
 		boolean rejected = BindingErrors.exist(model, request);
@@ -77,7 +78,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 			return exchange.storeFailure(this.answers.toAnswer(captured));
 		}
 		exchange.endUnanswered();
-		return null;
+		return Optional.empty();
 	}
 
 	/**

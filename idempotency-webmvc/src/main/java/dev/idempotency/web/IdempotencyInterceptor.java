@@ -26,7 +26,6 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.exchange.Delivery;

@@ -60,7 +60,7 @@ public class StoreWatch implements BeanPostProcessor {
 				this.calls.incrementAndGet();
 			}
 			Object result = invocation.proceed();
-			if (Attempt.busy().equals(result)) {
+			if (result instanceof Attempt.Busy) {
 				this.refused.add(Thread.currentThread());
 			}
 			return result;

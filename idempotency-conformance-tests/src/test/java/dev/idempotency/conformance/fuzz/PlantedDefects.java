@@ -128,7 +128,7 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 			return invocation.proceed();
 		}
 		return switch (plant) {
-			case NOTHING_ENFORCED -> method.equals("acquire") || method.equals("probe") ? Attempt.acquired()
+			case NOTHING_ENFORCED -> method.equals("acquire") || method.equals("probe") ? new Attempt.Acquired()
 					: isFinish ? true : invocation.proceed();
 			case CLAIM_FOR_ALL -> claimForAll(invocation);
 			case FORGOTTEN_RECORD -> {
@@ -153,7 +153,7 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 
 	private static @Nullable Object claimForAll(MethodInvocation invocation) throws Throwable {
 		Object result = invocation.proceed();
-		return (result instanceof Attempt attempt && attempt.kind() == Attempt.Kind.BUSY) ? Attempt.acquired() : result;
+		return (result instanceof Attempt.Busy) ? new Attempt.Acquired() : result;
 	}
 
 	private @Nullable Object finishBesideLease(MethodInvocation invocation) throws Throwable {

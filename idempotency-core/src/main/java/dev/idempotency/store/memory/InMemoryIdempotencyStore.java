@@ -112,7 +112,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 		if (found != null) {
 			return found;
 		}
-		return mine ? Attempt.acquired() : Attempt.busy();
+		return mine ? new Attempt.Acquired() : new Attempt.Busy();
 	}
 
 	/**
@@ -123,13 +123,13 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 		Instant now = now();
 		MemoryRecord live = entry.live(now);
 		if (live != null) {
-			return Attempt.found(live.toStored(now));
+			return new Attempt.Found(live.toStored(now));
 		}
 		if (entry.claim() == null) {
 			return null;
 		}
 		Attempt attempt = entry.claim().toAttempt(now);
-		return (mine || attempt.kind() != Attempt.Kind.ABANDONED) ? attempt : attempt.asHeld();
+		return (!mine && attempt instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : attempt;
 	}
 
 	@Override
@@ -163,19 +163,19 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 			}
 			if (entry.live(now) != null || !mine) {
 				Attempt found = find(entry, mine);
-				return (found != null) ? found : Attempt.busy();
+				return (found != null) ? found : new Attempt.Busy();
 			}
 			MemoryClaim former = entry.claim();
 			if (former != null && !former.canBeTakenOver(request, now)) {
 				return former.toAttempt(now);
 			}
 			if (former == null && !isWithin(transaction, request)) {
-				return Attempt.limited();
+				return new Attempt.Limited();
 			}
 			MemoryClaim claim = (former != null) ? takeOver(former, request, now)
 					: new MemoryClaim(this.namespace, request, this.fences.incrementAndGet(), now);
 			transaction.put(identity, entry.with(claim));
-			return Attempt.acquired(claim.lease, claim.toProgress());
+			return new Attempt.Leased(claim.lease, claim.toProgress());
 		});
 	}
 

@@ -22,7 +22,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.Attempt.Kind;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
@@ -106,14 +105,11 @@ final class MemoryClaim implements Cloneable {
 	}
 
 	Attempt toAttempt(Instant now) {
-		return Attempt.leased(state(now), this.fingerprint, this.lease);
-	}
-
-	private Kind state(Instant now) {
 		if (isRunning(now)) {
-			return Kind.HELD;
+			return new Attempt.Held(this.fingerprint, this.lease);
 		}
-		return (this.stuckAt != null) ? Kind.STUCK : Kind.ABANDONED;
+		return (this.stuckAt != null) ? new Attempt.Stuck(this.fingerprint, this.lease)
+				: new Attempt.Abandoned(this.fingerprint, this.lease);
 	}
 
 	Progress toProgress() {

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
-import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;
@@ -68,7 +68,7 @@ class InMemoryTransactionTests {
 				assertThat(write()).isTrue();
 				throw new IllegalStateException("The handler failed");
 			}));
-		assertThat(this.store.probe(IDENTITY).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(this.store.probe(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
 	}
 
 	@Test
@@ -82,18 +82,18 @@ class InMemoryTransactionTests {
 					}));
 				return true;
 			}));
-		assertThat(this.store.probe(IDENTITY).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(this.store.probe(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
 	}
 
 	@Test
 	void aNewTransactionIsAnotherOne() {
 		run(TransactionDefinition.PROPAGATION_REQUIRED, () -> {
-			assertThat(this.store.acquire(IDENTITY).kind()).isEqualTo(Kind.ACQUIRED);
-			assertThat(run(TransactionDefinition.PROPAGATION_REQUIRES_NEW, () -> this.store.acquire(IDENTITY)).kind())
-				.isEqualTo(Kind.BUSY);
+			assertThat(this.store.acquire(IDENTITY)).isInstanceOf(Attempt.Acquired.class);
+			assertThat(run(TransactionDefinition.PROPAGATION_REQUIRES_NEW, () -> this.store.acquire(IDENTITY)))
+				.isInstanceOf(Attempt.Busy.class);
 			return write();
 		});
-		assertThat(this.store.probe(IDENTITY).kind()).isEqualTo(Kind.FOUND);
+		assertThat(this.store.probe(IDENTITY)).isInstanceOf(Attempt.Found.class);
 	}
 
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
@@ -104,7 +104,7 @@ abstract class CompletedContract extends StoreContract {
 		Lease lease = leftOver(identity);
 		assertThat(claimDue()).isEmpty();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
 	}
 
 	@Test
@@ -220,8 +220,8 @@ abstract class CompletedContract extends StoreContract {
 		store().interrupt(claimOne().lease(), new Interruption("Failure", true));
 		Instant retryAt = retryAt(identity);
 		assertThat(retryAt).isNotNull();
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ACQUIRED);
-		store().interrupt(store().probe(identity).requireLease(), new Interruption(null, false));
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
+		store().interrupt(leaseOf(identity), new Interruption(null, false));
 		assertThat(retryAt(identity)).isEqualTo(retryAt);
 		assertThat(claimDue()).isEmpty();
 	}

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.Attempt.Kind;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
@@ -57,7 +56,7 @@ abstract class ConcurrentContract extends StoreContract {
 			Identity identity = identity();
 			List<Boolean> executed = Parallel.run(THREADS, () -> executeUnlessTaken(identity, "answer"));
 			assertThat(executed).containsOnlyOnce(true);
-			assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+			assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
 		}
 	}
 
@@ -66,7 +65,7 @@ abstract class ConcurrentContract extends StoreContract {
 	 * rolls back.
 	 */
 	private boolean executeUnlessTaken(Identity identity, String text) {
-		return inTransaction(() -> store().acquire(identity).kind() == Kind.ACQUIRED
+		return inTransaction(() -> store().acquire(identity) instanceof Attempt.Acquired
 				&& store().finishWithCommit(finished(identity, text)));
 	}
 
@@ -85,7 +84,7 @@ abstract class ConcurrentContract extends StoreContract {
 	}
 
 	private static void assertOneAcquired(List<Attempt> attempts) {
-		assertThat(attempts).filteredOn((attempt) -> attempt.kind() == Kind.ACQUIRED).hasSize(1);
+		assertThat(attempts).filteredOn(Attempt.Leased.class::isInstance).hasSize(1);
 	}
 
 	@Test
@@ -96,7 +95,7 @@ abstract class ConcurrentContract extends StoreContract {
 			Lease lease = expiredLease(identity);
 			CompletableFuture<Boolean> finish = Parallel.start(() -> store().finish(lease, finished(identity, "a")));
 			Attempt attempt = store().lease(request(identity));
-			assertThat(attempt.kind()).isEqualTo(finish.join() ? Kind.FOUND : Kind.ACQUIRED);
+			assertThat(attempt).isInstanceOf(finish.join() ? Attempt.Found.class : Attempt.Leased.class);
 		}
 	}
 
@@ -135,8 +134,8 @@ abstract class ConcurrentContract extends StoreContract {
 	private void countInTransaction(Identity identity, AtomicInteger counter) {
 		attempt(() -> rolledBack(() -> {
 			Attempt attempt = store().acquire(identity);
-			boolean mine = attempt.kind() == Kind.ACQUIRED
-					|| (attempt.kind() == Kind.ABANDONED && store().supersede(attempt.requireLease()));
+			boolean mine = attempt instanceof Attempt.Acquired
+					|| (attempt instanceof Attempt.Abandoned abandoned && store().supersede(abandoned.lease()));
 			if (mine) {
 				add(counter);
 			}
@@ -145,8 +144,7 @@ abstract class ConcurrentContract extends StoreContract {
 	}
 
 	private Lease countUnderLease(Identity identity, AtomicInteger counter) {
-		Lease lease = attempt(() -> store().lease(request(identity)), (attempt) -> attempt.kind() == Kind.ACQUIRED)
-			.requireLease();
+		Lease lease = leased(attempt(() -> store().lease(request(identity)), Attempt.Leased.class::isInstance)).lease();
 		add(counter);
 		return lease;
 	}
@@ -191,7 +189,7 @@ abstract class ConcurrentContract extends StoreContract {
 			int number = numbers.incrementAndGet();
 			Random random = new Random(seed + number);
 			for (Identity identity : identities) {
-				while (store().probe(identity).kind() != Kind.FOUND) {
+				while (!(store().probe(identity) instanceof Attempt.Found)) {
 					stored.addAndGet(deliver(identity, "answer of " + number, random) ? 1 : 0);
 				}
 			}
@@ -204,11 +202,10 @@ abstract class ConcurrentContract extends StoreContract {
 		if (random.nextBoolean()) {
 			return executeUnlessTaken(identity, text);
 		}
-		Attempt attempt = store().lease(request(identity));
-		if (attempt.kind() != Kind.ACQUIRED) {
+		if (!(store().lease(request(identity)) instanceof Attempt.Leased leased)) {
 			return false;
 		}
-		Lease lease = attempt.requireLease();
+		Lease lease = leased.lease();
 		if (random.nextInt(3) == 0) {
 			end(lease, random);
 			return false;

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.Attempt.Kind;
 import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
@@ -63,14 +62,14 @@ abstract class FencedContract extends StoreContract {
 		assertThat(unfinished().find(identity).orElseThrow()).usingRecursiveComparison().isEqualTo(before);
 		assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
 		assertThat(store().finish(owner, finished(identity, "again"))).isFalse();
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("answer"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
 	}
 
 	@Test
 	void aFinishWithoutATransactionIsOneOfItsOwn() {
 		Identity identity = identity();
 		assertThat(store().finish(lease(identity), finished(identity, "answer"))).isTrue();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
 		assertThat(unfinished().find(identity)).isEmpty();
 	}
 
@@ -80,10 +79,10 @@ abstract class FencedContract extends StoreContract {
 		Lease lease = lease(identity);
 		assertThat(rolledBack(() -> store().finish(lease, finished(identity, "answer")))).isTrue();
 		assertThat(store().isHeld(lease)).isTrue();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.HELD);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Held.class);
 		assertThat(inTransaction(() -> store().finish(lease, finished(identity, "answer")))).isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
 	}
 
 	@Test
@@ -96,14 +95,14 @@ abstract class FencedContract extends StoreContract {
 		Lease third = lease(identity);
 		execute(finished(identity, "other"));
 		assertThat(rolledBack(() -> store().finish(third, finished(identity, "third")))).isFalse();
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("other"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("other"));
 	}
 
 	@Test
 	void theOwnerMayFinishAfterItsTimeAsLongAsNobodyHasTakenOver() {
 		Identity identity = identity();
 		assertThat(store().finish(expiredLease(identity), finished(identity, "answer"))).isTrue();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
 	}
 
 	@Test
@@ -115,7 +114,7 @@ abstract class FencedContract extends StoreContract {
 				assertThat(store().confirm(lease, Effect.ONCE)).isTrue();
 				return Parallel.start(() -> store().lease(request(identity)));
 			});
-			assertThat(other.join().kind()).isNotEqualTo(Kind.ACQUIRED);
+			assertThat(other.join()).isNotInstanceOf(Attempt.Leased.class);
 			assertThat(store().isHeld(lease)).isTrue();
 		}
 	}
@@ -133,10 +132,10 @@ abstract class FencedContract extends StoreContract {
 			store().extend(List.of(extended), HOUR);
 			return true;
 		});
-		assertThat(acquire(released.identity()).kind()).isEqualTo(Kind.ACQUIRED);
-		assertThat(acquire(abandoned.identity()).kind()).isEqualTo(Kind.ABANDONED);
-		assertThat(acquire(interrupted.identity()).kind()).isEqualTo(Kind.ABANDONED);
-		assertThat(acquire(extended.identity()).kind()).isEqualTo(Kind.HELD);
+		assertThat(acquire(released.identity())).isInstanceOf(Attempt.Acquired.class);
+		assertThat(acquire(abandoned.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(acquire(interrupted.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(acquire(extended.identity())).isInstanceOf(Attempt.Held.class);
 	}
 
 }

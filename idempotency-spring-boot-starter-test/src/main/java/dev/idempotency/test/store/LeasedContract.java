@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.Attempt.Kind;
 import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
@@ -43,20 +42,19 @@ abstract class LeasedContract extends StoreContract {
 
 	@Test
 	void aFirstClaimIsAFirstAttemptWithoutProgress() {
-		Attempt attempt = store().lease(request(identity()));
-		assertThat(attempt.kind()).isEqualTo(Kind.ACQUIRED);
-		Progress progress = attempt.requireProgress();
+		Attempt.Leased attempt = leased(store().lease(request(identity())));
+		Progress progress = attempt.progress();
 		assertThat(progress.attempts()).isEqualTo(1);
 		assertThat(progress.recoveryPoint()).isNull();
 		assertThat(progress.steps()).isNull();
-		assertThat(store().isHeld(attempt.requireLease())).isTrue();
+		assertThat(store().isHeld(attempt.lease())).isTrue();
 	}
 
 	@Test
 	void aClaimIsKnownToAllWhateverBecomesOfTheTransactionAroundIt() {
 		Identity identity = identity();
 		Lease lease = rolledBack(() -> lease(identity));
-		assertFound(identity, Kind.HELD, lease);
+		assertLeased(identity, Attempt.Held.class, lease);
 	}
 
 	@Test
@@ -64,18 +62,18 @@ abstract class LeasedContract extends StoreContract {
 		Identity identity = identity();
 		Lease lease = lease(identity);
 		passTime(Duration.ofMinutes(59));
-		assertFound(identity, Kind.HELD, lease);
+		assertLeased(identity, Attempt.Held.class, lease);
 		passTime(Duration.ofMinutes(1));
-		assertFound(identity, Kind.ABANDONED, lease);
+		assertLeased(identity, Attempt.Abandoned.class, lease);
 	}
 
-	private void assertFound(Identity identity, Kind kind, Lease lease) {
+	private void assertLeased(Identity identity, Class<? extends Attempt.LeasedElsewhere> state, Lease lease) {
 		for (Attempt attempt : List.of(acquire(identity), store().probe(identity),
 				store().lease(takeover(identity, FINGERPRINT, false, MANY_ATTEMPTS)))) {
-			assertThat(attempt.kind()).isEqualTo(kind);
-			assertThat(attempt.requireLease()).isEqualTo(lease);
-			assertThat(attempt.requireRecord().fingerprint()).isEqualTo(FINGERPRINT);
-			assertThat(attempt.requireRecord().answer()).isNull();
+			assertThat(attempt).isInstanceOfSatisfying(state, (leased) -> {
+				assertThat(leased.lease()).isEqualTo(lease);
+				assertThat(leased.fingerprint()).isEqualTo(FINGERPRINT);
+			});
 		}
 	}
 
@@ -83,13 +81,12 @@ abstract class LeasedContract extends StoreContract {
 	void anExpiredClaimIsTakenOverWithANewFence() {
 		Identity identity = identity();
 		Lease former = expiredLease(identity);
-		Attempt attempt = store()
-			.lease(new LeaseRequest(identity, "POST /test", FINGERPRINT, null, HOUR, true, MANY_ATTEMPTS));
-		assertThat(attempt.kind()).isEqualTo(Kind.ACQUIRED);
-		assertThat(attempt.requireProgress().attempts()).isEqualTo(2);
-		assertThat(attempt.requireLease().fence()).isNotEqualTo(former.fence());
+		Attempt.Leased attempt = leased(
+				store().lease(new LeaseRequest(identity, "POST /test", FINGERPRINT, null, HOUR, true, MANY_ATTEMPTS)));
+		assertThat(attempt.progress().attempts()).isEqualTo(2);
+		assertThat(attempt.lease().fence()).isNotEqualTo(former.fence());
 		assertThat(store().isHeld(former)).isFalse();
-		assertThat(store().isHeld(attempt.requireLease())).isTrue();
+		assertThat(store().isHeld(attempt.lease())).isTrue();
 		assertThat(unfinished().find(identity).orElseThrow().command()).as("kept").isEqualTo(COMMAND);
 	}
 
@@ -100,8 +97,8 @@ abstract class LeasedContract extends StoreContract {
 		for (LeaseRequest request : List.of(takeover(identity, FINGERPRINT, false, MANY_ATTEMPTS),
 				takeover(identity, FINGERPRINT, true, 1), takeover(identity, OTHER_FINGERPRINT, true, MANY_ATTEMPTS))) {
 			Attempt attempt = store().lease(request);
-			assertThat(attempt.kind()).isEqualTo(Kind.ABANDONED);
-			assertThat(attempt.requireRecord().fingerprint()).isEqualTo(FINGERPRINT);
+			assertThat(attempt).isInstanceOfSatisfying(Attempt.Abandoned.class,
+					(abandoned) -> assertThat(abandoned.fingerprint()).isEqualTo(FINGERPRINT));
 		}
 		assertThat(store().isHeld(lease)).isTrue();
 	}
@@ -114,11 +111,11 @@ abstract class LeasedContract extends StoreContract {
 	void effectsThatMustNotBeMadeTwiceKeepAClaimFromBeingTakenOver() {
 		Identity once = identity();
 		commitEffects(expiredLease(once));
-		assertThat(store().lease(request(once)).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(store().lease(request(once))).isInstanceOf(Attempt.Abandoned.class);
 		Identity repeatable = identity();
 		Lease lease = expiredLease(repeatable);
 		assertThat(inTransaction(() -> store().confirm(lease, Effect.REPEATABLE))).isTrue();
-		assertThat(store().lease(request(repeatable)).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(repeatable))).isInstanceOf(Attempt.Leased.class);
 	}
 
 	@Test
@@ -126,14 +123,14 @@ abstract class LeasedContract extends StoreContract {
 		Identity identity = identity();
 		Lease lease = expiredLease(identity);
 		assertThat(rolledBack(() -> store().confirm(lease, Effect.ONCE))).isTrue();
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
 	}
 
 	@Test
 	void aRecordAlwaysWinsUnlessItsTimeIsOver() {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.FOUND);
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Found.class);
 		passTime(HOUR);
 		assertThat(lease(identity)).isNotNull();
 	}
@@ -148,7 +145,7 @@ abstract class LeasedContract extends StoreContract {
 				assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
 				return Parallel.start(() -> store().lease(request(identity)));
 			});
-			assertThat(duplicate.join().kind()).isNotEqualTo(Kind.ACQUIRED);
+			assertThat(duplicate.join()).isNotInstanceOf(Attempt.Leased.class);
 			assertThat(unfinished().find(identity)).isEmpty();
 		}
 	}
@@ -164,9 +161,9 @@ abstract class LeasedContract extends StoreContract {
 		passTime(HOUR);
 		LeaseRequest next = takeover(identity, OTHER_FINGERPRINT, true, MANY_ATTEMPTS);
 		Attempt attempt = store().lease(next);
-		assertThat(attempt.kind()).isIn(Kind.BUSY, Kind.ACQUIRED);
-		if (attempt.kind() == Kind.BUSY) {
-			assertThat(store().lease(next).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(attempt).isInstanceOfAny(Attempt.Busy.class, Attempt.Leased.class);
+		if (attempt instanceof Attempt.Busy) {
+			assertThat(store().lease(next)).isInstanceOf(Attempt.Leased.class);
 		}
 	}
 
@@ -177,11 +174,10 @@ abstract class LeasedContract extends StoreContract {
 		rolledBack(() -> {
 			store().acquire(identity);
 			Attempt attempt = Parallel.elsewhere(() -> store().lease(request(identity)));
-			assertThat(attempt.kind()).isEqualTo(Kind.BUSY);
-			assertThat(attempt.lease()).isNull();
+			assertThat(attempt).isInstanceOf(Attempt.Busy.class);
 			return true;
 		});
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
 	}
 
 	@Test
@@ -190,9 +186,9 @@ abstract class LeasedContract extends StoreContract {
 		Lease former = lease(identity);
 		store().release(former);
 		assertThat(unfinished().find(identity)).isEmpty();
-		Attempt attempt = store().lease(request(identity));
-		assertThat(attempt.requireProgress().attempts()).isEqualTo(1);
-		assertThat(attempt.requireLease().fence()).as("never twice").isNotEqualTo(former.fence());
+		Attempt.Leased attempt = leased(store().lease(request(identity)));
+		assertThat(attempt.progress().attempts()).isEqualTo(1);
+		assertThat(attempt.lease().fence()).as("never twice").isNotEqualTo(former.fence());
 	}
 
 	@Test
@@ -200,8 +196,8 @@ abstract class LeasedContract extends StoreContract {
 		Identity first = identity();
 		Identity second = identity();
 		store().abandon(List.of(lease(first), lease(second)));
-		assertThat(store().lease(request(first)).requireProgress().attempts()).isEqualTo(2);
-		assertThat(store().lease(request(second)).requireProgress().attempts()).isEqualTo(2);
+		assertThat(leased(store().lease(request(first))).progress().attempts()).isEqualTo(2);
+		assertThat(leased(store().lease(request(second))).progress().attempts()).isEqualTo(2);
 	}
 
 	@Test
@@ -210,11 +206,11 @@ abstract class LeasedContract extends StoreContract {
 		Identity second = identity();
 		store().extend(List.of(lease(first), expiredLease(second)), Duration.ofHours(3));
 		passTime(Duration.ofMinutes(179));
-		assertThat(acquire(first).kind()).isEqualTo(Kind.HELD);
-		assertThat(acquire(second).kind()).isEqualTo(Kind.HELD);
+		assertThat(acquire(first)).isInstanceOf(Attempt.Held.class);
+		assertThat(acquire(second)).isInstanceOf(Attempt.Held.class);
 		passTime(Duration.ofMinutes(1));
-		assertThat(acquire(first).kind()).isEqualTo(Kind.ABANDONED);
-		assertThat(acquire(second).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(acquire(first)).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(acquire(second)).isInstanceOf(Attempt.Abandoned.class);
 	}
 
 	@Test
@@ -225,7 +221,7 @@ abstract class LeasedContract extends StoreContract {
 		assertThat(store().isHeld(lease)).isTrue();
 		assertThat(inTransaction(() -> supersede(lease) && store().finish(finished(identity, "answer")))).isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class);
 	}
 
 	@Test
@@ -252,14 +248,14 @@ abstract class LeasedContract extends StoreContract {
 		Lease running = lease(identity());
 		Lease waiting = expiredLease(identity());
 		Identity third = identity();
-		assertThat(store().lease(request(third).within(two)).kind()).isEqualTo(Kind.LIMITED);
-		assertThat(store().probe(third).kind()).as("nothing is left").isEqualTo(Kind.ACQUIRED);
-		assertThat(store().lease(request(identity(new byte[] { 3 })).within(two)).kind()).isEqualTo(Kind.ACQUIRED);
-		assertThat(store().lease(request(running.identity()).within(two)).kind()).isEqualTo(Kind.HELD);
-		assertThat(store().lease(request(waiting.identity()).within(two)).kind()).as("taken over")
-			.isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(third).within(two))).isInstanceOf(Attempt.Limited.class);
+		assertThat(store().probe(third)).as("nothing is left").isInstanceOf(Attempt.Acquired.class);
+		assertThat(store().lease(request(identity(new byte[] { 3 })).within(two))).isInstanceOf(Attempt.Leased.class);
+		assertThat(store().lease(request(running.identity()).within(two))).isInstanceOf(Attempt.Held.class);
+		assertThat(store().lease(request(waiting.identity()).within(two))).as("taken over")
+			.isInstanceOf(Attempt.Leased.class);
 		store().release(running);
-		assertThat(store().lease(request(third).within(two)).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(third).within(two))).isInstanceOf(Attempt.Leased.class);
 	}
 
 	@Test
@@ -267,8 +263,9 @@ abstract class LeasedContract extends StoreContract {
 	void stuckRequestsHaveALimitOfTheirOwnAndAreNotOpen() {
 		commitEffects(expiredLease(identity()));
 		unfinished().markStuck(MANY_ATTEMPTS, HOUR);
-		assertThat(store().lease(request(identity()).within(new LeaseLimits(0, 1))).kind()).isEqualTo(Kind.LIMITED);
-		assertThat(store().lease(request(identity()).within(new LeaseLimits(1, 2))).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(identity()).within(new LeaseLimits(0, 1))))
+			.isInstanceOf(Attempt.Limited.class);
+		assertThat(store().lease(request(identity()).within(new LeaseLimits(1, 2)))).isInstanceOf(Attempt.Leased.class);
 	}
 
 	@Test
@@ -277,7 +274,7 @@ abstract class LeasedContract extends StoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
 		lease(identity());
-		assertThat(store().lease(request(identity).within(new LeaseLimits(1, 1))).kind()).isEqualTo(Kind.FOUND);
+		assertThat(store().lease(request(identity).within(new LeaseLimits(1, 1)))).isInstanceOf(Attempt.Found.class);
 	}
 
 }

@@ -23,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.Lease;
@@ -117,8 +117,8 @@ abstract class OperatedContract extends StoreContract {
 		while (last != null);
 		assertThat(parts).as("14 records, 4 at a time").isEqualTo(4);
 		assertThat(deleted).containsExactlyInAnyOrderElementsOf(mine);
-		assertThat(mine).allSatisfy((identity) -> assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED));
-		assertThat(others).allSatisfy((identity) -> assertThat(acquire(identity).kind()).isEqualTo(Kind.FOUND));
+		assertThat(mine).allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class));
+		assertThat(others).allSatisfy((identity) -> assertThat(acquire(identity)).isInstanceOf(Attempt.Found.class));
 	}
 
 }

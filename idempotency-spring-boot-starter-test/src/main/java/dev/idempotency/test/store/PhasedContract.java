@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.Attempt.Kind;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
@@ -54,7 +53,7 @@ abstract class PhasedContract extends StoreContract {
 				assertThat(store().advance(lease, null, "step", STEPS, HOUR)).isTrue();
 				return started;
 			});
-			assertThat(other.join().kind()).isNotEqualTo(Kind.ACQUIRED);
+			assertThat(other.join()).isNotInstanceOf(Attempt.Leased.class);
 			assertThat(store().isHeld(lease)).isTrue();
 		}
 	}
@@ -84,7 +83,7 @@ abstract class PhasedContract extends StoreContract {
 		inTransaction(
 				() -> store().hold(lease, Isolation.DEFAULT) && store().advance(lease, null, "step", STEPS, HOUR));
 		store().interrupt(lease, new Interruption(null, true));
-		Progress progress = store().lease(request(identity)).requireProgress();
+		Progress progress = leased(store().lease(request(identity))).progress();
 		assertThat(progress.attempts()).isEqualTo(2);
 		assertThat(progress.recoveryPoint()).isEqualTo("step");
 		assertThat(progress.steps()).isEqualTo(STEPS);
@@ -101,7 +100,7 @@ abstract class PhasedContract extends StoreContract {
 		assertThat(progress.recoveryPoint()).isEqualTo("first");
 		assertThat(progress.steps()).isEqualTo(STEPS);
 		passTime(HOUR);
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Abandoned.class);
 	}
 
 	@Test
@@ -149,7 +148,7 @@ abstract class PhasedContract extends StoreContract {
 		Lease lease = expiredLease(identity);
 		store().advance(lease, null, "step", STEPS, HOUR);
 		passTime(Duration.ofMinutes(59));
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.HELD);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Held.class);
 	}
 
 	@Test
@@ -159,12 +158,12 @@ abstract class PhasedContract extends StoreContract {
 		rolledBack(() -> store().hold(lease, Isolation.DEFAULT)
 				&& store().finishPhase(lease, finished(identity, "answer")));
 		assertThat(store().isHeld(lease)).isTrue();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.HELD);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Held.class);
 		assertThat(inTransaction(() -> store().hold(lease, Isolation.DEFAULT)
 				&& store().finishPhase(lease, finished(identity, "answer"))))
 			.isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("answer"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
 	}
 
 	@Test
@@ -174,7 +173,7 @@ abstract class PhasedContract extends StoreContract {
 		UnfinishedRecord interrupted = unfinished().find(identity).orElseThrow();
 		assertThat(interrupted.running()).isFalse();
 		assertThat(interrupted.lastError()).isEqualTo("IOException");
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
 	}
 
 	@Test
@@ -182,12 +181,12 @@ abstract class PhasedContract extends StoreContract {
 		Identity identity = identity();
 		LeaseRequest atMostTwice = new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, HOUR, true, 2);
 		for (int i = 0; i < 5; i++) {
-			store().interrupt(store().lease(atMostTwice).requireLease(), new Interruption(null, false));
+			store().interrupt(leased(store().lease(atMostTwice)).lease(), new Interruption(null, false));
 		}
 		for (int i = 0; i < 2; i++) {
-			store().interrupt(store().lease(atMostTwice).requireLease(), new Interruption(null, true));
+			store().interrupt(leased(store().lease(atMostTwice)).lease(), new Interruption(null, true));
 		}
-		assertThat(store().lease(atMostTwice).kind()).isEqualTo(Kind.ABANDONED);
+		assertThat(store().lease(atMostTwice)).isInstanceOf(Attempt.Abandoned.class);
 	}
 
 }

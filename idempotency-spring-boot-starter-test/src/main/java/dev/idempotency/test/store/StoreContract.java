@@ -36,6 +36,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.UnfinishedStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -107,14 +108,14 @@ abstract class StoreContract {
 	}
 
 	Lease lease(Identity identity) {
-		return store().lease(request(identity)).requireLease();
+		return leased(store().lease(request(identity))).lease();
 	}
 
 	/**
 	 * A claim whose time is over.
 	 */
 	Lease expiredLease(Identity identity) {
-		return store().lease(request(identity, Duration.ZERO)).requireLease();
+		return leased(store().lease(request(identity, Duration.ZERO))).lease();
 	}
 
 	/**
@@ -148,6 +149,33 @@ abstract class StoreContract {
 	 */
 	Attempt acquire(Identity identity) {
 		return rolledBack(() -> store().acquire(identity));
+	}
+
+	/**
+	 * The record of an identity, as it is found.
+	 */
+	StoredRecord recordOf(Identity identity) {
+		return found(acquire(identity));
+	}
+
+	/**
+	 * The lease of somebody else, as it is found.
+	 */
+	Lease leaseOf(Identity identity) {
+		return expect(Attempt.LeasedElsewhere.class, store().probe(identity)).lease();
+	}
+
+	static StoredRecord found(Attempt attempt) {
+		return expect(Attempt.Found.class, attempt).stored();
+	}
+
+	static Attempt.Leased leased(Attempt attempt) {
+		return expect(Attempt.Leased.class, attempt);
+	}
+
+	private static <T extends Attempt> T expect(Class<T> type, Attempt attempt) {
+		assertThat(attempt).isInstanceOf(type);
+		return type.cast(attempt);
 	}
 
 	<T> T inTransaction(Supplier<T> work) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.store.Attempt.Kind;
+import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.UnfinishedRecord;
@@ -78,9 +78,9 @@ abstract class StuckContract extends StoreContract {
 		Lease lease = expiredLease(identity);
 		assertThat(unfinished().markStuck(1, HOUR)).hasSize(1);
 		assertThat(unfinished().claimDue(CompletedContract.due(10, Duration.ZERO, MANY_ATTEMPTS))).isEmpty();
-		assertThat(store().lease(request(identity)).kind()).isEqualTo(Kind.STUCK);
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.STUCK);
-		assertThat(store().probe(identity).kind()).isEqualTo(Kind.STUCK);
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Stuck.class);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Stuck.class);
+		assertThat(store().probe(identity)).isInstanceOf(Attempt.Stuck.class);
 		assertThat(rolledBack(() -> store().supersede(lease))).isFalse();
 		assertThat(store().isHeld(lease)).isTrue();
 	}

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.Attempt.Kind;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.RecordConflictException;
@@ -39,10 +38,7 @@ abstract class TransactionalContract extends StoreContract {
 
 	@Test
 	void anIdentityWithoutARecordIsTheCallers() {
-		Attempt attempt = acquire(identity());
-		assertThat(attempt.kind()).isEqualTo(Kind.ACQUIRED);
-		assertThat(attempt.foundRecord()).isNull();
-		assertThat(attempt.lease()).isNull();
+		assertThat(acquire(identity())).isInstanceOf(Attempt.Acquired.class);
 	}
 
 	@Test
@@ -51,8 +47,7 @@ abstract class TransactionalContract extends StoreContract {
 		execute(finished(identity, "answer"));
 		for (Attempt attempt : new Attempt[] { acquire(identity), store().probe(identity),
 				store().lease(request(identity)) }) {
-			assertThat(attempt.kind()).isEqualTo(Kind.FOUND);
-			StoredRecord found = attempt.requireRecord();
+			StoredRecord found = found(attempt);
 			assertThat(found.fingerprint()).isEqualTo(FINGERPRINT);
 			assertThat(found.answer()).isEqualTo(answer("answer"));
 			assertThat(found.timeToLive()).isPositive().isLessThanOrEqualTo(HOUR);
@@ -68,13 +63,13 @@ abstract class TransactionalContract extends StoreContract {
 		execute(written);
 		for (Attempt attempt : new Attempt[] { acquire(identity), store().probe(identity),
 				store().lease(request(identity)) }) {
-			assertThat(attempt.requireRecord().isWrittenAs(written)).isTrue();
-			assertThat(attempt.requireRecord().isWrittenAs(other)).isFalse();
+			assertThat(found(attempt).isWrittenAs(written)).isTrue();
+			assertThat(found(attempt).isWrittenAs(other)).isFalse();
 		}
 		passTime(HOUR);
 		execute(other);
-		assertThat(acquire(identity).requireRecord().isWrittenAs(other)).isTrue();
-		assertThat(acquire(identity).requireRecord().isWrittenAs(written)).isFalse();
+		assertThat(recordOf(identity).isWrittenAs(other)).isTrue();
+		assertThat(recordOf(identity).isWrittenAs(written)).isFalse();
 	}
 
 	@Test
@@ -91,13 +86,13 @@ abstract class TransactionalContract extends StoreContract {
 	private void assertKept(StoredAnswer answer) {
 		Identity identity = identity();
 		execute(new FinishedRecord(identity, "POST /test", FINGERPRINT, answer, HOUR));
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer);
+		assertThat(recordOf(identity).answer()).isEqualTo(answer);
 	}
 
 	@Test
 	void oneIdentityIsNotAnother() {
 		execute(finished(identity(), "answer"));
-		assertThat(acquire(identity()).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(acquire(identity())).isInstanceOf(Attempt.Acquired.class);
 	}
 
 	@Test
@@ -105,13 +100,13 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		inTransaction(() -> {
 			store().acquire(identity);
-			assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.BUSY);
+			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Busy.class);
 			boolean written = store().finish(finished(identity, "answer"));
-			assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.BUSY);
-			assertThat(Parallel.elsewhere(() -> store().probe(identity)).kind()).isEqualTo(Kind.BUSY);
+			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Busy.class);
+			assertThat(Parallel.elsewhere(() -> store().probe(identity))).isInstanceOf(Attempt.Busy.class);
 			return written;
 		});
-		assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.FOUND);
+		assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Found.class);
 	}
 
 	@Test
@@ -121,11 +116,11 @@ abstract class TransactionalContract extends StoreContract {
 			store().acquire(identity);
 			return store().finish(finished(identity, "answer"));
 		});
-		assertThat(store().probe(identity).kind()).isEqualTo(Kind.ACQUIRED);
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(store().probe(identity)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
 		assertThat(operators().find(identity)).isEmpty();
 		execute(finished(identity, "second"));
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("second"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
 	}
 
 	@Test
@@ -133,23 +128,23 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "first"));
 		assertThat(rolledBack(() -> store().finish(finished(identity, "second")))).isFalse();
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("first"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("first"));
 	}
 
 	@Test
 	void aRecordThatComesWithTheCommitIsThereAfterItAndNotAfterARollback() {
 		Identity identity = identity();
 		assertThat(rolledBack(() -> executeAtCommit(finished(identity, "first")))).isTrue();
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
 		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "second")))).isTrue();
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("second"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
 		passTime(HOUR);
 		assertThat(inTransaction(() -> executeAtCommit(finished(identity, "third")))).isTrue();
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("third"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("third"));
 	}
 
 	private boolean executeAtCommit(FinishedRecord finished) {
-		return store().acquire(finished.identity()).kind() == Kind.ACQUIRED && store().finishWithCommit(finished);
+		return store().acquire(finished.identity()) instanceof Attempt.Acquired && store().finishWithCommit(finished);
 	}
 
 	/**
@@ -166,7 +161,7 @@ abstract class TransactionalContract extends StoreContract {
 			assertThat(Stream.<Throwable>iterate(ex, Objects::nonNull, Throwable::getCause))
 				.hasAtLeastOneElementOfType(RecordConflictException.class);
 		}
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("first"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("first"));
 	}
 
 	@Test
@@ -174,20 +169,20 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		rolledBack(() -> {
 			store().acquire(identity);
-			assertThat(Parallel.elsewhere(() -> store().probe(identity)).kind()).as("open").isEqualTo(Kind.BUSY);
+			assertThat(Parallel.elsewhere(() -> store().probe(identity))).as("open").isInstanceOf(Attempt.Busy.class);
 			return true;
 		});
-		assertThat(store().probe(identity).kind()).as("rolled back").isEqualTo(Kind.ACQUIRED);
+		assertThat(store().probe(identity)).as("rolled back").isInstanceOf(Attempt.Acquired.class);
 		execute(finished(identity, "answer"));
-		assertThat(store().probe(identity).kind()).as("committed").isEqualTo(Kind.FOUND);
+		assertThat(store().probe(identity)).as("committed").isInstanceOf(Attempt.Found.class);
 	}
 
 	@Test
 	void aProbeHoldsNothingAndHasNoPartInTheCallersTransaction() {
 		Identity identity = identity();
 		inTransaction(() -> {
-			assertThat(store().probe(identity).kind()).isEqualTo(Kind.ACQUIRED);
-			assertThat(Parallel.elsewhere(() -> acquire(identity)).kind()).isEqualTo(Kind.ACQUIRED);
+			assertThat(store().probe(identity)).isInstanceOf(Attempt.Acquired.class);
+			assertThat(Parallel.elsewhere(() -> acquire(identity))).isInstanceOf(Attempt.Acquired.class);
 			return true;
 		});
 	}
@@ -197,10 +192,10 @@ abstract class TransactionalContract extends StoreContract {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
 		passTime(Duration.ofMinutes(59));
-		assertThat(acquire(identity).requireRecord().timeToLive()).isLessThanOrEqualTo(Duration.ofMinutes(1));
+		assertThat(recordOf(identity).timeToLive()).isLessThanOrEqualTo(Duration.ofMinutes(1));
 		passTime(Duration.ofMinutes(1));
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
-		assertThat(store().probe(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
+		assertThat(store().probe(identity)).isInstanceOf(Attempt.Acquired.class);
 	}
 
 	@Test
@@ -209,11 +204,11 @@ abstract class TransactionalContract extends StoreContract {
 		execute(finished(identity, "first"));
 		passTime(HOUR);
 		inTransaction(() -> {
-			assertThat(store().acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+			assertThat(store().acquire(identity)).isInstanceOf(Attempt.Acquired.class);
 			assertThat(store().finish(finished(identity, "second"))).isTrue();
 			return true;
 		});
-		assertThat(acquire(identity).requireRecord().answer()).isEqualTo(answer("second"));
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("second"));
 	}
 
 	@Test
@@ -225,7 +220,7 @@ abstract class TransactionalContract extends StoreContract {
 			store().acquire(identity);
 			return store().finish(finished(identity, "second"));
 		});
-		assertThat(acquire(identity).kind()).isEqualTo(Kind.ACQUIRED);
+		assertThat(acquire(identity)).isInstanceOf(Attempt.Acquired.class);
 	}
 
 }

@@ -49,8 +49,8 @@ class MutantStore extends StoreContractTests {
 	static @Nullable Method broken;
 
 	private static final Map<Class<?>, Object> ALL_IS_WELL = Map.of(boolean.class, true, int.class, 0, Attempt.class,
-			Attempt.acquired(), Instant.class, Instant.EPOCH, List.class, List.of(), Optional.class, Optional.empty(),
-			Overview.class, new Overview(0, 0, 0, 0, null), Sweep.class, new Sweep(List.of(), null));
+			new Attempt.Acquired(), Instant.class, Instant.EPOCH, List.class, List.of(), Optional.class,
+			Optional.empty(), Overview.class, new Overview(0, 0, 0, 0, null), Sweep.class, new Sweep(List.of(), null));
 
 	private static final StoreHarness HARNESS = new Harness();
 

@@ -27,6 +27,8 @@ import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.Call.Commits;
 import dev.idempotency.engine.Execution;
+import dev.idempotency.engine.Reply;
+import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.observation.ActiveStage;
@@ -264,29 +266,35 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Store the answer together with the effects.
-	 * @return another answer to send instead, or {@code null}
+	 * Stores the answer together with the effects.
+	 * @param answer the answer of this request
+	 * @return the answer of another delivery, to be sent instead
 	 */
-	public @Nullable Answer finish(Answer answer) {
+	public Optional<Answer> finish(Answer answer) {
 		if (!(this.state instanceof Running running)) {
-			return null;
+			return Optional.empty();
 		}
-		Answer other = running.execution().finish(answer);
+		Reply reply = running.execution().finish(answer);
 		this.state = new Ended();
-		return other;
+		return ofAnotherDelivery(reply);
 	}
 
 	/**
-	 * Store the answer to a failure.
-	 * @return another answer to send instead, or {@code null}
+	 * Stores the answer to a failure.
+	 * @param answer the answer of this request
+	 * @return the answer of another delivery, to be sent instead
 	 */
-	public @Nullable Answer storeFailure(Answer answer) {
+	public Optional<Answer> storeFailure(Answer answer) {
 		if (!(this.state instanceof Unanswered unanswered)) {
-			return null;
+			return Optional.empty();
 		}
-		Answer other = unanswered.execution().recordFailure(unanswered.complete(answer));
+		Reply reply = unanswered.execution().recordFailure(unanswered.complete(answer));
 		this.state = new Ended();
-		return other;
+		return ofAnotherDelivery(reply);
+	}
+
+	private static Optional<Answer> ofAnotherDelivery(Reply reply) {
+		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.answer()) : Optional.empty();
 	}
 
 	/**

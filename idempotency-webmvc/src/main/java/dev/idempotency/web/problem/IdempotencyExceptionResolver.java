@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.problem;
 
+import java.util.Optional;
 import java.io.IOException;
 import java.util.List;
 
@@ -187,15 +188,15 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
-		Answer other = null;
+		Optional<Answer> other = Optional.empty();
 		if (isFinal) {
 			other = exchange.storeFailure(this.answers.toAnswer(captured));
 		}
 		else {
 			exchange.endUnanswered();
 		}
-		if (other != null) {
-			this.answers.replay(other, exchange.delivery().endpoint().operation(), request, response);
+		if (other.isPresent()) {
+			this.answers.replay(other.get(), exchange.delivery().endpoint().operation(), request, response);
 		}
 		else {
 			captured.release();

@@ -160,7 +160,7 @@ class IdempotentExchangeTests {
 		exchange.claimed((Execution) claim());
 		assertThat(exchange.unclaimed()).isEmpty();
 		assertThat(exchange.isReached()).isTrue();
-		assertThat(exchange.finish(CREATED)).isNull();
+		assertThat(exchange.finish(CREATED)).isEmpty();
 	}
 
 	@Test
@@ -172,7 +172,7 @@ class IdempotentExchangeTests {
 		assertThat(exchange.hasFailed()).isFalse();
 		exchange.awaitErrorPage(List.of());
 		assertThat(exchange.isAwaitingErrorPage()).isFalse();
-		assertThat(exchange.finish(CREATED)).isNull();
+		assertThat(exchange.finish(CREATED)).isEmpty();
 		assertThat(exchange.isReached()).isFalse();
 	}
 

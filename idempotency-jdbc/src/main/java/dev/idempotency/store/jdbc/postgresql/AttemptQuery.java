@@ -51,9 +51,9 @@ final class AttemptQuery {
 			statement.getMoreResults();
 			Attempt found = readFound(statement, identity);
 			if (found != null) {
-				return (acquired || found.kind() != Attempt.Kind.ABANDONED) ? found : found.asHeld();
+				return (!acquired && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
 			}
-			return acquired ? Attempt.acquired() : Attempt.busy();
+			return acquired ? new Attempt.Acquired() : new Attempt.Busy();
 		}
 	}
 
@@ -66,9 +66,10 @@ final class AttemptQuery {
 			statement.getMoreResults();
 			Attempt found = readFound(statement, request.identity());
 			if (found == null) {
-				return (taken != null && taken.kind() == Attempt.Kind.LIMITED) ? taken : Attempt.busy();
+				return (taken instanceof Attempt.Limited) ? taken : new Attempt.Busy();
 			}
-			return (taken != null && taken.lease() != null && taken.lease().equals(found.lease())) ? taken : found;
+			return (taken instanceof Attempt.Leased mine && found instanceof Attempt.LeasedElsewhere present
+					&& mine.lease().equals(present.lease())) ? mine : found;
 		}
 	}
 
@@ -114,7 +115,7 @@ final class AttemptQuery {
 				return null;
 			}
 			long fence = row.getLong(1);
-			return row.wasNull() ? Attempt.limited() : Attempt.acquired(new Lease(identity, fence),
+			return row.wasNull() ? new Attempt.Limited() : new Attempt.Leased(new Lease(identity, fence),
 					new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
 		}
 	}
@@ -130,9 +131,9 @@ final class AttemptQuery {
 				long fence = row.getLong(4);
 				if (row.wasNull()) {
 					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-					return Attempt.found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
+					return new Attempt.Found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
 				}
-				held = Attempt.leased(LeaseState.read(row, 5), fingerprint, new Lease(identity, fence));
+				held = LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
 			}
 			return held;
 		}

@@ -23,8 +23,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.lang.Contract;
-
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -52,9 +50,9 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		boolean locked = this.locks.lock(connection, identity, Patience.NONE);
 		Attempt found = find(connection, identity, locked);
 		if (found != null) {
-			return (locked || found.kind() != Attempt.Kind.ABANDONED) ? found : found.asHeld();
+			return (!locked && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
 		}
-		return locked ? Attempt.acquired() : Attempt.busy();
+		return locked ? new Attempt.Acquired() : new Attempt.Busy();
 	}
 
 	/**
@@ -66,7 +64,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 				(row) -> read(row, identity), identity.digest(), identity.digest());
 		// A record wins over what is left of its lease.
 		return found.stream()
-			.filter((attempt) -> attempt.kind() == Attempt.Kind.FOUND)
+			.filter(Attempt.Found.class::isInstance)
 			.findFirst()
 			.orElse(found.isEmpty() ? null : found.get(0));
 	}
@@ -76,10 +74,10 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		long fence = row.getLong(4);
 		if (row.wasNull()) {
 			Duration timeToLive = Duration.ofNanos(row.getLong(7) * 1000);
-			return Attempt.found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)),
+			return new Attempt.Found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)),
 					timeToLive, row.getLong(8)));
 		}
-		return Attempt.leased(LeaseState.read(row, 5), fingerprint, new Lease(identity, fence));
+		return LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
 	}
 
 	/**
@@ -88,19 +86,19 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
 		boolean locked = this.locks.lock(connection, request.identity(), Patience.NONE);
 		Attempt found = find(connection, request.identity(), locked);
-		if (!locked && isAbandoned(found)) {
+		if (!locked && found instanceof Attempt.Abandoned) {
 			// Its owner is just storing the answer, or somebody takes it over.
 			locked = this.locks.lock(connection, request.identity(), Patience.SECONDS);
 			found = find(connection, request.identity(), locked);
 		}
 		if (!locked) {
-			return (found != null) ? found : Attempt.busy();
+			return (found != null) ? found : new Attempt.Busy();
 		}
 		if (found == null) {
-			return !isWithin(connection, request, namespace) ? Attempt.limited()
+			return !isWithin(connection, request, namespace) ? new Attempt.Limited()
 					: insert(connection, request, namespace);
 		}
-		if (!isAbandoned(found)) {
+		if (!(found instanceof Attempt.Abandoned)) {
 			return found;
 		}
 		if (clearLeftover(new Jdbc(connection), request.identity().digest())) {
@@ -137,17 +135,12 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		return jdbc.exists(this.sql.isLeftover, (Object) id) && jdbc.update(this.sql.clearLeftover, (Object) id) == 1;
 	}
 
-	@Contract("null -> false")
-	private static boolean isAbandoned(@Nullable Attempt found) {
-		return found != null && found.kind() == Attempt.Kind.ABANDONED;
-	}
-
 	private Attempt insert(Connection connection, LeaseRequest request, String namespace) throws SQLException {
 		long fence = nextFence(connection);
 		new Jdbc(connection).update(this.sql.insertLease, request.identity().digest(), namespace,
 				request.identity().account(), request.operation(), request.fingerprint(), request.command(), fence,
 				RowLockRecords.micros(request.duration()));
-		return Attempt.acquired(new Lease(request.identity(), fence), new Progress(1, null, null));
+		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
 	private @Nullable Progress lockAbandoned(Connection connection, LeaseRequest request) throws SQLException {
@@ -169,7 +162,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		long fence = nextFence(connection);
 		new Jdbc(connection).update(this.sql.takeOver, fence, RowLockRecords.micros(request.duration()),
 				request.identity().digest());
-		return Attempt.acquired(new Lease(request.identity(), fence),
+		return new Attempt.Leased(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));
 	}
 

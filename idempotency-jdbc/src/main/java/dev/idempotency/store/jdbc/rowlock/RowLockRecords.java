@@ -65,7 +65,7 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
 		Attempt attempt = this.claims.acquire(connection, identity);
-		if (attempt.kind() == Attempt.Kind.ACQUIRED || attempt.kind() == Attempt.Kind.ABANDONED) {
+		if (attempt instanceof Attempt.Acquired || attempt instanceof Attempt.Abandoned) {
 			OwnRow.remember(identity);
 		}
 		return attempt;
@@ -84,7 +84,7 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
 		Attempt attempt = this.claims.lease(connection, request, namespace);
-		if (attempt.kind() == Attempt.Kind.ACQUIRED) {
+		if (attempt instanceof Attempt.Leased) {
 			new Jdbc(connection).update(this.sql.removePlaceholder, request.identity().digest());
 		}
 		else {

@@ -19,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Lease;
 
 /**
  * Reads the state of somebody's lease from two columns: expired, and stuck.
@@ -28,11 +29,12 @@ public final class LeaseState {
 	private LeaseState() {
 	}
 
-	public static Attempt.Kind read(ResultSet row, int column) throws SQLException {
+	public static Attempt read(ResultSet row, int column, byte[] fingerprint, Lease lease) throws SQLException {
 		if (!row.getBoolean(column)) {
-			return Attempt.Kind.HELD;
+			return new Attempt.Held(fingerprint, lease);
 		}
-		return row.getBoolean(column + 1) ? Attempt.Kind.STUCK : Attempt.Kind.ABANDONED;
+		return row.getBoolean(column + 1) ? new Attempt.Stuck(fingerprint, lease)
+				: new Attempt.Abandoned(fingerprint, lease);
 	}
 
 }
