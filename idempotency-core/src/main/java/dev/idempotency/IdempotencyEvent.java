@@ -18,7 +18,7 @@ package dev.idempotency;
 import java.time.Duration;
 
 /**
- * What happens to protected operations. Events carry nothing of unbounded cardinality and
+ * An event of a protected operation. Events carry nothing of unbounded cardinality and
  * nothing secret.
  */
 public sealed interface IdempotencyEvent {
@@ -86,7 +86,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * A request was claimed whose owner had not brought it to an end.
+	 * A request was claimed that its owner had abandoned.
 	 *
 	 * @param operation the operation's name
 	 * @param by who has claimed it
@@ -103,7 +103,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * A request waits for a human: nothing else can bring it to an end.
+	 * A request needs manual resolution: it is not completed automatically.
 	 *
 	 * @param operation the operation's name
 	 */
@@ -128,7 +128,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * A staged job failed for the last time, and waits for a human.
+	 * A staged job failed for the last time, and needs manual resolution.
 	 *
 	 * @param operation {@code job.} and the name of the job's type
 	 * @param attempts how many attempts have failed
@@ -155,7 +155,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * This node has looked into the outbox.
+	 * A check of the outbox by this node.
 	 *
 	 * @param oldest how long ago the oldest event was published that is still there; zero
 	 * if there is none
@@ -205,12 +205,12 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * Who claims a request that was not brought to an end.
+	 * A claimant of an abandoned request.
 	 */
 	enum Claimant {
 
 		/**
-		 * Its sender, with another delivery.
+		 * The sender of the request, with another delivery.
 		 */
 		SENDER,
 
@@ -222,7 +222,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * Why an event was not relayed.
+	 * The reasons for which an event was not relayed.
 	 */
 	enum RelayFailure {
 
@@ -239,7 +239,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * Where a replayed answer came from.
+	 * The source of a replayed answer.
 	 */
 	enum ReplaySource {
 
@@ -261,42 +261,42 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * What the engine was doing when the store failed.
+	 * The engine's stage at a failure of the store.
 	 */
 	enum StorePhase {
 
 		/**
-		 * Finding out whether to run; nothing has run.
+		 * The claim; nothing has run.
 		 */
 		CLAIM,
 
 		/**
-		 * Storing the answer.
+		 * The storage of the answer.
 		 */
 		FINISH,
 
 		/**
-		 * Finding out what became of a commit without a reply.
+		 * The check of a commit without a reply.
 		 */
 		RESOLVE,
 
 		/**
-		 * Keeping a claim for a phase, or storing the result of a step.
+		 * The fencing of a phase, or the storage of a step's result.
 		 */
 		PHASE,
 
 		/**
-		 * Extending leases.
+		 * The extension of leases.
 		 */
 		EXTEND,
 
 		/**
-		 * Looking for unfinished requests.
+		 * The search for unfinished requests.
 		 */
 		COMPLETE,
 
 		/**
-		 * Deleting expired records.
+		 * The deletion of expired records.
 		 */
 		REAP
 

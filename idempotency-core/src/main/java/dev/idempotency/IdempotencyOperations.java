@@ -40,7 +40,7 @@ import dev.idempotency.exception.StoreUnavailableException;
 public interface IdempotencyOperations {
 
 	/**
-	 * Run the work, or give back what it returned the first time.
+	 * Runs the work, or returns the result of its first execution.
 	 * @param request what is executed, under which key
 	 * @param type the type of the return value, for reading it back from JSON
 	 * @param work the work
@@ -56,7 +56,8 @@ public interface IdempotencyOperations {
 	<T> @Nullable T execute(IdempotencyRequest request, Class<T> type, Supplier<? extends @Nullable T> work);
 
 	/**
-	 * As {@link #execute(IdempotencyRequest, Class, Supplier)} for generic types.
+	 * Executes as {@link #execute(IdempotencyRequest, Class, Supplier)} does, for generic
+	 * types.
 	 * @param request what is executed, under which key
 	 * @param type the type of the return value
 	 * @param work the work

@@ -25,7 +25,7 @@ import dev.idempotency.account.Account;
 import dev.idempotency.exception.MalformedKeyException;
 
 /**
- * What {@link IdempotencyOperations} executes.
+ * A request for {@link IdempotencyOperations}.
  *
  * @param operation a stable name of bounded cardinality, such as {@code invoice.pay}
  * @param key the key: any text that names this one execution
@@ -62,7 +62,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With the content that the work depends on.
+	 * Returns this request with the content that the work depends on.
 	 * @param content anything that can be written as JSON
 	 * @return a new request
 	 */
@@ -72,7 +72,8 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With a scope other than the default, and not {@link Scope#RESOURCE}.
+	 * Returns this request with a scope other than the default, and not
+	 * {@link Scope#RESOURCE}.
 	 * @param scope the scope
 	 * @return a new request
 	 */
@@ -82,7 +83,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With keys that are unique within a resource type.
+	 * Returns this request with keys that are unique within a resource type.
 	 * @param resource the resource type
 	 * @return a new request
 	 */
@@ -92,7 +93,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With a time to live of its own.
+	 * Returns this request with a time to live other than the default.
 	 * @param ttl how long the return value is kept
 	 * @return a new request
 	 */
@@ -102,7 +103,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * On behalf of an account.
+	 * Returns this request on behalf of an account.
 	 * @param account who owns the key
 	 * @return a new request
 	 */
@@ -112,7 +113,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With a wait of its own for the first that is still running.
+	 * Returns this request with a limit for the wait for a running first delivery.
 	 * @param maxWait how long a duplicate waits, zero to be refused at once
 	 * @return a new request
 	 */

@@ -18,7 +18,7 @@ package dev.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an execution ended.
+ * The outcome of an execution.
  *
  * @param status the HTTP status that the caller gets
  * @param exception what the handler threw, or {@code null} where it returned

@@ -40,7 +40,7 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 		Method method, Class<?> type) {
 
 	/**
-	 * Run the method, or give back what it returned the first time.
+	 * Runs the method, or returns the result of its first execution.
 	 * @param operations what runs it
 	 * @param request under which key
 	 * @param work proceeds with the invocation
@@ -80,7 +80,7 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 	public interface Work {
 
 		/**
-		 * Run the method.
+		 * Runs the method.
 		 * @return what it returned
 		 * @throws Throwable what it threw
 		 */

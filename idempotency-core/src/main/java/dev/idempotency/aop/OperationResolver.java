@@ -45,7 +45,7 @@ public final class OperationResolver {
 	private final Map<Target, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
 
 	/**
-	 * Create a resolver.
+	 * Creates a resolver.
 	 * @param factory makes the operations
 	 * @param listenerDefaults the defaults of message listeners, {@code null} if what a
 	 * message brings reaches nobody, so that listeners are methods like any other
@@ -56,7 +56,7 @@ public final class OperationResolver {
 	}
 
 	/**
-	 * Resolve an annotated method.
+	 * Resolves an annotated method.
 	 * @param method the method
 	 * @param type the class of the bean
 	 * @return empty for a method without the annotation, for one that answers requests,
@@ -90,7 +90,7 @@ public final class OperationResolver {
 		if (settings.key() == null && defaults == null) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + target.where() + " has no key, and the method is no endpoint.",
-					"Say where the key is: @Idempotent(key = \"#command.id()\").");
+					"Name the key: @Idempotent(key = \"#command.id()\").");
 		}
 		OperationRules.require(method, type, annotation, target.where());
 		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), target.where()) : null;

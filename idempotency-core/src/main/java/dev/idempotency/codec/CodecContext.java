@@ -95,9 +95,9 @@ public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint,
 	}
 
 	/**
-	 * Everything that is the same when encoding and when decoding, each part with its
-	 * length: the associated data of authenticated encryption (NIST SP 800-38D section
-	 * 4).
+	 * Returns the associated data of authenticated encryption (NIST SP 800-38D section
+	 * 4): all parts that are the same when encoding and when decoding, each with its
+	 * length.
 	 * @return a new array
 	 */
 	public byte[] associatedData() {

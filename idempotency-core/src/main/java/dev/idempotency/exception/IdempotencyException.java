@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class IdempotencyException extends RuntimeException {
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 * @param message what is wrong
 	 */
 	protected IdempotencyException(String message) {
@@ -33,7 +33,7 @@ public abstract class IdempotencyException extends RuntimeException {
 	}
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 * @param message what is wrong
 	 * @param cause what led to it, {@code null} for nothing
 	 */

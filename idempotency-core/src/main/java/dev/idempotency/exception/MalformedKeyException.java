@@ -24,7 +24,7 @@ package dev.idempotency.exception;
 public final class MalformedKeyException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 * @param message what is wrong
 	 */
 	public MalformedKeyException(String message) {

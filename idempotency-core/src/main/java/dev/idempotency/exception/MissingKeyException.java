@@ -22,7 +22,7 @@ package dev.idempotency.exception;
 public final class MissingKeyException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 * @param message what is wrong
 	 */
 	public MissingKeyException(String message) {

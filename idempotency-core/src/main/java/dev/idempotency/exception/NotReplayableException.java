@@ -27,7 +27,7 @@ import dev.idempotency.Idempotent.Replay;
 public final class NotReplayableException extends IdempotencyException {
 
 	/**
-	 * Create the exception.
+	 * Creates the exception.
 	 * @param cause why it cannot be decoded, or {@code null}
 	 */
 	public NotReplayableException(@Nullable Throwable cause) {

@@ -26,7 +26,7 @@ public final class RequestInProgressException extends IdempotencyException {
 	private final Duration retryAfter;
 
 	/**
-	 * Create the exception.
+	 * Creates the exception.
 	 * @param retryAfter when to try again
 	 */
 	public RequestInProgressException(Duration retryAfter) {
@@ -36,7 +36,7 @@ public final class RequestInProgressException extends IdempotencyException {
 	}
 
 	/**
-	 * When to try again.
+	 * Returns the delay before the next attempt.
 	 * @return a positive duration
 	 */
 	public Duration getRetryAfter() {

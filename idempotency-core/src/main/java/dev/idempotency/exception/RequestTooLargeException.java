@@ -22,7 +22,7 @@ package dev.idempotency.exception;
 public final class RequestTooLargeException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 * @param message what is wrong
 	 */
 	public RequestTooLargeException(String message) {

@@ -28,7 +28,7 @@ public final class StoreUnavailableException extends IdempotencyException {
 	private final Duration retryAfter;
 
 	/**
-	 * Create the exception.
+	 * Creates the exception.
 	 * @param retryAfter when to try again
 	 * @param cause what the store threw
 	 */
@@ -38,7 +38,7 @@ public final class StoreUnavailableException extends IdempotencyException {
 	}
 
 	/**
-	 * When to try again.
+	 * Returns the delay before the next attempt.
 	 * @return a positive duration
 	 */
 	public Duration getRetryAfter() {

@@ -18,7 +18,7 @@ package dev.idempotency.job;
 import java.time.Instant;
 
 /**
- * A job that failed too often. It stays until somebody decides.
+ * A job that failed too often. It stays until an operator retries or discards it.
  *
  * @param id its id
  * @param type the name of its {@link JobType}

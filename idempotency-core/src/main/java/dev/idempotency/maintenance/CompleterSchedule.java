@@ -20,7 +20,7 @@ import java.time.Duration;
 import dev.idempotency.store.RecoveryRequest.Backoff;
 
 /**
- * When the completer looks for requests, and which it takes.
+ * The schedule of the completer, and its selection of requests.
  *
  * @param interval the time between two looks that find nothing, give or take a tenth
  * @param after how long after the end of its lease a request is left to its sender

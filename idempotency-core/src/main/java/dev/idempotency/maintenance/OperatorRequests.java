@@ -54,7 +54,7 @@ import dev.idempotency.store.UnfinishedStore.Position;
 public final class OperatorRequests implements UnfinishedRequests {
 
 	/**
-	 * How long an operator's claim holds if this node dies before the answer is stored.
+	 * Time that an operator's claim holds if this node dies before the answer is stored.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -69,7 +69,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 	private final Duration ttl;
 
 	/**
-	 * Create a view.
+	 * Creates a view.
 	 * @param unfinished the requests
 	 * @param store takes their answers
 	 * @param codec how all of it is stored

@@ -33,9 +33,9 @@ import dev.idempotency.account.AccountResolver;
 public interface AccountPurge {
 
 	/**
-	 * Delete the stored answers of an account, in batches, each in a transaction of its
-	 * own. This reads the whole table: there is no index by account, which every request
-	 * would have to pay for.
+	 * Deletes the stored answers of an account, in batches, each in a separate
+	 * transaction. This reads the whole table: there is no index by account, which every
+	 * request would have to pay for.
 	 * @param account the account, as the {@link AccountResolver} gave it to its requests
 	 * @param unfinished what happens to its requests that have no answer yet
 	 * @return what was deleted
@@ -43,31 +43,31 @@ public interface AccountPurge {
 	Result purge(Account account, Unfinished unfinished);
 
 	/**
-	 * What happens to requests without an answer.
+	 * The treatment of requests without an answer.
 	 */
 	enum Unfinished {
 
 		/**
-		 * If there are any, nothing is deleted.
+		 * Deletes nothing if any exist.
 		 */
 		REFUSE,
 
 		/**
-		 * They are deleted, with what they asked for and the results of their steps. Only
-		 * those that are running stay: their owners would store an answer all the same.
-		 * What their steps have done stays done, and nothing here knows of it any more.
+		 * Deletes them, with their requests and the results of their steps. Only those
+		 * that are running stay: their owners would store an answer all the same. What
+		 * their steps have done stays done, and nothing here knows of it any more.
 		 */
 		DELETE
 
 	}
 
 	/**
-	 * What came of a purge.
+	 * The result of a purge.
 	 *
 	 * @param refused whether nothing was deleted because of unfinished requests
 	 * @param answers how many stored answers were deleted
 	 * @param unfinished how many requests without an answer were deleted
-	 * @param remaining how many of these are left, and have to be brought to an end first
+	 * @param remaining the number of these that are left, and have to be completed first
 	 */
 	record Result(boolean refused, long answers, int unfinished, int remaining) {
 	}

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.account.Account;
 
 /**
- * Everything that is known of an unfinished request. It quotes the request: it is for
+ * The complete state of an unfinished request. It quotes the request: it is for
  * operators, not for logs.
  *
  * @param request the request
@@ -33,7 +33,7 @@ import dev.idempotency.account.Account;
 public record ExportedRequest(UnfinishedRequest request, @Nullable Command command, Map<String, String> steps) {
 
 	/**
-	 * What was asked for. It has no credentials and no idempotency key.
+	 * The original request, without credentials and idempotency key.
 	 *
 	 * @param account who asked
 	 * @param kind the kind of the request, {@code http} for one of a controller

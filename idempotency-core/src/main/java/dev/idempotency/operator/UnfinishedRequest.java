@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param leaseUntil until when the last claim of it holds or held
  * @param retryAt when the completer tries it again, {@code null} if that follows from
  * {@code leaseUntil}
- * @param stuckAt since when it waits for a human, {@code null} if it does not
+ * @param stuckAt the time since which it needs manual resolution, {@code null} if it does
+ * not
  * @param lastError the names of the exceptions that the last attempt failed with, the
  * outermost first, {@code null} if they are not known
  */
@@ -65,7 +66,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 		private static final Pattern TEXT = Pattern.compile("([^_]+)_([0-9a-fA-F]{64})");
 
 		/**
-		 * Read a place from its text.
+		 * Reads a place from its text.
 		 * @param text what {@link #toString()} has made
 		 * @return the place
 		 * @throws IllegalArgumentException if it is no such text
@@ -81,7 +82,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 				// Reported below.
 			}
 			throw new IllegalArgumentException(
-					"Not a place in a list of requests. Write what the page before has as next");
+					"The parameter after is not a position in the list of requests. Use the value of next from the previous page");
 		}
 
 		/**
@@ -96,7 +97,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 	}
 
 	/**
-	 * What becomes of an unfinished request.
+	 * The states of an unfinished request.
 	 */
 	public enum State {
 
@@ -106,12 +107,12 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 		RUNNING,
 
 		/**
-		 * Its sender may send it again, and the completer tries it when it is due.
+		 * The sender may repeat the request, and the completer tries it when it is due.
 		 */
 		WAITING,
 
 		/**
-		 * Nobody but a human goes on.
+		 * The request needs manual resolution.
 		 */
 		STUCK
 

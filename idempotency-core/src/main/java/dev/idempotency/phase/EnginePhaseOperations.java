@@ -56,7 +56,7 @@ public final class EnginePhaseOperations implements PhaseOperations {
 	private final ThreadGuard threads;
 
 	/**
-	 * Create operations.
+	 * Creates operations.
 	 * @param engine claims calls
 	 * @param calls makes calls of requests
 	 * @param phases the phases of a request
@@ -79,7 +79,7 @@ public final class EnginePhaseOperations implements PhaseOperations {
 			Function<Phases, ? extends T> work) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw new IllegalTransactionStateException(request.operation()
-					+ " runs in phases, which have transactions of their own. " + "Call it outside of a transaction.");
+					+ " runs in phases, which have separate transactions. " + "Call it outside of a transaction.");
 		}
 		Call call = this.calls.create(request, Call.Commits.IN_PHASES);
 		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());

@@ -50,7 +50,7 @@ public final class AnswerFormat {
 	}
 
 	/**
-	 * Write an answer.
+	 * Writes an answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param answer the answer
@@ -82,7 +82,7 @@ public final class AnswerFormat {
 	}
 
 	/**
-	 * Read an answer.
+	 * Reads an answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param stored what is stored

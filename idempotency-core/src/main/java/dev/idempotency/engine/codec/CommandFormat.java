@@ -56,7 +56,7 @@ public final class CommandFormat {
 	}
 
 	/**
-	 * Read a command.
+	 * Reads a command.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param encoded what was stored

@@ -34,7 +34,7 @@ public final class Hkdf {
 	}
 
 	/**
-	 * Derive a key.
+	 * Derives a key.
 	 * @param secret the input keying material
 	 * @param salt random or empty
 	 * @param info what the key is for

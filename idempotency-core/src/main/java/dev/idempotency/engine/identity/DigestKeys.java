@@ -97,7 +97,7 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * Whether there is a secret.
+	 * Returns whether a secret is configured.
 	 * @return whether digests are keyed
 	 */
 	public boolean isKeyed() {
@@ -144,8 +144,9 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * What the first version stored was the content itself. It is never to be taken for a
-	 * fingerprint of today, whatever an application's own strategy makes.
+	 * Checks for the format of the first version, which stored the content itself. It
+	 * must never be taken for a fingerprint of the present format, regardless of the
+	 * application's own strategy.
 	 */
 	private static boolean isLater(byte[] content) {
 		return content.length == LENGTH && (content[0] == HASHED || content[0] == KEYED);

@@ -44,13 +44,13 @@ public interface StageObserver {
 	};
 
 	/**
-	 * Whether nobody observes at the moment: the engine then does not ask.
+	 * Returns whether observation is off at the moment: the engine then does not ask.
 	 * @return whether stages need not be begun
 	 */
 	boolean isNoop();
 
 	/**
-	 * A stage begins, as a part of what the current thread is doing.
+	 * Begins a stage, as a part of the current thread's observation.
 	 * @param stage the stage
 	 * @param operation the operation's name
 	 * @param mode how the operation is executed
@@ -60,7 +60,7 @@ public interface StageObserver {
 	ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step);
 
 	/**
-	 * Observe a stage that begins and ends on the current thread.
+	 * Observes a stage that begins and ends on the current thread.
 	 * @param stage the stage
 	 * @param operation the operation's name
 	 * @param mode how the operation is executed
@@ -78,7 +78,7 @@ public interface StageObserver {
 	}
 
 	/**
-	 * What is done in a stage.
+	 * The work of a stage.
 	 *
 	 * @param <T> the type of the result
 	 * @param <X> the type of the failure

@@ -21,7 +21,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 
 /**
- * What the attributes of an annotation are when it leaves them alone.
+ * The defaults for attributes that an annotation does not set.
  *
  * @param scope the scope
  * @param mode the mode
