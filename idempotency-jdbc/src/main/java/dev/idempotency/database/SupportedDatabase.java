@@ -53,7 +53,7 @@ public enum SupportedDatabase {
 	}
 
 	/**
-	 * Recognise a database by what it says of itself.
+	 * Recognises a database by its metadata.
 	 * @param metaData what it says
 	 * @return the database
 	 * @throws SQLException if it says nothing
@@ -74,7 +74,7 @@ public enum SupportedDatabase {
 	}
 
 	/**
-	 * Refuse a database.
+	 * Refuses a database.
 	 * @param name what the database calls itself
 	 * @return the exception to throw
 	 */
@@ -82,11 +82,11 @@ public enum SupportedDatabase {
 		return new InvalidIdempotentException(
 				"The idempotency records cannot be kept in this database: it is " + name
 						+ ", and PostgreSQL, MariaDB, MySQL and H2 are supported.",
-				"Point spring.datasource.url at one of these, or set idempotency.enabled=false.");
+				"Set spring.datasource.url to one of these, or set idempotency.enabled=false.");
 	}
 
 	/**
-	 * Where its migrations are.
+	 * Returns the location of its migrations.
 	 * @return a folder on the class path
 	 */
 	public String migrations() {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plain statements on a connection. Spring's templates would ask for a data source, and
- * translate the exceptions whose codes tell who holds a lock.
+ * translate the exceptions whose codes identify the holder of a lock.
  *
  * @param connection the connection
  */
@@ -41,7 +41,7 @@ record Jdbc(Connection connection) {
 	}
 
 	/**
-	 * Execute a statement once for each row of parameters.
+	 * Executes a statement once for each row of parameters.
 	 * @return how many rows were changed
 	 */
 	int updateEach(String sql, List<Object[]> rows) throws SQLException {

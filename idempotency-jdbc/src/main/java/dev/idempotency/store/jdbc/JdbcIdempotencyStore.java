@@ -48,7 +48,7 @@ import dev.idempotency.store.Progress;
 public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseable {
 
 	/**
-	 * How many times as long as one record a batch of them may take.
+	 * Time limit of a batch, as a multiple of that for one record.
 	 */
 	private static final int BATCH = 12;
 
@@ -73,7 +73,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	private final String namespace;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables
@@ -227,7 +227,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	}
 
 	/**
-	 * Close the connection of the heartbeats.
+	 * Closes the connection of the heartbeats.
 	 */
 	@Override
 	public void close() throws Exception {
@@ -248,7 +248,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	}
 
 	/**
-	 * Work that has no result.
+	 * Work without a result.
 	 */
 	@FunctionalInterface
 	private interface Update {

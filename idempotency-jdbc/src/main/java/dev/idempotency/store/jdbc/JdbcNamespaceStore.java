@@ -25,7 +25,7 @@ import dev.idempotency.store.NamespaceStore;
 
 /**
  * A {@link NamespaceStore} in SQL that all supported databases understand, each statement
- * in a transaction of its own.
+ * in a separate transaction.
  */
 public final class JdbcNamespaceStore implements NamespaceStore {
 
@@ -36,7 +36,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	private static final String REPLACE = "update idempotency_namespace set secret_check = ? where namespace = ?";
 
 	/**
-	 * Of SQLSTATE, the violation of a constraint.
+	 * Class of SQLSTATE for the violation of a constraint.
 	 */
 	private static final String VIOLATION = "23";
 
@@ -45,7 +45,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	private final String namespace;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables

@@ -26,7 +26,7 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
 
 /**
- * The operators' view of the tables, each method on a connection of its own.
+ * The operators' view of the tables, each method on a separate connection.
  */
 public final class JdbcOperatorStore implements OperatorStore {
 
@@ -37,7 +37,7 @@ public final class JdbcOperatorStore implements OperatorStore {
 	private final String namespace;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables

@@ -26,7 +26,7 @@ import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The unfinished requests of one application, each method on a connection of its own.
+ * The unfinished requests of one application, each method on a separate connection.
  */
 public final class JdbcUnfinishedStore implements UnfinishedStore {
 
@@ -37,7 +37,7 @@ public final class JdbcUnfinishedStore implements UnfinishedStore {
 	private final String namespace;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param connections the connections of the business transactions
 	 * @param timeout how long the database may take to answer
 	 * @param namespace the application, of those that share the tables

@@ -21,7 +21,7 @@ import java.sql.SQLException;
 import dev.idempotency.store.Attempt;
 
 /**
- * Reads the state of somebody's lease from two columns: expired, and stuck.
+ * Reads the state of a lease from two columns: expired, and stuck.
  */
 final class LeaseState {
 

@@ -21,7 +21,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work as one transaction on a connection of the store's own, which is as it was
+ * Executes work as one transaction on a separate connection, and restores the connection
  * afterwards.
  */
 final class OneTransaction {
@@ -30,7 +30,7 @@ final class OneTransaction {
 	}
 
 	/**
-	 * Begin a transaction, do the work, and commit.
+	 * Begins a transaction, runs the work, and commits.
 	 * @param connection the connection, in no transaction
 	 * @param begin what comes first in it
 	 * @param work the work

@@ -19,7 +19,7 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.jdbc.PlaceholderStatements.Syntax;
 
 /**
- * Puts together how a database with placeholders keeps the records.
+ * Assembles the dialect of a database with placeholders.
  */
 final class PlaceholderDialect {
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.jdbc.ReadCommitted.Source;
 
 /**
- * Several statements as one transaction, on a connection of the store's own.
+ * Several statements as one transaction, on a separate connection.
  *
  * @param locks how the transaction begins
  */

@@ -74,7 +74,7 @@ record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims
 	}
 
 	/**
-	 * By its logarithm the power cannot overflow.
+	 * Computes the pause by its logarithm, so that the power cannot overflow.
 	 * @return microseconds
 	 */
 	private static long pause(Backoff backoff, int counted) {
