@@ -52,7 +52,7 @@ import dev.idempotency.web.request.OverfullFormRequest;
 /**
  * Reads a request for its fingerprint and gives the handler one that can be read again.
  * Bodies are buffered up to a limit; multipart bodies are left to the container, which
- * has limits of its own and keeps large parts on disk.
+ * has separate limits and keeps large parts on disk.
  */
 final class RequestReader {
 
@@ -65,7 +65,7 @@ final class RequestReader {
 	private final CommandParts commandParts;
 
 	/**
-	 * Create a reader.
+	 * Creates a reader.
 	 * @param strategy makes the fingerprint
 	 * @param limit the largest body that is buffered, in bytes
 	 * @param formLimits what the container would refuse
@@ -93,7 +93,7 @@ final class RequestReader {
 					: Map.of();
 			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
 					: readable(request, content, fields);
-			// Of a form that was not read nobody knows what must not be kept.
+			// The secrets in a form that was not read are unknown.
 			if (exchange.endpoint().repeatable() && refusal == null) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
@@ -118,7 +118,8 @@ final class RequestReader {
 	}
 
 	/**
-	 * Before any field is read: what the container refuses shall cost no more than there.
+	 * Checks before any field is read: a request that the container refuses must cost no
+	 * more than there.
 	 */
 	private @Nullable RuntimeException refusal(HttpServletRequest request, byte[] content) {
 		if (content.length == 0) {

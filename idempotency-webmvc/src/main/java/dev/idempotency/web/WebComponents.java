@@ -52,7 +52,7 @@ import dev.idempotency.web.request.WebSettings;
 import dev.idempotency.web.view.ViewRenderer;
 
 /**
- * Puts the HTTP side together.
+ * Assembles the HTTP side.
  */
 public final class WebComponents {
 
@@ -73,7 +73,7 @@ public final class WebComponents {
 	private final PolicyCatalog policies;
 
 	/**
-	 * Put the HTTP side together.
+	 * Creates the HTTP side.
 	 * @param settings the settings
 	 * @param formLimits what the container would refuse
 	 * @param registry the endpoints

@@ -14,14 +14,18 @@
  * limitations under the License.
  */
 /**
- * The HTTP side: key, fingerprint, capture, replay, problem details. A request meets, in
- * order, {@link dev.idempotency.web.IdempotencyInterceptor} (has it a valid key?),
+ * The HTTP side: key, fingerprint, capture, replay, problem details. A request passes, in
+ * order, {@link dev.idempotency.web.IdempotencyInterceptor} (checks its key),
  * {@link dev.idempotency.web.IdempotencyHandlerAdapter} (buffers the body, captures the
- * response, commits before the first byte) and, inside of the controller's proxy,
+ * response, commits before the first byte) and, within the controller's proxy,
  * {@link dev.idempotency.web.ExchangeInvoker} (claims). A view is rendered by
  * {@link dev.idempotency.web.view.ViewInterceptor}. Responses to exceptions are captured
  * by {@link dev.idempotency.web.problem.IdempotencyExceptionResolver} and, when they are
  * made by the error page, by {@link dev.idempotency.web.IdempotencyFilter}.
+ * <p>
+ * SPI for own fingerprints: {@link dev.idempotency.web.FingerprintStrategy},
+ * {@link dev.idempotency.web.FingerprintSource}. Everything else is internal and may
+ * change at any time.
  */
 @NullMarked
 package dev.idempotency.web;

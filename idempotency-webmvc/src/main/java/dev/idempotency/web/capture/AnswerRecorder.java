@@ -31,7 +31,7 @@ import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.exchange.ObservedOutcome;
 
 /**
- * Makes answers of responses and responses of answers.
+ * Converts responses into answers and answers into responses.
  */
 public final class AnswerRecorder {
 
@@ -44,7 +44,7 @@ public final class AnswerRecorder {
 	private final StageObserver stages;
 
 	/**
-	 * Create a recorder.
+	 * Creates a recorder.
 	 * @param headerPolicy which headers are stored
 	 * @param limit the largest body that is stored, in bytes
 	 * @param marker the header that marks a replay, empty for none

@@ -49,7 +49,7 @@ public final class KeyParser {
 	private final @Nullable Pattern pattern;
 
 	/**
-	 * Create a parser.
+	 * Creates a parser.
 	 * @param headerName the name of the header, for messages
 	 * @param syntax the accepted spellings
 	 * @param minLength the least number of characters of a decoded key, at least 1
@@ -68,7 +68,7 @@ public final class KeyParser {
 	}
 
 	/**
-	 * Return the key.
+	 * Returns the key.
 	 * @param headerLines the value of each header line of that name, at least one
 	 * @return the decoded key
 	 * @throws MalformedKeyException if there is no single, well-formed key
@@ -78,7 +78,7 @@ public final class KeyParser {
 	}
 
 	/**
-	 * As {@link #parse(List)}, for a key that may be elsewhere.
+	 * Parses as {@link #parse(List)} does, for a key that may be elsewhere.
 	 * @param headerLines the values, at least one
 	 * @param place where they were, as the subject of a message
 	 */
@@ -97,7 +97,7 @@ public final class KeyParser {
 	}
 
 	/**
-	 * Check a key that does not come from a header and is taken as it is.
+	 * Checks a key that does not come from a header and is taken as it is.
 	 * @param key the key
 	 * @return the key
 	 * @throws MalformedKeyException if it is empty, too short, too long or does not match

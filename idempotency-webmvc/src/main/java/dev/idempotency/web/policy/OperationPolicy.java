@@ -27,7 +27,7 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 
 /**
- * What clients have to know of a protected operation: the specification that
+ * The idempotency policy of an operation: the specification that
  * draft-ietf-httpapi-idempotency-key-header-07 section 2.5.2 asks servers to publish.
  *
  * @param methods the request methods that are protected, sorted
@@ -48,7 +48,7 @@ public record OperationPolicy(List<String> methods, List<String> paths, List<Str
 		List<Problem> problems) {
 
 	/**
-	 * What the key looks like and where it is.
+	 * The format and place of the key.
 	 *
 	 * @param source where it is
 	 * @param header the name of the request header, used with {@link KeySource#HEADER}
@@ -69,41 +69,41 @@ public record OperationPolicy(List<String> methods, List<String> paths, List<Str
 	}
 
 	/**
-	 * Where the key is.
+	 * The place of the key.
 	 */
 	public enum KeySource {
 
 		/**
-		 * In the request header.
+		 * The request header.
 		 */
 		HEADER,
 
 		/**
-		 * In the request header, or in a field of the HTML form.
+		 * The request header, or a field of the HTML form.
 		 */
 		HEADER_OR_FORM,
 
 		/**
-		 * In what the handler gets, found by an expression.
+		 * An argument of the handler, found by an expression.
 		 */
 		EXPRESSION,
 
 		/**
-		 * Where the application's own {@link dev.idempotency.web.key.KeyResolver} finds
-		 * it.
+		 * The place known to the application's own
+		 * {@link dev.idempotency.web.key.KeyResolver}.
 		 */
 		CUSTOM
 
 	}
 
 	/**
-	 * What makes two requests the same.
+	 * The parts of a request that make up its fingerprint.
 	 *
 	 * @param canonical whether it is the library's: method, path, query, media type and
 	 * the meaning of the body. Else the application's own decides and nothing more is
 	 * known
 	 * @param includedHeaders request headers that count as well
-	 * @param excludedPointers JSON pointers (RFC 6901) of what does not count
+	 * @param excludedPointers JSON pointers (RFC 6901) of excluded values
 	 */
 	public record Fingerprint(boolean canonical, List<String> includedHeaders, List<String> excludedPointers) {
 	}

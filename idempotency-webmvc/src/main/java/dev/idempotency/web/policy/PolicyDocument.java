@@ -43,7 +43,7 @@ public final class PolicyDocument {
 	}
 
 	/**
-	 * Serve the document.
+	 * Serves the document.
 	 * @param path where, below the application's context path
 	 * @return the route
 	 */

@@ -42,7 +42,7 @@ public final class ErrorPage {
 	private @Nullable CommandServlet servlet;
 
 	/**
-	 * Create a page.
+	 * Creates a page.
 	 * @param context the application
 	 * @param servletPath the path that Spring MVC's servlet is mapped to, empty for
 	 * {@code /}
@@ -56,7 +56,7 @@ public final class ErrorPage {
 	}
 
 	/**
-	 * Write the page for a response on which {@code sendError} was called.
+	 * Writes the page for a response on which {@code sendError} was called.
 	 */
 	public void render(HttpServletRequest request, CapturingResponse captured) throws ServletException, IOException {
 		ErrorPageRequest page = new ErrorPageRequest(request, this.servletPath, (this.path != null) ? this.path : "",
@@ -68,7 +68,8 @@ public final class ErrorPage {
 	}
 
 	/**
-	 * Made when it is needed: the servlet context is not there before the server is.
+	 * Returns the servlet, created on demand: the servlet context does not exist before
+	 * the server.
 	 */
 	private synchronized CommandServlet servlet() throws ServletException {
 		CommandServlet made = this.servlet;

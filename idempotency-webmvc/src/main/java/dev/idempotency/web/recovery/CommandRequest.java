@@ -70,7 +70,7 @@ final class CommandRequest extends HttpServletRequestWrapper {
 	private DispatcherType dispatcherType = DispatcherType.REQUEST;
 
 	/**
-	 * Create a request.
+	 * Creates a request.
 	 * @param command what was stored
 	 * @param servletContext the application's
 	 * @param servlet the path that Spring MVC's servlet is mapped to, empty for {@code /}
@@ -88,7 +88,7 @@ final class CommandRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Become the request of an error page (Servlet 6.1 section 10.9).
+	 * Turns into the request of an error page (Servlet 6.1 section 10.9).
 	 */
 	void openErrorPage(String path, int status, @Nullable String message, @Nullable Throwable failure) {
 		setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);

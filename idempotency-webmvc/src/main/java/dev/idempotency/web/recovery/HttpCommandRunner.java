@@ -66,7 +66,7 @@ public final class HttpCommandRunner implements CommandRunner {
 	private @Nullable CommandServlet servlet;
 
 	/**
-	 * Create a runner.
+	 * Creates a runner.
 	 * @param context the application
 	 * @param errorFilter stores the answers of error pages
 	 * @param security the security of the requests
@@ -144,7 +144,8 @@ public final class HttpCommandRunner implements CommandRunner {
 	}
 
 	/**
-	 * Made when it is needed: the servlet context is not there before the server is.
+	 * Returns the servlet, created on demand: the servlet context does not exist before
+	 * the server.
 	 */
 	private synchronized CommandServlet servlet() throws ServletException {
 		CommandServlet made = this.servlet;

@@ -26,7 +26,7 @@ import dev.idempotency.HeaderSyntax;
 import dev.idempotency.account.AnonymousAccess;
 
 /**
- * What can be configured on the HTTP side.
+ * The settings of the HTTP side.
  *
  * @param header name of the header that carries the key
  * @param syntax accepted spellings of the key
@@ -36,7 +36,7 @@ import dev.idempotency.account.AnonymousAccess;
  * @param keyPattern what a whole key has to match, {@code null} for anything
  * @param anonymous what happens to anonymous callers
  * @param includedHeaders request headers that count for the fingerprint
- * @param excludedPointers JSON pointers of what does not
+ * @param excludedPointers JSON pointers of values that do not
  * @param commandHeaders request headers that are kept for the completer
  * @param excludedParameters parameters of forms and queries that are not kept for the
  * completer

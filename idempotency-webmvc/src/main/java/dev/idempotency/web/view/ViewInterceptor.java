@@ -55,7 +55,7 @@ public final class ViewInterceptor implements HandlerInterceptor {
 			@Nullable Exception ex) {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 		if (exchange != null && exchange.isAwaitingView()) {
-			exchange.abandonView((ex != null) ? ex : new IllegalStateException("An interceptor kept the view back"));
+			exchange.abandonView((ex != null) ? ex : new IllegalStateException("An interceptor suppressed the view"));
 			exchange.settleFailure(null);
 		}
 	}
