@@ -49,10 +49,10 @@ public final class LocalAnswers {
 	private final InstantSource wallClock;
 
 	/**
-	 * Create a cache.
+	 * Creates a cache.
 	 * @param maximumSize how many records it holds
-	 * @param maxAge how long it holds a record at the most: so long a record that is
-	 * deleted elsewhere may still be given out
+	 * @param maxAge the longest time for which it holds a record: so long a record that
+	 * is deleted elsewhere may still be given out
 	 * @param ticker measures time
 	 */
 	public LocalAnswers(long maximumSize, Duration maxAge, Ticker ticker) {
@@ -60,7 +60,7 @@ public final class LocalAnswers {
 	}
 
 	/**
-	 * As {@link #LocalAnswers(long, Duration, Ticker)}.
+	 * Creates a cache as {@link #LocalAnswers(long, Duration, Ticker)} does.
 	 * @param wallClock measures the time that passes while the machine is suspended, in
 	 * which the ticker may stand still
 	 */

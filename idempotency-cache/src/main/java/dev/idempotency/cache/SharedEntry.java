@@ -63,7 +63,7 @@ record SharedEntry(Instant end, StoredRecord stored) {
 	}
 
 	/**
-	 * Read an entry.
+	 * Reads an entry.
 	 * @return the entry, or {@code null} if the value is none
 	 */
 	static @Nullable SharedEntry read(@Nullable Object value) {

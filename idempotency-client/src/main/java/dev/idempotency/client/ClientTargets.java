@@ -32,13 +32,13 @@ import java.util.Map;
 public record ClientTargets(Keys keys, Map<String, String> names) {
 
 	/**
-	 * Which key of an operation a system gets.
+	 * The key of an operation that a system gets.
 	 */
 	public enum Keys {
 
 		/**
-		 * One derived from the operation's key and the system: a system cannot use at
-		 * another what it was sent.
+		 * A key derived from the operation's key and the system: a system cannot use at
+		 * another the key that it was sent.
 		 */
 		DERIVED,
 

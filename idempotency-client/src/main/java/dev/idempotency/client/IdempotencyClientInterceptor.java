@@ -44,7 +44,7 @@ import dev.idempotency.engine.OutgoingKey;
  * </ol>
  * The body is in memory while this goes on, as it is with every interceptor. An answer
  * whose body breaks off later is not sent for again: that takes an
- * {@linkplain IdempotencyKeys operation} around, and a retry inside of it.
+ * {@linkplain IdempotencyKeys operation} around, and a retry within it.
  */
 public final class IdempotencyClientInterceptor implements ClientHttpRequestInterceptor {
 
@@ -57,7 +57,7 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 	private final Pause pause;
 
 	/**
-	 * Create an interceptor.
+	 * Creates an interceptor.
 	 * @param settings what it does
 	 * @param generator makes keys
 	 */

@@ -24,7 +24,7 @@ import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.aop.ListenerInvoker;
 
 /**
- * Brings what is known of a message from the container to the aspect, on one thread.
+ * Passes a message from the container to the aspect, on one thread.
  */
 public final class MessageInvoker implements ListenerInvoker {
 
@@ -55,13 +55,13 @@ public final class MessageInvoker implements ListenerInvoker {
 	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
 		Delivery delivery = this.current.get();
 		if (delivery == null) {
-			throw new IllegalStateException("There is no message for " + operation.settings().name());
+			throw new IllegalStateException("No message is bound to the thread for " + operation.settings().name());
 		}
 		return delivery.invoke(operation, invocation);
 	}
 
 	/**
-	 * Call a listener.
+	 * Calls a listener.
 	 * @param delivery what it works on
 	 * @param listener calls it
 	 * @throws E what it throws

@@ -54,7 +54,7 @@ public final class RabbitListeners {
 	private final BatchRequests batches;
 
 	/**
-	 * Create the protection.
+	 * Creates the protection.
 	 * @param rules what listeners must be
 	 * @param invoker brings messages to the aspect
 	 * @param operations runs single messages
@@ -71,7 +71,7 @@ public final class RabbitListeners {
 	}
 
 	/**
-	 * Put a listener in front of that of the container, if it has annotated methods.
+	 * Puts a listener in front of that of the container, if it has annotated methods.
 	 * @param endpoint the endpoint
 	 * @param container its container, of a type that depends on the version of Spring
 	 * AMQP

@@ -30,7 +30,7 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * What an {@link OutboxEvent} annotation says.
+ * The values of an {@link OutboxEvent} annotation.
  *
  * @param destination where events go
  * @param type what kind of events they are

@@ -106,7 +106,7 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 	}
 
 	/**
-	 * What kind of event it is.
+	 * Returns the type of the event.
 	 * @return the type, or the simple name of the payload's class
 	 */
 	public String typeName() {

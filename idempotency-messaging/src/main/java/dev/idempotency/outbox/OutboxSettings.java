@@ -20,7 +20,7 @@ import java.time.Duration;
 import dev.idempotency.engine.Backoff;
 
 /**
- * How events are relayed.
+ * The settings of the outbox relay.
  *
  * @param namespace separates applications that share a database
  * @param pollingInterval time between two looks for events of other nodes

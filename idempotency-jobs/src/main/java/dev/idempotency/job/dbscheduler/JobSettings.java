@@ -21,7 +21,7 @@ import dev.idempotency.engine.Backoff;
 import dev.idempotency.job.JobType;
 
 /**
- * How jobs are run.
+ * The settings of jobs.
  *
  * @param namespace separates applications that share a database
  * @param threads how many jobs a node runs at once
@@ -35,8 +35,8 @@ public record JobSettings(String namespace, int threads, Duration pollingInterva
 		int maxAttempts, Backoff backoff) {
 
 	/**
-	 * What db-scheduler knows a job type by. A type's name has no colon, so that no two
-	 * pairs of namespace and type make one name.
+	 * Returns the name under which db-scheduler knows a job type. A type's name has no
+	 * colon, so that no two pairs of namespace and type make one name.
 	 */
 	String taskName(JobType<?> type) {
 		return this.namespace + ":" + type.name();
