@@ -38,10 +38,10 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
 
 /**
- * What operators see of requests, and do about those that do not come to an end.
+ * The operators' endpoint of requests, with actions for those that do not complete.
  * <p>
- * What it does has to be asked for with
- * {@code management.endpoint.idempotency.access=unrestricted}; by default it only shows.
+ * Its actions are enabled by {@code
+ * management.endpoint.idempotency.access=unrestricted}; by default it is read-only.
  */
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyEndpoint {
@@ -57,7 +57,7 @@ public final class IdempotencyEndpoint {
 	private final Workers workers;
 
 	/**
-	 * Create an endpoint.
+	 * Creates an endpoint.
 	 * @param views what is shown
 	 * @param unfinished the requests without an answer
 	 * @param accounts deletes accounts
@@ -74,7 +74,7 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * How much there is.
+	 * Returns a summary.
 	 * @return counts and workers
 	 */
 	@ReadOperation
@@ -85,10 +85,10 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * Some requests, or one.
-	 * @param selection {@code stuck} for those that wait for a human, {@code open} for
-	 * all that have no answer, both the oldest first, or the id of a request
-	 * @param limit how many are listed at the most, 100 by default and up to 1000
+	 * Returns some requests, or one.
+	 * @param selection {@code stuck} for those that need manual resolution, {@code open}
+	 * for all that have no answer, both the oldest first, or the id of a request
+	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @param after where the list begins: what the page before has as {@code next}
 	 * @return the requests or the request, {@code null} if that is no id
 	 */
@@ -106,7 +106,7 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * Let a request be tried again, or give it up.
+	 * Retries or abandons a request.
 	 * @param id the id of the request
 	 * @param action {@code retry} or {@code abandon}
 	 * @param status the HTTP status of the answer that the sender of a request gets that
@@ -149,11 +149,11 @@ public final class IdempotencyEndpoint {
 
 	private static String problem(int status) {
 		return "{\"type\":\"about:blank\",\"title\":\"Given up\",\"status\":" + status
-				+ ",\"detail\":\"This request did not come to an end. An operator has given it up.\"}";
+				+ ",\"detail\":\"This request was not completed. An operator has abandoned it.\"}";
 	}
 
 	/**
-	 * Delete what is stored of an account.
+	 * Deletes the stored data of an account.
 	 * @param action {@code purge}
 	 * @param account the account's id
 	 * @param tenant its tenant, empty by default
@@ -185,7 +185,7 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * What came of an action.
+	 * The result of an action.
 	 *
 	 * @param done whether it was done; it is not when the request has an answer, is
 	 * running, or is not there

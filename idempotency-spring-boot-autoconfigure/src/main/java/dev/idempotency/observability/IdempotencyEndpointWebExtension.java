@@ -26,8 +26,8 @@ import dev.idempotency.observability.IdempotencyEndpoint.Done;
 import dev.idempotency.operator.AccountPurge;
 
 /**
- * Says by the HTTP status what came of an action: 200 if it was done, 409 if it was not,
- * 404 if there is nothing of that name.
+ * Maps the result of an action to an HTTP status: 200 if it was done, 409 if it was not,
+ * 404 if the id is unknown.
  */
 @EndpointWebExtension(endpoint = IdempotencyEndpoint.class)
 public final class IdempotencyEndpointWebExtension {
@@ -37,7 +37,7 @@ public final class IdempotencyEndpointWebExtension {
 	private final IdempotencyEndpoint endpoint;
 
 	/**
-	 * Create an extension.
+	 * Creates an extension.
 	 * @param endpoint the endpoint
 	 */
 	public IdempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
@@ -45,7 +45,7 @@ public final class IdempotencyEndpointWebExtension {
 	}
 
 	/**
-	 * As {@link IdempotencyEndpoint#act}.
+	 * Acts as {@link IdempotencyEndpoint#act} does.
 	 * @param id the id of the request
 	 * @param action {@code retry} or {@code abandon}
 	 * @param status the status of the answer
@@ -64,7 +64,7 @@ public final class IdempotencyEndpointWebExtension {
 	}
 
 	/**
-	 * As {@link IdempotencyEndpoint#purge}.
+	 * Purges as {@link IdempotencyEndpoint#purge} does.
 	 * @param action {@code purge}
 	 * @param account the account's id
 	 * @param tenant its tenant

@@ -31,8 +31,8 @@ import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.operator.ExportedRequest;
 
 /**
- * What a request is about: the answer of one that is finished, what was asked for and
- * what was done of one that is not.
+ * The content of a request: the answer of a finished one, the original request and its
+ * completed steps for an unfinished one.
  *
  * @param unreadable whether it is stored and this application cannot read it, for
  * instance because a key for decryption is gone; {@code null} otherwise

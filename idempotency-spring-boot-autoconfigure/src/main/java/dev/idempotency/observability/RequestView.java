@@ -39,7 +39,7 @@ import dev.idempotency.store.KeptRecord;
  * @param createdAt when it was claimed first
  * @param leaseUntil until when the last claim of it holds or held
  * @param retryAt when the completer tries it again, if that is set
- * @param stuckAt since when it waits for a human
+ * @param stuckAt the time since which it needs manual resolution
  * @param attempts how often it was claimed
  * @param effects whether it has committed effects that no step remembers
  * @param recoveryPoint the last step that is done

@@ -216,8 +216,8 @@ class UnenforcedTests {
 		TestContexts.withoutDatabase()
 			.withPropertyValues("spring.aop.auto=false")
 			.withBean(Payments.class)
-			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay", "no auto-proxy creator",
-					"Remove spring.aop.auto=false"));
+			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay",
+					"auto-proxy creator is missing", "Remove spring.aop.auto=false"));
 	}
 
 	@Test
@@ -259,8 +259,8 @@ class UnenforcedTests {
 						"map the method to POST, PUT, PATCH or DELETE"),
 				Arguments.of(ReadingWithKey.class, "ReadingWithKey#read has no effect: it answers GET|HEAD /read",
 						"map the method to POST, PUT, PATCH or DELETE"),
-				Arguments.of(OnlyReading.class, "none of its methods is an operation that changes anything",
-						"write it on the methods"),
+				Arguments.of(OnlyReading.class, "none of its methods is an operation with effects",
+						"move it to the methods"),
 				Arguments.of(StaticMethod.class, "final, private or static", "Make the method neither"),
 				Arguments.of(PrivateMethod.class, "final, private or static", "Make the method neither"),
 				Arguments.of(FinalClass.class, "FinalClass is final, and cannot be proxied",

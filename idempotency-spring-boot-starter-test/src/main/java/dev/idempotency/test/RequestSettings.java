@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.test.WithIdempotencyKey.Per;
 
 /**
- * What becomes of the requests of a test.
+ * The settings for the requests of a test.
  *
  * @param key the key of all requests, {@code null} if there is none
  * @param keyed what gives requests a key, {@code null} if nothing does

@@ -51,7 +51,7 @@ final class RedisValueRule {
 	}
 
 	/**
-	 * Check a cache, without asking the Redis server.
+	 * Checks a cache, without asking the Redis server.
 	 * @param cache any cache
 	 * @throws InvalidIdempotentException if it is in Redis, and its values are not bytes
 	 */
@@ -64,7 +64,7 @@ final class RedisValueRule {
 		byte[] written = write(values);
 		if (written != null && Arrays.equals(JAVA_STREAM, Arrays.copyOf(written, JAVA_STREAM.length))) {
 			throw new InvalidIdempotentException("The cache '" + cache.getName()
-					+ "' for answers is in Redis with values that are serialized Java objects: whoever can write to "
+					+ "' for answers is in Redis with values that are serialized Java objects: any client that can write to "
 					+ "Redis could have any object created in this application.", ACTION);
 		}
 		if (written == null || !isRead(values, written)) {

@@ -46,7 +46,7 @@ final class MigrationScripts implements ResourceProvider {
 	private final List<LoadableResource> scripts;
 
 	/**
-	 * Find the scripts.
+	 * Finds the scripts.
 	 * @param folders where, without a slash at the end
 	 * @param schema the parts that are wanted, and the names
 	 */
@@ -121,7 +121,7 @@ final class MigrationScripts implements ResourceProvider {
 		}
 
 		/**
-		 * What Flyway's history knows it by.
+		 * Returns the name in Flyway's history.
 		 */
 		@Override
 		public String getRelativePath() {

@@ -72,7 +72,7 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 	}
 
 	/**
-	 * How often something was counted.
+	 * Returns the count of a meter.
 	 * @param meter what
 	 * @return how often
 	 */

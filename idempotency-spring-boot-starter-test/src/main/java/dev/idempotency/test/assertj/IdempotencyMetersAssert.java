@@ -32,7 +32,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of executions whose answer was stored.
+	 * Requires a number of executions whose answer was stored.
 	 * @param count how many
 	 * @return this
 	 */
@@ -41,7 +41,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of replays.
+	 * Requires a number of replays.
 	 * @param count how many
 	 * @return this
 	 */
@@ -50,7 +50,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of keys that came with another request.
+	 * Requires a number of keys that came with another request.
 	 * @param count how many
 	 * @return this
 	 */
@@ -59,7 +59,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of duplicates that were refused because the first delivery was
+	 * Requires a number of duplicates that were refused because the first delivery was
 	 * still running.
 	 * @param count how many
 	 * @return this
@@ -69,7 +69,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of executions without a final answer.
+	 * Requires a number of executions without a final answer.
 	 * @param count how many
 	 * @return this
 	 */
@@ -78,7 +78,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of anything that is counted.
+	 * Requires a number of any meter.
 	 * @param meter what
 	 * @param count how many
 	 * @return this

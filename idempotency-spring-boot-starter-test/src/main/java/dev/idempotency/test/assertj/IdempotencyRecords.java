@@ -121,7 +121,7 @@ public final class IdempotencyRecords implements AssertProvider<IdempotencyRecor
 	}
 
 	/**
-	 * Look a record up: the answer to a request, or the return value of a bean.
+	 * Finds a record: the answer to a request, or the return value of a bean.
 	 * @param key the key's value, without quotes
 	 * @return the record, empty if there is none or its time to live has passed
 	 */
