@@ -54,7 +54,7 @@ final class Comparison {
 	}
 
 	/**
-	 * Measure, and add a table to the report.
+	 * Measures, and adds a table to the report.
 	 * @param heading what the table is about
 	 */
 	void run(String heading) {

@@ -26,7 +26,7 @@ import java.util.Collection;
 interface Load extends AutoCloseable {
 
 	/**
-	 * Send requests of a variant for some time.
+	 * Sends requests of a variant for some time.
 	 * @param variant the variant
 	 * @param duration how long to go on
 	 * @return what was measured
@@ -35,7 +35,7 @@ interface Load extends AutoCloseable {
 	Sample run(Variant variant, Duration duration);
 
 	/**
-	 * Send requests of some variants in turns, so that the compiler sees all of them
+	 * Sends requests of some variants in turns, so that the compiler sees all of them
 	 * before it decides.
 	 * @param variants the variants
 	 * @param each how long each of them runs in all

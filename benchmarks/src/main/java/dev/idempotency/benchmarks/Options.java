@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
 /**
- * What to run, from arguments of the form {@code --name=value}.
+ * The options of a run, from arguments of the form {@code --name=value}.
  *
  * @param records how many records the filled table has
  * @param rounds how often the variants are measured, one after the other

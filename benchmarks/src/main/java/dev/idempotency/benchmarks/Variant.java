@@ -102,7 +102,7 @@ record Variant(String name, List<Integer> ports, String path, Supplier<String> k
 	}
 
 	/**
-	 * Each request of an account of its own, out of many.
+	 * A separate account for each request, out of many.
 	 */
 	Variant ofAccounts(int number) {
 		return new Variant(this.name, this.ports, this.path, this.keys,

@@ -261,8 +261,8 @@ class CostTests {
 	}
 
 	/**
-	 * Lock and read in one message, which is a transaction by itself: no transaction id,
-	 * and nothing that is flushed to disk.
+	 * Locks and reads in one message, which is a transaction: no transaction id, and
+	 * nothing that is flushed to disk.
 	 */
 	private static Cost oneRead() {
 		return new Cost(List.of("select; select idempotency_record"), 2, 1, 0, 0);

@@ -91,7 +91,7 @@ class PhaseFaultTests {
 	}
 
 	/**
-	 * Send the ride again until it is not in progress any more: a lease may have to run
+	 * Sends the ride again until it is not in progress any more: a lease may have to run
 	 * out.
 	 */
 	private static HttpResponse<byte[]> retry(String label) {

@@ -46,7 +46,7 @@ record WireMessage(char type, byte[] content) {
 	}
 
 	/**
-	 * In one write, so that a message is not two packets.
+	 * Writes the message at once, so that it is not two packets.
 	 */
 	void writeTo(OutputStream out) throws IOException {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -61,7 +61,7 @@ record WireMessage(char type, byte[] content) {
 	}
 
 	/**
-	 * One of the zero-terminated strings that the content begins with.
+	 * Returns one of the zero-terminated strings that the content begins with.
 	 */
 	String string(int index) {
 		int start = 0;

@@ -18,7 +18,7 @@ package dev.idempotency.provider;
 import java.time.Duration;
 
 /**
- * How the provider starts.
+ * The start-up settings of the provider.
  *
  * @param apiKey the secret key of its one merchant
  * @param latency how long it takes to look at a request

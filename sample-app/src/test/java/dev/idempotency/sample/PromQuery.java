@@ -44,7 +44,7 @@ record PromQuery(List<Selector> selectors, Set<String> labels) {
 	private static final Set<String> OPERATORS = Set.of("and", "or", "unless", "bool");
 
 	/**
-	 * Parse an expression.
+	 * Parses an expression.
 	 * @param expression the expression, or Grafana's
 	 * {@code label_values(selector, label)}
 	 * @return what it asks for

@@ -24,7 +24,7 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes one entry for each ride, however often its message comes: entry and the record of
+ * Makes one entry for each ride, regardless of redeliveries: the entry and the record of
  * the message are one commit.
  */
 @Component
@@ -45,7 +45,7 @@ class RideListener {
 	}
 
 	/**
-	 * What the ledger reads of a message.
+	 * The part of a message that the ledger reads.
 	 *
 	 * @param rideId the ride
 	 * @param rider who rides

@@ -20,7 +20,7 @@ import java.util.UUID;
 import dev.idempotency.outbox.OutboxEvent;
 
 /**
- * A ride was booked. The rides of one rider are told of in the order in which they were
+ * A ride was booked. The rides of one rider are published in the order in which they were
  * booked.
  *
  * @param rideId the ride

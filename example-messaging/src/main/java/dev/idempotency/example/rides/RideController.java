@@ -61,7 +61,7 @@ class RideController {
 	}
 
 	/**
-	 * What is asked for.
+	 * A request for a ride.
 	 *
 	 * @param rider who rides
 	 * @param fareCents what it costs

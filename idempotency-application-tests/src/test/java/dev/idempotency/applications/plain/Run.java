@@ -28,7 +28,7 @@ import java.util.Map;
 record Run(List<String> lines) {
 
 	/**
-	 * Divide the output of a process.
+	 * Divides the output of a process.
 	 * @param output its lines
 	 * @return the starts by their names
 	 */

@@ -46,7 +46,7 @@ public final class CostMeter {
 	private final String name;
 
 	/**
-	 * Create a meter.
+	 * Creates a meter.
 	 * @param tap between the application and its database
 	 * @param pool the application's pool
 	 * @param statistics another database of the same server, so that what the meter does
@@ -63,7 +63,7 @@ public final class CostMeter {
 	}
 
 	/**
-	 * Start an application whose pool does not test its connections: how often it does
+	 * Starts an application whose pool does not test its connections: how often it does
 	 * depends on the speed of the machine.
 	 * @param <T> what stands for the application
 	 * @param application starts it, pool included

@@ -67,21 +67,21 @@ public class Errands {
 	}
 
 	/**
-	 * Let the errands with a label fail from now on.
+	 * Lets the errands with a label fail from now on.
 	 */
 	public static void fail(String label) {
 		FAILING.add(label);
 	}
 
 	/**
-	 * Let only the first errand with a label fail.
+	 * Lets only the first errand with a label fail.
 	 */
 	public static void failOnce(String label) {
 		FAILING_ONCE.add(label);
 	}
 
 	/**
-	 * Let them succeed from now on.
+	 * Lets them succeed from now on.
 	 */
 	public static void repair(String label) {
 		FAILING.remove(label);

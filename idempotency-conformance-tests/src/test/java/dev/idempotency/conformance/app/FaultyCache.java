@@ -48,7 +48,7 @@ public final class FaultyCache extends ConcurrentMapCache {
 	}
 
 	/**
-	 * Let go what hangs.
+	 * Lets go what hangs.
 	 */
 	public void end() {
 		this.end.countDown();

@@ -82,7 +82,7 @@ public final class PostgresTap implements AutoCloseable {
 	}
 
 	/**
-	 * Forget what was written down so far.
+	 * Forgets what was written down so far.
 	 */
 	public void clear() {
 		this.roundTrips.clear();

@@ -107,7 +107,7 @@ public final class Provider implements AutoCloseable {
 	}
 
 	/**
-	 * Decide by the key what happens to each request from now on.
+	 * Decides by the key what happens to each request from now on.
 	 */
 	public void failWith(Function<String, Fault> faults) {
 		this.faults = faults;

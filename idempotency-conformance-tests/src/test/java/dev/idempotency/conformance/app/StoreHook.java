@@ -48,7 +48,7 @@ public class StoreHook implements BeanPostProcessor {
 	}
 
 	/**
-	 * Forget what is left.
+	 * Forgets what is left.
 	 */
 	public void clear() {
 		this.before.clear();

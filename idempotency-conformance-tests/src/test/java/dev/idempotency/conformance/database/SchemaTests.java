@@ -189,7 +189,7 @@ class SchemaTests {
 		assertThatException().isThrownBy(
 				() -> RunningApplication.start(database, List.of(Receivers.class), "idempotency.outbox.enabled=true"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
-				.hasMessageContaining("idempotency.outbox.enabled=true cannot be had on"));
+				.hasMessageContaining("idempotency.outbox.enabled=true is not supported on"));
 	}
 
 	@ParameterizedTest

@@ -114,7 +114,7 @@ final class Load {
 	}
 
 	/**
-	 * Deliver a request.
+	 * Delivers a request.
 	 * @return whether it was answered with success
 	 */
 	private boolean deliver(String key, URI node) {
@@ -142,7 +142,7 @@ final class Load {
 	}
 
 	/**
-	 * Wait until some more requests have succeeded.
+	 * Waits until some more requests have succeeded.
 	 */
 	void awaitProgress() {
 		int before = successes();
@@ -150,8 +150,8 @@ final class Load {
 	}
 
 	/**
-	 * Stop, and deliver once more what was ever sent, when all leases have come to their
-	 * end. What commits all at once has then succeeded.
+	 * Stops, and delivers all requests once more after the end of all leases. What
+	 * commits all at once has then succeeded.
 	 */
 	void settle(TestDatabase database) {
 		this.stopped = true;
@@ -183,7 +183,7 @@ final class Load {
 	}
 
 	/**
-	 * Hold everything against the database.
+	 * Holds everything against the database.
 	 */
 	void check(TestDatabase database) {
 		Map<String, List<String>> effects = new HashMap<>();

@@ -54,7 +54,7 @@ final class CaseRunner {
 	}
 
 	/**
-	 * Run a case.
+	 * Runs a case.
 	 * @param server the server
 	 * @param fuzz the case
 	 * @param patience how long what is being cleaned up may take

@@ -44,7 +44,7 @@ class Effects {
 	}
 
 	/**
-	 * Write a row, in the transaction of the caller.
+	 * Writes a row, in the transaction of the caller.
 	 */
 	void add(String listener, @Nullable String payload) {
 		this.calls.incrementAndGet();

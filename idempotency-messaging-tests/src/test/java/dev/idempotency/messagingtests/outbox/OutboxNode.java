@@ -88,7 +88,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	}
 
 	/**
-	 * Let something happen, and commit it.
+	 * Runs an action, and commits it.
 	 */
 	<T> T commit(Supplier<T> work) {
 		T result = transaction().execute((status) -> work.get());
@@ -99,7 +99,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	}
 
 	/**
-	 * Publish an event in a transaction of its own.
+	 * Publishes an event in a transaction of its own.
 	 * @return its id
 	 */
 	String publish(String destination, String key, Object payload) {

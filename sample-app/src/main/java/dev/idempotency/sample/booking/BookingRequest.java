@@ -19,7 +19,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 
 /**
- * What a client sends to book.
+ * A client's request for a booking.
  *
  * @param seats how many seats
  */

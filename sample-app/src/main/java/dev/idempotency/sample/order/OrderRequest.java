@@ -22,7 +22,7 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 
 /**
- * What a client sends to order, as JSON or as a form.
+ * A client's order, as JSON or as a form.
  *
  * @param item what is ordered
  * @param quantity how many

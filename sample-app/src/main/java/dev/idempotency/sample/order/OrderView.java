@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of an order.
+ * A client's view of an order.
  *
  * @param id the identifier
  * @param item what was ordered

@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of a payment.
+ * A client's view of a payment.
  *
  * @param id the identifier
  * @param amountCents the amount that was paid

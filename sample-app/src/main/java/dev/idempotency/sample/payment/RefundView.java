@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of a refund.
+ * A client's view of a refund.
  *
  * @param id the identifier
  * @param paymentId the payment

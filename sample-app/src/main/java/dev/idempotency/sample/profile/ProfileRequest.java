@@ -19,7 +19,7 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Size;
 
 /**
- * What a client sends to change a profile.
+ * A client's change of a profile.
  *
  * @param displayName how the user wants to be called
  */

@@ -18,7 +18,7 @@ package dev.idempotency.sample.receipt;
 import java.util.UUID;
 
 /**
- * What a receipt is about.
+ * A receipt of a ride.
  *
  * @param rideId the ride that was paid
  * @param owner who has paid

@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of a receipt.
+ * A client's view of a receipt.
  *
  * @param id the identifier
  * @param rideId the ride

@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sees of a ride.
+ * A client's view of a ride.
  *
  * @param id the identifier
  * @param originLat the latitude of the start, in degrees
