@@ -37,7 +37,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the decoded answer
-	 * @param source where the answer came from
+	 * @param source the source of the answer
 	 */
 	record Replayed(String operation, Duration duration, ReplaySource source) implements IdempotencyEvent {
 	}
@@ -89,7 +89,7 @@ public sealed interface IdempotencyEvent {
 	 * A request was claimed that its owner had abandoned.
 	 *
 	 * @param operation the operation's name
-	 * @param by who has claimed it
+	 * @param by the claimant
 	 */
 	record TakenOver(String operation, Claimant by) implements IdempotencyEvent {
 	}
@@ -113,7 +113,7 @@ public sealed interface IdempotencyEvent {
 	/**
 	 * Answers were deleted after their time to live.
 	 *
-	 * @param records how many
+	 * @param records the number
 	 */
 	record Expired(int records) implements IdempotencyEvent {
 	}
@@ -122,7 +122,7 @@ public sealed interface IdempotencyEvent {
 	 * An attempt to run a staged job failed: its handler threw, or its node was lost.
 	 *
 	 * @param operation {@code job.} and the name of the job's type
-	 * @param attempts how many attempts have failed so far
+	 * @param attempts the number of failed attempts so far
 	 */
 	record JobFailed(String operation, int attempts) implements IdempotencyEvent {
 	}
@@ -131,7 +131,7 @@ public sealed interface IdempotencyEvent {
 	 * A staged job failed for the last time, and needs manual resolution.
 	 *
 	 * @param operation {@code job.} and the name of the job's type
-	 * @param attempts how many attempts have failed
+	 * @param attempts the number of failed attempts
 	 */
 	record JobDied(String operation, int attempts) implements IdempotencyEvent {
 	}
@@ -139,7 +139,7 @@ public sealed interface IdempotencyEvent {
 	/**
 	 * A broker has taken an event of the outbox.
 	 *
-	 * @param destination where it was sent
+	 * @param destination its destination
 	 * @param delay from its publication to the broker's acknowledgement
 	 */
 	record EventRelayed(String destination, Duration delay) implements IdempotencyEvent {
@@ -148,7 +148,7 @@ public sealed interface IdempotencyEvent {
 	/**
 	 * A broker has not taken an event of the outbox; it is tried again.
 	 *
-	 * @param destination where it was sent
+	 * @param destination its destination
 	 * @param reason whose fault it is
 	 */
 	record EventNotRelayed(String destination, RelayFailure reason) implements IdempotencyEvent {
@@ -157,8 +157,8 @@ public sealed interface IdempotencyEvent {
 	/**
 	 * A check of the outbox by this node.
 	 *
-	 * @param oldest how long ago the oldest event was published that is still there; zero
-	 * if there is none
+	 * @param oldest the age of the oldest event that is still stored; zero if there is
+	 * none
 	 */
 	record OutboxChecked(Duration oldest) implements IdempotencyEvent {
 	}
@@ -174,7 +174,7 @@ public sealed interface IdempotencyEvent {
 	 * The store failed.
 	 *
 	 * @param operation the operation's name
-	 * @param phase what was being done
+	 * @param phase the stage
 	 */
 	record StoreFailed(String operation, StorePhase phase) implements IdempotencyEvent {
 

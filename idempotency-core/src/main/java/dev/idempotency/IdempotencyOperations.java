@@ -41,11 +41,11 @@ public interface IdempotencyOperations {
 
 	/**
 	 * Runs the work, or returns the result of its first execution.
-	 * @param request what is executed, under which key
+	 * @param request the execution, under which key
 	 * @param type the type of the return value, for reading it back from JSON
 	 * @param work the work
 	 * @param <T> the type of the return value
-	 * @return what the work returned, now or the first time; {@code null} if that was
+	 * @return the result of this or the first execution; {@code null} if that was
 	 * {@code null}
 	 * @throws KeyReusedException if the key stands for another request
 	 * @throws RequestInProgressException if another caller is running it
@@ -58,10 +58,10 @@ public interface IdempotencyOperations {
 	/**
 	 * Executes as {@link #execute(IdempotencyRequest, Class, Supplier)} does, for generic
 	 * types.
-	 * @param request what is executed, under which key
+	 * @param request the execution, under which key
 	 * @param type the type of the return value
 	 * @param work the work
-	 * @return what the work returned, now or the first time
+	 * @return the result of this or the first execution
 	 */
 	@Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work);
 

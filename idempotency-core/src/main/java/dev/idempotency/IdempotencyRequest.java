@@ -29,14 +29,15 @@ import dev.idempotency.exception.MalformedKeyException;
  *
  * @param operation a stable name of bounded cardinality, such as {@code invoice.pay}
  * @param key the key: any text that names this one execution
- * @param content what the work depends on; it is written as JSON and hashed, so that the
- * same key with other content is refused. {@code null} to compare nothing
+ * @param content the content that the work depends on; it is written as JSON and hashed,
+ * so that the same key with other content is refused. {@code null} to compare nothing
  * @param scope the scope of the key; {@link Scope#DEFAULT} for {@code idempotency.scope}
  * @param resource the resource type, for {@link Scope#RESOURCE}
- * @param ttl how long the return value is kept, {@code null} for {@code idempotency.ttl}
- * @param account who owns the key, {@code null} for the current caller
- * @param maxWait how long a duplicate waits for the first that is still running, zero to
- * be refused at once; {@code null} for {@code idempotency.in-flight}
+ * @param ttl the time that the return value is kept, {@code null} for
+ * {@code idempotency.ttl}
+ * @param account the owner of the key, {@code null} for the current caller
+ * @param maxWait the time that a duplicate waits for the first that is still running,
+ * zero to be refused at once; {@code null} for {@code idempotency.in-flight}
  */
 public record IdempotencyRequest(String operation, String key, @Nullable Object content, Scope scope, String resource,
 		@Nullable Duration ttl, @Nullable Account account, @Nullable Duration maxWait) {
@@ -94,7 +95,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 
 	/**
 	 * Returns this request with a time to live other than the default.
-	 * @param ttl how long the return value is kept
+	 * @param ttl the time that the return value is kept
 	 * @return a new request
 	 */
 	public IdempotencyRequest withTtl(Duration ttl) {
@@ -104,7 +105,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 
 	/**
 	 * Returns this request on behalf of an account.
-	 * @param account who owns the key
+	 * @param account the owner of the key
 	 * @return a new request
 	 */
 	public IdempotencyRequest withAccount(Account account) {
@@ -114,7 +115,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 
 	/**
 	 * Returns this request with a limit for the wait for a running first delivery.
-	 * @param maxWait how long a duplicate waits, zero to be refused at once
+	 * @param maxWait the time that a duplicate waits, zero to be refused at once
 	 * @return a new request
 	 */
 	public IdempotencyRequest withMaxWait(Duration maxWait) {

@@ -103,7 +103,7 @@ public @interface Idempotent {
 
 	/**
 	 * The answer to a duplicate of a finished request.
-	 * @return what is replayed, the full response by default
+	 * @return the replayed part, the full response by default
 	 */
 	Replay replay() default Replay.FULL;
 

@@ -55,7 +55,7 @@ final class Comparison {
 
 	/**
 	 * Measures, and adds a table to the report.
-	 * @param heading what the table is about
+	 * @param heading the heading
 	 */
 	void run(String heading) {
 		List<Variant> variants = new ArrayList<>(List.of(this.baseline));

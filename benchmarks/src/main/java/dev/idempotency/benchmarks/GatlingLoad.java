@@ -53,9 +53,9 @@ final class GatlingLoad implements Load {
 
 	/**
 	 * Starts Gatling.
-	 * @param port where the application listens
-	 * @param users how many users send at once
-	 * @param records how many keys there are to replay
+	 * @param port the ports of the application
+	 * @param users the number of users send at once
+	 * @param records the number of keys to replay
 	 * @param meter the time of application and database
 	 */
 	GatlingLoad(int port, int users, long records, UsageMeter meter) throws IOException {

@@ -28,8 +28,8 @@ interface Load extends AutoCloseable {
 	/**
 	 * Sends requests of a variant for some time.
 	 * @param variant the variant
-	 * @param duration how long to go on
-	 * @return what was measured
+	 * @param duration the duration
+	 * @return the measurements
 	 * @throws IllegalStateException if a reply is not as the variant expects
 	 */
 	Sample run(Variant variant, Duration duration);
@@ -38,7 +38,7 @@ interface Load extends AutoCloseable {
 	 * Sends requests of some variants in turns, so that the compiler sees all of them
 	 * before it decides.
 	 * @param variants the variants
-	 * @param each how long each of them runs in all
+	 * @param each the time that each of them runs in all
 	 */
 	default void warmUp(Collection<Variant> variants, Duration each) {
 		int turns = 4;

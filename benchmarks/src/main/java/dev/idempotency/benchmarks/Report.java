@@ -66,7 +66,7 @@ final class Report {
 
 	/**
 	 * Writes {@code report.md} and {@code ratios.png}.
-	 * @param directory where to
+	 * @param directory the target directory
 	 */
 	void write(Path directory) {
 		try {

@@ -23,8 +23,8 @@ import java.util.stream.LongStream;
 /**
  * The measurements of one variant.
  *
- * @param latencies how long each request took, in nanoseconds
- * @param nanos how long all took together
+ * @param latencies the time that each request took, in nanoseconds
+ * @param nanos the time that all took together
  * @param cpuNanos the processor time that all took together
  * @param allocated the bytes that the application's threads allocated for all of them
  */

@@ -105,7 +105,7 @@ final class StartupBenchmark {
 	/**
 	 * One start of an application.
 	 *
-	 * @param millis how long it took
+	 * @param millis the time that it took
 	 * @param cpuMillis the processor time, that of compiling in the background included
 	 */
 	private record Start(double millis, double cpuMillis) {

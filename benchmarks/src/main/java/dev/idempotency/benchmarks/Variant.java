@@ -27,7 +27,7 @@ import dev.idempotency.benchmarks.HttpConnection.Reply;
  * A kind of request that is measured.
  *
  * @param name its name in the tables
- * @param ports where the application listens: one, or one of each node
+ * @param ports the ports of the application: one, or one of each node
  * @param path the path
  * @param keys gives the key of the next request, an empty one for none
  * @param accounts gives the account of the next request

@@ -115,10 +115,10 @@ final class DatabaseClock {
 	/**
 	 * A look at the clock.
 	 *
-	 * @param time what it showed
-	 * @param before when it was asked
-	 * @param after when it had answered
-	 * @param wall what the clock on the wall showed before
+	 * @param time the time it showed
+	 * @param before the time at which it was asked
+	 * @param after the time at which it had answered
+	 * @param wall the time of the wall clock before
 	 */
 	private record Reading(Instant time, long before, long after, Instant wall) {
 	}

@@ -89,7 +89,7 @@ final class GuardedCache {
 
 	/**
 	 * Asks the cache, unless it has just failed.
-	 * @return what was found, {@code null} for nothing or when the cache does not work
+	 * @return the entry, {@code null} for nothing or when the cache does not work
 	 */
 	<T> @Nullable T ask(Function<Cache, @Nullable T> question) {
 		return isResting() ? null : await(question);

@@ -23,7 +23,7 @@ import dev.idempotency.store.StoredRecord;
  * A record, and until when it may be given out.
  *
  * @param stored the record
- * @param deadline when its life is over, as {@link System#nanoTime()} counts
+ * @param deadline the time at which its life is over, as {@link System#nanoTime()} counts
  */
 record LiveRecord(StoredRecord stored, long deadline) {
 

@@ -50,7 +50,7 @@ public final class LocalAnswers {
 
 	/**
 	 * Creates a cache.
-	 * @param maximumSize how many records it holds
+	 * @param maximumSize the number of records it holds
 	 * @param maxAge the longest time for which it holds a record: so long a record that
 	 * is deleted elsewhere may still be given out
 	 * @param ticker measures time
@@ -120,7 +120,7 @@ public final class LocalAnswers {
 	 * A record, which has to be alive by both clocks.
 	 *
 	 * @param live the record
-	 * @param end when its life is over by the clock on the wall
+	 * @param end the time at which its life is over by the clock on the wall
 	 */
 	private record Held(LiveRecord live, Instant end) {
 	}

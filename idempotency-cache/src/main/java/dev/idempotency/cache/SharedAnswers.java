@@ -41,10 +41,10 @@ public final class SharedAnswers {
 
 	/**
 	 * Creates a cache.
-	 * @param cache where the values are
+	 * @param cache the cache of the values
 	 * @param store whose clock ends them
 	 * @param maxAge the longest time for which a record is given out
-	 * @param timeout how long a request waits for the cache
+	 * @param timeout the time that a request waits for the cache
 	 * @param events the listeners of failures of the cache
 	 */
 	public SharedAnswers(Cache cache, IdempotencyStore store, Duration maxAge, Duration timeout,

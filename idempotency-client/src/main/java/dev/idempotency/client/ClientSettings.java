@@ -22,9 +22,9 @@ import org.springframework.http.HttpMethod;
 /**
  * The settings of the clients.
  *
- * @param header where the key is sent
+ * @param header the place of the key sent
  * @param methods methods of requests that get a key
- * @param retry how they are retried
+ * @param retry the retry settings
  * @param inTransaction the reaction to a call within a transaction
  * @param targets the systems that requests go to
  */

@@ -58,7 +58,7 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 
 	/**
 	 * Creates an interceptor.
-	 * @param settings what it does
+	 * @param settings its behaviour
 	 * @param generator makes keys
 	 */
 	public IdempotencyClientInterceptor(ClientSettings settings, IdempotencyKeyGenerator generator) {

@@ -49,7 +49,7 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 
 	/**
 	 * Creates a filter.
-	 * @param settings what it does
+	 * @param settings its behaviour
 	 * @param generator makes keys
 	 */
 	public IdempotencyExchangeFilter(ClientSettings settings, IdempotencyKeyGenerator generator) {

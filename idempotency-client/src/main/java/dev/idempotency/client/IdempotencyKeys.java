@@ -44,8 +44,8 @@ public final class IdempotencyKeys {
 
 	/**
 	 * Executes one operation. Its key is generated for the first request that needs it.
-	 * Its key is made when a request first needs it. Within another operation, or a
-	 * foreign step in phases, it belongs to that one, which may be retried as a whole.
+	 * Within another operation, or a foreign step in phases, it belongs to that one,
+	 * which may be retried as a whole.
 	 * @param work all attempts of the operation
 	 * @param <T> the type of its result
 	 * @return the result

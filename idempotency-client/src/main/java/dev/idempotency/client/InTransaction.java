@@ -19,8 +19,7 @@ package dev.idempotency.client;
  * The reaction to a call that asks another system for a change within a transaction that
  * ends with an answer: that of a handler in mode transactional, or of a phase. The other
  * system's change is not rolled back with the transaction, and happens again when the
- * request is retried. What the other system does is not rolled back with it, and happens
- * again when the request is retried.
+ * request is retried.
  */
 public enum InTransaction {
 

@@ -43,8 +43,7 @@ public final class ReactiveIdempotencyKeys {
 
 	/**
 	 * Makes a chain one operation. Each subscription from below is a separate one, unless
-	 * it is within another operation. Each subscription from below is a separate one,
-	 * unless it is within another operation.
+	 * it is within another operation.
 	 * @param work all attempts of the operation
 	 * @param <T> the type of its result
 	 * @return the operation

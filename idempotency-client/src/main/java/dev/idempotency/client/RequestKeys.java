@@ -58,7 +58,7 @@ final class RequestKeys {
 	/**
 	 * The value of the key's header: the one that is there, the operation's, or a new
 	 * one.
-	 * @param operation what the request is made for, if that is known
+	 * @param operation the operation of the request, if that is known
 	 * @return the value, or {@code null} for a request that has no key and needs none
 	 */
 	@Nullable String headerFor(HttpMethod method, URI uri, HttpHeaders headers, @Nullable OutgoingKey operation) {

@@ -52,7 +52,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a protected request costs the database, exactly. The server has no autovacuum,
+ * The exact cost of a protected request for the database. The server has no autovacuum,
  * which would take transaction ids of its own.
  */
 @Tag("postgresql")

@@ -178,7 +178,7 @@ class SharedCacheTests {
 	}
 
 	/**
-	 * However long the requests take: none is replayed that came after the end by the
+	 * Regardless of the duration of the requests, none is replayed after the end by the
 	 * database's clock.
 	 */
 	@Test

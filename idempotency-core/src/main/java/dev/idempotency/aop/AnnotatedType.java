@@ -88,8 +88,7 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 
 	/**
 	 * Returns the methods that must be protected in a bean of this class. Those of a
-	 * client of another system's endpoints are left out: they send requests. Those of a
-	 * client of another system's endpoints are not among them: they send requests.
+	 * client of another system's endpoints are left out: they send requests.
 	 * @return the methods
 	 */
 	public List<Method> operations() {

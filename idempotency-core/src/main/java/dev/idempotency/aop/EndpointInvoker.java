@@ -51,8 +51,8 @@ public interface EndpointInvoker {
 	 * Claims the request bound to the thread and proceeds, if there is one for this
 	 * method; otherwise just proceeds.
 	 * @param invocation the invocation of an endpoint
-	 * @return what the method returned
-	 * @throws Throwable what the method threw, or why it was not invoked
+	 * @return the return value of the method
+	 * @throws Throwable the exception of the method, or why it was not invoked
 	 */
 	@Nullable Object invoke(MethodInvocation invocation) throws Throwable;
 

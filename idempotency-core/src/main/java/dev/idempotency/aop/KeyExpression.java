@@ -138,7 +138,7 @@ public final class KeyExpression {
 
 	/**
 	 * Evaluates the expression without an invocation.
-	 * @param variables what its variables stand for
+	 * @param variables the values of its variables
 	 * @return the key, {@code null} if the expression gives {@code null}
 	 */
 	public @Nullable String evaluate(Map<String, @Nullable Object> variables) {

@@ -30,8 +30,8 @@ public interface ListenerInvoker {
 	 * Invokes a method with the message that the current thread works on.
 	 * @param operation the annotated method
 	 * @param invocation the invocation
-	 * @return what the method returned, now or the first time
-	 * @throws Throwable what the method threw, or why it was not invoked
+	 * @return the return value of this or the first execution
+	 * @throws Throwable the exception of the method, or why it was not invoked
 	 */
 	@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
 

@@ -45,7 +45,7 @@ public final class OperationInvoker {
 
 	/**
 	 * Creates an invoker.
-	 * @param operations what runs the methods
+	 * @param operations runs the methods
 	 * @param resolver knows the methods
 	 * @param listeners knows the messages, {@code null} without messaging
 	 */

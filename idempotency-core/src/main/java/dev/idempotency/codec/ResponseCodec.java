@@ -27,7 +27,8 @@ public interface ResponseCodec {
 
 	/**
 	 * Encodes content for the store.
-	 * @param context where it will be; authenticated encryption binds the content to it
+	 * @param context the place of the content; authenticated encryption binds the content
+	 * to it
 	 * @param content the content
 	 * @return the bytes to store, at least one
 	 */
@@ -38,7 +39,7 @@ public interface ResponseCodec {
 	 * whose rows still exist. A codec that encrypts must refuse what it cannot
 	 * authenticate: anyone with write access to the table or to a cache would otherwise
 	 * decide what is replayed.
-	 * @param context where it was found
+	 * @param context the place of the content
 	 * @param stored the stored bytes
 	 * @return the content
 	 * @throws NotReplayableException if it cannot be decoded

@@ -23,7 +23,7 @@ public final class AccountRequiredException extends IdempotencyException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong
+	 * @param message the problem
 	 */
 	public AccountRequiredException(String message) {
 		super(message, null);

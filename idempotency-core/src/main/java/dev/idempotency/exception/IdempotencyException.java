@@ -26,7 +26,7 @@ public abstract class IdempotencyException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong
+	 * @param message the problem
 	 */
 	protected IdempotencyException(String message) {
 		super(message);
@@ -34,8 +34,8 @@ public abstract class IdempotencyException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong
-	 * @param cause what led to it, {@code null} for nothing
+	 * @param message the problem
+	 * @param cause the cause, {@code null} for nothing
 	 */
 	protected IdempotencyException(String message, @Nullable Throwable cause) {
 		super(message, cause);

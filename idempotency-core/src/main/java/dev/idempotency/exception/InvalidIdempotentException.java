@@ -34,8 +34,8 @@ public final class InvalidIdempotentException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param subject what is wrong, and where
-	 * @param action what to write instead
+	 * @param subject the problem and its place
+	 * @param action the correction
 	 */
 	public InvalidIdempotentException(String subject, String action) {
 		this(subject, action, null);
@@ -43,8 +43,8 @@ public final class InvalidIdempotentException extends RuntimeException {
 
 	/**
 	 * Creates the exception for a property.
-	 * @param subject what is wrong
-	 * @param action what to write instead
+	 * @param subject the problem
+	 * @param action the correction
 	 * @param property the name of the property, such as {@code idempotency.ttl}, or
 	 * {@code null} for an annotation
 	 */

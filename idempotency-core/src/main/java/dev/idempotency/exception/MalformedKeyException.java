@@ -25,7 +25,7 @@ public final class MalformedKeyException extends IdempotencyException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong
+	 * @param message the problem
 	 */
 	public MalformedKeyException(String message) {
 		super(message);

@@ -23,7 +23,7 @@ public final class MissingKeyException extends IdempotencyException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong
+	 * @param message the problem
 	 */
 	public MissingKeyException(String message) {
 		super(message, null);

@@ -28,7 +28,7 @@ public final class NotReplayableException extends IdempotencyException {
 
 	/**
 	 * Creates the exception.
-	 * @param cause why it cannot be decoded, or {@code null}
+	 * @param cause the failure of decoding, or {@code null}
 	 */
 	public NotReplayableException(@Nullable Throwable cause) {
 		super("The request with this idempotency key was executed, but its response cannot be replayed.", cause);

@@ -27,7 +27,7 @@ public final class RequestInProgressException extends IdempotencyException {
 
 	/**
 	 * Creates the exception.
-	 * @param retryAfter when to try again
+	 * @param retryAfter the delay before the next attempt
 	 */
 	public RequestInProgressException(Duration retryAfter) {
 		super("A request with this idempotency key is still being processed. Send it again later with the same key.",

@@ -31,8 +31,8 @@ public class RequestInterruptedException extends IdempotencyException {
 
 	/**
 	 * Creates the exception.
-	 * @param retryAfter when to try again
-	 * @param cause what is in the way, {@code null} if it is no exception
+	 * @param retryAfter the delay before the next attempt
+	 * @param cause the cause, {@code null} if it is no exception
 	 */
 	public RequestInterruptedException(Duration retryAfter, @Nullable Throwable cause) {
 		super("The request could not be completed now. Send it again later with the same idempotency key: "

@@ -23,7 +23,7 @@ public final class RequestTooLargeException extends IdempotencyException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong
+	 * @param message the problem
 	 */
 	public RequestTooLargeException(String message) {
 		super(message, null);

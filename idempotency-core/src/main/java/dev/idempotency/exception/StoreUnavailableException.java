@@ -29,8 +29,8 @@ public final class StoreUnavailableException extends IdempotencyException {
 
 	/**
 	 * Creates the exception.
-	 * @param retryAfter when to try again
-	 * @param cause what the store threw
+	 * @param retryAfter the delay before the next attempt
+	 * @param cause the store's exception
 	 */
 	public StoreUnavailableException(Duration retryAfter, Throwable cause) {
 		super("The request could not be processed now. Send it again later with the same idempotency key.", cause);

@@ -30,7 +30,7 @@ public final class TooManyOpenRequestsException extends IdempotencyException {
 
 	/**
 	 * Creates the exception.
-	 * @param retryAfter when to try again
+	 * @param retryAfter the delay before the next attempt
 	 */
 	public TooManyOpenRequestsException(Duration retryAfter) {
 		super("This account has too many requests without an answer. Nothing was executed. "

@@ -36,8 +36,8 @@ public final class UnenforcedIdempotentException extends RuntimeException {
 	/**
 	 * Creates the exception.
 	 * @param operations the operations, each as class and method
-	 * @param reason why they are not protected, a sentence
-	 * @param action what to write so that they are, a sentence
+	 * @param reason the reason for the missing protection, a sentence
+	 * @param action the correction so that they are, a sentence
 	 */
 	public UnenforcedIdempotentException(List<String> operations, String reason, String action) {
 		super("@Idempotent on " + String.join(", ", operations) + " has no effect. " + reason + " " + action);

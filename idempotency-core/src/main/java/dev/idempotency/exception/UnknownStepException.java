@@ -31,7 +31,7 @@ public final class UnknownStepException extends RequestInterruptedException {
 
 	/**
 	 * Creates the exception.
-	 * @param retryAfter when to try again
+	 * @param retryAfter the delay before the next attempt
 	 * @param steps the steps that are done and not known
 	 */
 	public UnknownStepException(Duration retryAfter, Set<String> steps) {

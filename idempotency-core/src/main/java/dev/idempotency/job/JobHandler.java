@@ -21,7 +21,7 @@ import org.springframework.util.function.ThrowingConsumer;
  * Handles the jobs of one type. Declare a bean for each type; a node that has none leaves
  * the jobs of that type to the nodes that have.
  * <p>
- * A handler runs within a separate transaction, which removes the job: a change that it
+ * A handler runs in a separate transaction, which removes the job: a change that it
  * writes through the application's transaction manager happens once, however often the
  * job is delivered. An effect elsewhere, such as a mail, may happen again after a crash.
  *
@@ -37,7 +37,7 @@ public interface JobHandler<T> {
 
 	/**
 	 * Handles one job.
-	 * @param payload what was staged
+	 * @param payload the staged payload
 	 * @throws Exception if it cannot be done now; everything is rolled back, and it is
 	 * tried again later
 	 */
@@ -45,8 +45,8 @@ public interface JobHandler<T> {
 
 	/**
 	 * A handler from a function.
-	 * @param type which jobs it does
-	 * @param work what it does
+	 * @param type the type of its jobs
+	 * @param work its behaviour
 	 * @param <T> the type of the payload
 	 * @return the handler
 	 */

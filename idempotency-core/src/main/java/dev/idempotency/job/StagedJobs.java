@@ -41,7 +41,7 @@ public interface StagedJobs {
 	/**
 	 * Stages a job that may run as soon as the current transaction has committed.
 	 * @param type its type
-	 * @param payload what the handler is given; stored as JSON, encoded as answers are
+	 * @param payload the payload for the handler; stored as JSON, encoded as answers are
 	 * @param <T> the type of the payload
 	 * @return its id
 	 * @throws IllegalTransactionStateException without a writable transaction of the
@@ -54,8 +54,9 @@ public interface StagedJobs {
 	/**
 	 * Stages a job that runs after a point in time.
 	 * @param type its type
-	 * @param payload what the handler is given
-	 * @param notBefore when it may run at the earliest, by the database's clock
+	 * @param payload the payload for the handler
+	 * @param notBefore the time at which it may run at the earliest, by the database's
+	 * clock
 	 * @param <T> the type of the payload
 	 * @return its id
 	 * @throws IllegalTransactionStateException as above
@@ -80,15 +81,14 @@ public interface StagedJobs {
 
 	/**
 	 * Puts a dead job back into the queue, with all its attempts. Joins the current
-	 * transaction, if any. In the current transaction if there is one.
+	 * transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no job with this id is dead
 	 */
 	void retry(JobId id);
 
 	/**
-	 * Deletes a dead job. Joins the current transaction, if any. In the current
-	 * transaction if there is one.
+	 * Deletes a dead job. Joins the current transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no job with this id is dead
 	 */

@@ -369,7 +369,7 @@ public enum LogEvent {
 
 	/**
 	 * Logs the event.
-	 * @param logger where
+	 * @param logger the logger
 	 * @param message the text of the line, without the id
 	 */
 	public void log(Log logger, String message) {
@@ -384,7 +384,7 @@ public enum LogEvent {
 	/**
 	 * Logs the event with its cause. Of the failure the types and stack traces are
 	 * logged; what messages may quote of requests is left out.
-	 * @param logger where
+	 * @param logger the logger
 	 * @param message the text of the line, without the id
 	 * @param failure the cause
 	 */

@@ -40,7 +40,7 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * @param store the records
  * @param identities knows the digest of an account
  * @param cache has copies of answers
- * @param batchSize how many records are looked at in one transaction
+ * @param batchSize the number of records looked at in one transaction
  */
 public record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
 		int batchSize) implements AccountPurge {

@@ -63,7 +63,7 @@ public final class CommandCompletion {
 	 * @param format reads commands
 	 * @param runners repeat commands
 	 * @param accounts checks accounts
-	 * @param stages who follows attempts
+	 * @param stages the observer of attempts
 	 */
 	public CommandCompletion(IdempotencyStore store, LeaseKeeper keeper, CommandFormat format,
 			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages) {

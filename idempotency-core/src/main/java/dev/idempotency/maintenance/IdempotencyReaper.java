@@ -73,7 +73,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 * @param store the records
 	 * @param stuck finds stuck requests, {@code null} where the store does not know them
 	 * @param events the listeners
-	 * @param schedule when it runs
+	 * @param schedule the schedule
 	 */
 	public IdempotencyReaper(IdempotencyStore store, @Nullable StuckRequests stuck, EventPublisher events,
 			ReaperSchedule schedule) {

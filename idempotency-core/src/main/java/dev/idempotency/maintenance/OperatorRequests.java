@@ -72,9 +72,9 @@ public final class OperatorRequests implements UnfinishedRequests {
 	 * Creates a view.
 	 * @param unfinished the requests
 	 * @param store takes their answers
-	 * @param codec how all of it is stored
+	 * @param codec the format of stored content
 	 * @param runners know what commands ask for
-	 * @param ttl how long an operator's answer is kept
+	 * @param ttl the time that an operator's answer is kept
 	 */
 	public OperatorRequests(UnfinishedStore unfinished, IdempotencyStore store, ResponseCodec codec,
 			Iterable<CommandRunner> runners, Duration ttl) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pulse of a worker, which reports each piece of work. Its silence is measured by the
- * monotonic clock. Its silence is measured by the monotonic clock.
+ * monotonic clock.
  */
 final class Pulse {
 

@@ -43,7 +43,7 @@ final class RecurringWork {
 	/**
 	 * Creates recurring work that is not running.
 	 * @param name the beginning of its threads' names
-	 * @param threads how many there are
+	 * @param threads the number of threads
 	 * @param shutdownLimit the time that a stop waits for work in progress
 	 */
 	RecurringWork(String name, int threads, Duration shutdownLimit) {
@@ -54,7 +54,7 @@ final class RecurringWork {
 
 	/**
 	 * Starts, unless it is running.
-	 * @param first how long each thread waits before its first turn
+	 * @param first the time that each thread waits before its first turn
 	 * @param turn does the work, asks whether it is being stopped, and says how long to
 	 * wait until the next turn
 	 * @return whether it was not running

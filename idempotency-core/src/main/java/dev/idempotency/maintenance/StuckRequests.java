@@ -28,7 +28,7 @@ import dev.idempotency.store.UnfinishedStore;
  * @param store the unfinished requests
  * @param events the listeners
  * @param maxAttempts after how many attempts a request is left to a human
- * @param keep how long after its last attempt a request is left to its sender
+ * @param keep the time after its last attempt that a request is left to its sender
  */
 public record StuckRequests(UnfinishedStore store, EventPublisher events, int maxAttempts, Duration keep) {
 

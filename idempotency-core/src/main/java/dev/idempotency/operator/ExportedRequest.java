@@ -26,7 +26,7 @@ import dev.idempotency.account.Account;
  * operators, not for logs.
  *
  * @param request the request
- * @param command what was asked for, {@code null} if only its sender knows
+ * @param command the original request, {@code null} if only its sender knows
  * @param steps the results of the steps that are done, as JSON by the names of the steps,
  * in the order in which they were done
  */
@@ -35,7 +35,7 @@ public record ExportedRequest(UnfinishedRequest request, @Nullable Command comma
 	/**
 	 * The original request, without credentials and idempotency key.
 	 *
-	 * @param account who asked
+	 * @param account the sender's account
 	 * @param kind the kind of the request, {@code http} for one of a controller
 	 * @param content the request by the names of its parts, as strings, lists and maps;
 	 * for {@code http}: {@code method}, {@code uri}, {@code query}, {@code headers}, and

@@ -28,15 +28,16 @@ import org.jspecify.annotations.Nullable;
  * @param id stands for the request in {@link UnfinishedRequests}: 64 hexadecimal digits
  * from which neither the key nor the caller can be found out
  * @param operation the operation's name, such as {@code POST /rides}
- * @param state what becomes of it
+ * @param state its state
  * @param recoveryPoint the last step that is done, {@code null} if there is none
- * @param attempts how often it was claimed, by its sender and by the completer
+ * @param attempts the number of times that it was claimed, by its sender and by the
+ * completer
  * @param effects whether it has committed effects that no step remembers, so that another
  * attempt could make them twice
- * @param createdAt when it came
+ * @param createdAt the time at which it came
  * @param leaseUntil until when the last claim of it holds or held
- * @param retryAt when the completer tries it again, {@code null} if that follows from
- * {@code leaseUntil}
+ * @param retryAt the time at which the completer tries it again, {@code null} if that
+ * follows from {@code leaseUntil}
  * @param stuckAt the time since which it needs manual resolution, {@code null} if it does
  * not
  * @param lastError the names of the exceptions that the last attempt failed with, the
@@ -58,7 +59,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 	 * A place in the lists of {@link UnfinishedRequests}, which the next page begins
 	 * behind. It stays valid when its request has got an answer.
 	 *
-	 * @param createdAt when the request came
+	 * @param createdAt the time at which the request came
 	 * @param id its id
 	 */
 	public record Position(Instant createdAt, String id) {

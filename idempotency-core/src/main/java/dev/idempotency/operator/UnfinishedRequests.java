@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * The operators' view of requests without an answer, and the actions on them. A bean of
- * this type is there to be injected.
+ * The operators' view of requests without an answer, and the actions on them. Inject a
+ * bean of this type.
  * <p>
  * Nothing here checks who calls it: expose it to operators alone.
  */
@@ -41,7 +41,7 @@ public interface UnfinishedRequests {
 
 	/**
 	 * A page of the requests that need manual resolution, the oldest first.
-	 * @param limit how many at most, from 1
+	 * @param limit the maximum number, from 1
 	 * @param after the place of the last request of the page before, {@code null} for the
 	 * first page
 	 * @return the requests
@@ -60,7 +60,7 @@ public interface UnfinishedRequests {
 	/**
 	 * A page of all requests without an answer, those that are running included, the
 	 * oldest first.
-	 * @param limit how many at most, from 1
+	 * @param limit the maximum number, from 1
 	 * @param after the place of the last request of the page before, {@code null} for the
 	 * first page
 	 * @return the requests

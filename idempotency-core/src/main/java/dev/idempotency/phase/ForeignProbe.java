@@ -26,7 +26,7 @@ import java.util.Optional;
 public interface ForeignProbe<T> {
 
 	/**
-	 * Asks the other system. No transaction is open. No transaction is open.
+	 * Asks the other system. No transaction is open.
 	 * @param key the key that the earlier attempt had
 	 * @return the result of the earlier attempt, empty if the other system knows of none
 	 * @throws Exception if the other system cannot be asked: the call is then not made

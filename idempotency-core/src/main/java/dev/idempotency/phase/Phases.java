@@ -127,7 +127,7 @@ public interface Phases {
 	/**
 	 * Stages a job in the transaction of the current phase: it runs if that commits.
 	 * @param type the job's type
-	 * @param payload what the job is about
+	 * @param payload the payload of the job
 	 * @param <T> the type of the payload
 	 * @return the job's id
 	 * @throws IllegalTransactionStateException outside of a phase

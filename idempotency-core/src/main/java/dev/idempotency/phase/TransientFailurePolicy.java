@@ -28,7 +28,7 @@ public interface TransientFailurePolicy {
 
 	/**
 	 * Returns whether a failure is transient.
-	 * @param failure what the call threw
+	 * @param failure the exception of the call
 	 * @return whether the call is worth repeating later
 	 */
 	boolean isTransient(Throwable failure);

@@ -65,7 +65,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * When the completer looks, and what it does with what it cannot complete.
+ * The schedule of the completer, and its treatment of requests that it cannot complete.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class IdempotencyCompleterTests {
@@ -207,7 +207,7 @@ class IdempotencyCompleterTests {
 	}
 
 	/**
-	 * What a command does.
+	 * The work of a command.
 	 */
 	@FunctionalInterface
 	private interface Run {

@@ -71,7 +71,7 @@ public final class JoinedTransaction {
 	/**
 	 * Refuses an action that would commit immediately, while the transaction that it
 	 * belongs to is undecided.
-	 * @param refused what cannot be done, the beginning of the message
+	 * @param refused the refused action, as the beginning of the message
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
 	 */
@@ -114,7 +114,7 @@ public final class JoinedTransaction {
 	/**
 	 * Runs an action after the commit of the current transaction, or immediately without
 	 * one.
-	 * @param action what is to be done
+	 * @param action the action
 	 */
 	public static void afterCommit(Runnable action) {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()) {

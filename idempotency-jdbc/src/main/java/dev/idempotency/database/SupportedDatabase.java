@@ -54,7 +54,7 @@ public enum SupportedDatabase {
 
 	/**
 	 * Recognises a database by its metadata.
-	 * @param metaData what it says
+	 * @param metaData the metadata
 	 * @return the database
 	 * @throws SQLException if it says nothing
 	 * @throws InvalidIdempotentException if it is none of these
@@ -75,7 +75,7 @@ public enum SupportedDatabase {
 
 	/**
 	 * Refuses a database.
-	 * @param name what the database calls itself
+	 * @param name the product name of the database
 	 * @return the exception to throw
 	 */
 	public static InvalidIdempotentException unsupported(String name) {

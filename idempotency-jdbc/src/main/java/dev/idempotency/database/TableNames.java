@@ -56,7 +56,7 @@ public final class TableNames {
 	/**
 	 * Creates names.
 	 * @param schema the schema; {@code null} for the one that a connection finds first
-	 * @param prefix how the names begin
+	 * @param prefix the prefix of the names
 	 * @throws IllegalArgumentException if one of them is not a plain identifier
 	 */
 	public TableNames(@Nullable String schema, String prefix) {

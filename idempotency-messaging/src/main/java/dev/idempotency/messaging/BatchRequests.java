@@ -68,7 +68,7 @@ public final class BatchRequests {
 	 * @param operation the listener method
 	 * @param messages the messages
 	 * @param scopes the scopes of their keys
-	 * @return what the method is to be given
+	 * @return the arguments of the method
 	 * @throws RefusedMessageException if one of them cannot be processed
 	 */
 	BatchDelivery claim(AnnotatedOperation operation, List<IncomingMessage> messages, IntFunction<String> scopes) {

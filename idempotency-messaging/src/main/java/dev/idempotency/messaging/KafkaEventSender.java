@@ -60,7 +60,7 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	/**
 	 * Creates a sender.
 	 * @param application the producers of the application
-	 * @param timeout how long the broker has to acknowledge a record
+	 * @param timeout the time that the broker has to acknowledge a record
 	 */
 	public KafkaEventSender(ProducerFactory<?, ?> application, Duration timeout) {
 		this.producers = new DefaultKafkaProducerFactory<>(settings(application, (int) timeout.toMillis()),

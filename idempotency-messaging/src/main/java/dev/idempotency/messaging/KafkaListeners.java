@@ -60,7 +60,7 @@ public final class KafkaListeners {
 
 	/**
 	 * Creates the protection.
-	 * @param rules what listeners must be
+	 * @param rules the rules for listeners
 	 * @param invoker brings messages to the aspect
 	 * @param operations runs single messages
 	 * @param requests makes requests of messages

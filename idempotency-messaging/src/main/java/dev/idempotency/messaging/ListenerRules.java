@@ -76,7 +76,7 @@ public final class ListenerRules {
 	/**
 	 * The one method of an endpoint that gets batches.
 	 * @param listener the endpoint
-	 * @param list what its messages come in
+	 * @param list the type of its list of messages
 	 * @return its method
 	 */
 	static AnnotatedOperation requireBatch(ProtectedListener listener, Class<?> list) {

@@ -62,9 +62,9 @@ public final class MessageInvoker implements ListenerInvoker {
 
 	/**
 	 * Calls a listener.
-	 * @param delivery what it works on
+	 * @param delivery its delivery
 	 * @param listener calls it
-	 * @throws E what it throws
+	 * @throws E the listener's exception
 	 */
 	<E extends Exception> void deliver(Delivery delivery, Listener<E> listener) throws E {
 		Delivery outer = this.current.get();
@@ -85,7 +85,7 @@ public final class MessageInvoker implements ListenerInvoker {
 	/**
 	 * Calls a listener.
 	 *
-	 * @param <E> what it throws
+	 * @param <E> the type of the listener's exception
 	 */
 	interface Listener<E extends Exception> {
 

@@ -43,9 +43,9 @@ public final class MessageRequests {
 
 	/**
 	 * Creates a factory.
-	 * @param keys where the keys are
+	 * @param keys resolves the keys
 	 * @param contents the content that distinguishes messages
-	 * @param maxWait how long a duplicate waits while the first is being processed
+	 * @param maxWait the time that a duplicate waits while the first is being processed
 	 */
 	public MessageRequests(MessageKeyResolver keys, MessageContent contents, Duration maxWait) {
 		this.keys = keys;

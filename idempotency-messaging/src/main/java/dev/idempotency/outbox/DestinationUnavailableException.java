@@ -23,8 +23,8 @@ public final class DestinationUnavailableException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what does not answer
-	 * @param cause why
+	 * @param message the broker or destination that does not answer
+	 * @param cause the cause
 	 */
 	public DestinationUnavailableException(String message, Throwable cause) {
 		super(message, cause);

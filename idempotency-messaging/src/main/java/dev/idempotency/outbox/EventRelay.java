@@ -78,7 +78,7 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param events the listeners
 	 * @param mapper writes payloads
 	 * @param codec encodes payloads at rest
-	 * @param settings how events are relayed
+	 * @param settings the settings of the relay
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
 			EventPublisher events, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings) {

@@ -26,8 +26,7 @@ public interface EventSender {
 
 	/**
 	 * Sends an event. It is called by one thread at a time and must not take longer than
-	 * {@code idempotency.outbox.send-timeout}. It is called by one thread at a time and
-	 * must not take longer than {@code idempotency.outbox.send-timeout}.
+	 * {@code idempotency.outbox.send-timeout}.
 	 * @param event the event
 	 * @return completed when the broker answers for the event, also after a crash of its
 	 * own. What completes it exceptionally is taken for the event's fault, so that the

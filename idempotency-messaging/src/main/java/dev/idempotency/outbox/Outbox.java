@@ -51,10 +51,10 @@ public interface Outbox {
 	 * Publishes an event.
 	 * @param destination a topic of Kafka; for RabbitMQ a queue, or an exchange and a
 	 * routing key with a slash between them
-	 * @param key what events are kept in order by, such as the id of an order;
-	 * {@code null} for no order
-	 * @param payload what has happened, written as JSON; an array of bytes is sent as it
-	 * is
+	 * @param key the ordering key of events, such as the id of an order; {@code null} for
+	 * no order
+	 * @param payload the content of the event, written as JSON; an array of bytes is sent
+	 * as it is
 	 * @return the id of the event
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
@@ -91,8 +91,7 @@ public interface Outbox {
 	List<FailingEvent> failing(int limit);
 
 	/**
-	 * Tries a failed event again immediately. Joins the current transaction, if any. In
-	 * the current transaction if there is one.
+	 * Tries a failed event again immediately. Joins the current transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no event with this id has failed
 	 */
@@ -100,7 +99,7 @@ public interface Outbox {
 
 	/**
 	 * Deletes a failed event; the later ones of its key proceed. Joins the current
-	 * transaction, if any. In the current transaction if there is one.
+	 * transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no event with this id has failed
 	 */

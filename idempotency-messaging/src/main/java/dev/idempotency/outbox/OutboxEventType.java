@@ -32,9 +32,9 @@ import dev.idempotency.exception.InvalidIdempotentException;
 /**
  * The values of an {@link OutboxEvent} annotation.
  *
- * @param destination where events go
- * @param type what kind of events they are
- * @param key what they are kept in order by
+ * @param destination the destination of events
+ * @param type the type of events
+ * @param key their ordering key
  * @param id their ids
  */
 record OutboxEventType(String destination, @Nullable String type, @Nullable Expression key, @Nullable Expression id) {

@@ -33,7 +33,7 @@ public interface PublicationObserver {
 	 * Observes a publication.
 	 * @param message the event
 	 * @param publication writes an event into the outbox and returns its id
-	 * @return what the publication returned
+	 * @return the result of the publication
 	 */
 	String observe(OutboxMessage message, Function<OutboxMessage, String> publication);
 

@@ -77,7 +77,7 @@ final class RelayTurn {
 
 	/**
 	 * Relays all events that are ready.
-	 * @return what has happened, in the order of the events; empty if there was nothing
+	 * @return the results, in the order of the events; empty if there was nothing
 	 */
 	List<IdempotencyEvent> run() {
 		List<ClaimedEvent> claimed = this.table.claim(this.destinations.paused(), this.settings.batchSize());

@@ -58,7 +58,7 @@ public final class IdempotencyEndpoint {
 
 	/**
 	 * Creates an endpoint.
-	 * @param views what is shown
+	 * @param views the views of requests
 	 * @param unfinished the requests without an answer
 	 * @param accounts deletes accounts
 	 * @param store counts
@@ -89,7 +89,7 @@ public final class IdempotencyEndpoint {
 	 * @param selection {@code stuck} for those that need manual resolution, {@code open}
 	 * for all that have no answer, both the oldest first, or the id of a request
 	 * @param limit maximum length of the list, 100 by default and up to 1000
-	 * @param after where the list begins: what the page before has as {@code next}
+	 * @param after the start of the list: on the previous page the value of {@code next}
 	 * @return the requests or the request, {@code null} if that is no id
 	 */
 	@ReadOperation
@@ -113,7 +113,7 @@ public final class IdempotencyEndpoint {
 	 * is given up, from 400 to 599, 500 by default
 	 * @param contentType the media type of that answer, problem details by default
 	 * @param body its body, a problem by default
-	 * @return what came of it, {@code null} if there is no such action or that is no id
+	 * @return the result, {@code null} if there is no such action or that is no id
 	 * @see UnfinishedRequests
 	 */
 	@WriteOperation
@@ -161,7 +161,7 @@ public final class IdempotencyEndpoint {
 	 * requests without an answer; {@code delete} to delete those as well that are not
 	 * running
 	 * @param issuer the issuer of its token or its login provider, empty by default
-	 * @return what was deleted, {@code null} if there is no such action
+	 * @return the deleted records, {@code null} if there is no such action
 	 * @see AccountPurge
 	 */
 	@WriteOperation

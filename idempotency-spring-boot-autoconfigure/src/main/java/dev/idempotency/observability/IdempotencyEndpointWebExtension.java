@@ -51,7 +51,7 @@ public final class IdempotencyEndpointWebExtension {
 	 * @param status the status of the answer
 	 * @param contentType its media type
 	 * @param body its body
-	 * @return what came of it
+	 * @return the result
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Done> act(@Selector String id, @Selector String action, @Nullable Integer status,
@@ -70,7 +70,7 @@ public final class IdempotencyEndpointWebExtension {
 	 * @param tenant its tenant
 	 * @param unfinished {@code refuse} or {@code delete}
 	 * @param issuer the issuer of its token or its login provider
-	 * @return what was deleted
+	 * @return the deleted records
 	 */
 	@WriteOperation
 	public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,

@@ -54,7 +54,7 @@ public final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 	 * Creates an indicator.
 	 * @param store the store
 	 * @param workers the workers of this node
-	 * @param maxOpenAge how long a request may be without an answer
+	 * @param maxOpenAge the time that a request may be without an answer
 	 */
 	public IdempotencyHealthIndicator(OperatorStore store, Workers workers, Duration maxOpenAge) {
 		super("The idempotency store cannot be reached");

@@ -93,9 +93,9 @@ public final class IdempotencyJobsEndpoint {
 	 *
 	 * @param id its id
 	 * @param type the name of its type
-	 * @param attempts how often it was tried
-	 * @param stagedAt when it was staged
-	 * @param diedAt when it failed for the last time
+	 * @param attempts the number of times that it was tried
+	 * @param stagedAt the time at which it was staged
+	 * @param diedAt the time at which it failed for the last time
 	 * @param lastError the names of the exceptions that it failed with
 	 */
 	public record JobView(String id, String type, int attempts, Instant stagedAt, Instant diedAt,

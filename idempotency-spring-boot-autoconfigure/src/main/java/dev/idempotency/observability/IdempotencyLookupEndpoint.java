@@ -51,7 +51,7 @@ public final class IdempotencyLookupEndpoint {
 
 	/**
 	 * Creates an endpoint.
-	 * @param views what is shown
+	 * @param views the views of requests
 	 * @param identities hashes keys
 	 * @param operations knows the annotated methods
 	 * @param scopes knows their scopes

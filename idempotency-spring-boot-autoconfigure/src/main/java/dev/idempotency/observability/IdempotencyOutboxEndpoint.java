@@ -90,11 +90,11 @@ public final class IdempotencyOutboxEndpoint {
 	 * An event that has failed.
 	 *
 	 * @param id its id
-	 * @param destination where it goes
-	 * @param type what kind of event it is
-	 * @param publishedAt when it was published
-	 * @param failures how often it has failed
-	 * @param retryAt when it is tried again
+	 * @param destination its destination
+	 * @param type its type
+	 * @param publishedAt the time at which it was published
+	 * @param failures the number of times that it has failed
+	 * @param retryAt the time at which it is tried again
 	 * @param lastError the names of the exceptions that it failed with
 	 */
 	public record EventView(String id, String destination, String type, Instant publishedAt, int failures,

@@ -65,9 +65,8 @@ public final class MicrometerListener implements IdempotencyListener {
 
 	/**
 	 * Creates a listener. It registers a meter at the first event of its kind, and those
-	 * of {@code register} in advance. It makes a meter when the first event of its kind
-	 * comes, and those that are registered before.
-	 * @param registry where the meters are
+	 * of {@code register} in advance.
+	 * @param registry the registry of the meters
 	 */
 	public MicrometerListener(MeterRegistry registry) {
 		this.registry = registry;

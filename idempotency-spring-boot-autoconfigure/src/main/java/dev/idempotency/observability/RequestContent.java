@@ -39,7 +39,7 @@ import dev.idempotency.operator.ExportedRequest;
  * @param headers the names of the answer's header fields
  * @param body the answer's body, if it is text
  * @param bodyBase64 the answer's body, if it is not
- * @param command what was asked for
+ * @param command the original request
  * @param steps the results of its steps, as JSON
  */
 public record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> headers, @Nullable String body,

@@ -166,7 +166,7 @@ public final class RequestViews {
 	 * A page of a list of requests.
 	 *
 	 * @param requests the requests
-	 * @param next what to ask for the next page with, {@code null} if there is none
+	 * @param next the start of the next page, {@code null} if there is none
 	 */
 	public record Requests(List<RequestView> requests, @Nullable String next) implements OperationResponseBody {
 	}

@@ -41,8 +41,8 @@ import dev.idempotency.Idempotent.Scope;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the failure analyzer prints for annotations that make no sense, on beans that
- * answer no request.
+ * The output of the failure analyzer for invalid annotations, on beans that answer no
+ * request.
  */
 class InvalidOperationTests {
 

@@ -54,7 +54,7 @@ import dev.idempotency.web.key.KeyResolver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the document that springdoc makes says of protected operations.
+ * The description of protected operations in the document that springdoc makes.
  */
 @Tag("O2")
 class OpenApiDocumentTests {

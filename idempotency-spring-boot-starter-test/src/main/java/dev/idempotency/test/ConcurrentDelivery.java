@@ -60,9 +60,9 @@ public final class ConcurrentDelivery {
 
 	/**
 	 * Sets the delivery. All deliveries must be the same request with the same key.
-	 * @param times how often, at least twice
+	 * @param times the number of deliveries, at least two
 	 * @param delivery sends the request once; called on many threads
-	 * @return what is delivered, to be sent
+	 * @return the delivery, to be sent
 	 */
 	public static ConcurrentDelivery of(int times, Supplier<DeliveredAnswer> delivery) {
 		if (times < 2) {

@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * The counts of the probes at a moment.
  *
  * @param probes the probes by their names
- * @param counts what they counted
+ * @param counts their counts
  */
 record EffectCounts(Map<String, EffectProbe> probes, Map<String, Long> counts) {
 

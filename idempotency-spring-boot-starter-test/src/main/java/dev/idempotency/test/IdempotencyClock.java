@@ -37,14 +37,14 @@ public interface IdempotencyClock {
 	/**
 	 * Advances the time for all that is stored. In the transaction of the calling thread,
 	 * if there is one.
-	 * @param time how much
+	 * @param time the time to pass
 	 * @throws IllegalArgumentException if it is negative
 	 */
 	void pass(Duration time);
 
 	/**
 	 * Time does not go back.
-	 * @param time how much is to pass
+	 * @param time the time to pass
 	 * @throws IllegalArgumentException if it is negative
 	 */
 	static void requireNotNegative(Duration time) {

@@ -44,7 +44,7 @@ final class TestRequests {
 
 	/**
 	 * Creates the state of a context.
-	 * @param field where the key of a request is, and the marker of a replay
+	 * @param field the place of the key of a request, and the marker of a replay
 	 * @param probes the probes by their names
 	 */
 	TestRequests(KeyField field, Supplier<Map<String, EffectProbe>> probes) {
@@ -123,7 +123,7 @@ final class TestRequests {
 	 * A delivery of a request.
 	 *
 	 * @param <T> the type of its answer
-	 * @param <E> what it may throw
+	 * @param <E> the type of its exception
 	 */
 	@FunctionalInterface
 	interface Delivery<T, E extends Exception> {

@@ -34,8 +34,7 @@ public final class DedicatedServer implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a database with a unique name. The server must be running. The server must
-	 * be running.
+	 * Creates a database with a unique name. The server must be running.
 	 * @return the new database, whose address stays the same over restarts
 	 */
 	public TestDatabase createDatabase() {

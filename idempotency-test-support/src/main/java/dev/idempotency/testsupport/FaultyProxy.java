@@ -100,7 +100,7 @@ public final class FaultyProxy implements AutoCloseable {
 
 	/**
 	 * The database as it is seen through this proxy, without encryption.
-	 * @return what a client needs to connect
+	 * @return the connection details for a client
 	 */
 	public TestDatabase database() {
 		String path = URI.create(this.target.jdbcUrl().substring("jdbc:".length())).getPath();
@@ -111,7 +111,7 @@ public final class FaultyProxy implements AutoCloseable {
 
 	/**
 	 * Breaks the connection at the next commit that any client sends.
-	 * @param fault how it breaks
+	 * @param fault the kind of fault
 	 */
 	public void failNextCommit(CommitFault fault) {
 		this.commitFault.set(fault);

@@ -82,7 +82,7 @@ public final class JavaProcess implements AutoCloseable {
 	 * @param mainClass the class
 	 * @param arguments its arguments
 	 * @param environment environment variables on top of those of this JVM
-	 * @param classPath what is in front of the class path of this JVM
+	 * @param classPath the entries in front of the class path of this JVM
 	 * @return the process, to be closed by the caller
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment,
@@ -143,7 +143,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	/**
 	 * Waits for a line of output. Lines before it are skipped.
-	 * @param prefix what the line begins with
+	 * @param prefix the beginning of the line
 	 * @return the rest of the line
 	 * @throws IllegalStateException with all of the output if it does not come
 	 */

@@ -31,7 +31,7 @@ interface PostgresServer {
 	/**
 	 * Describes the connection to a database of this server, which need not exist.
 	 * @param name the name of the database
-	 * @return what a client needs to connect
+	 * @return the connection details for a client
 	 */
 	TestDatabase database(String name);
 

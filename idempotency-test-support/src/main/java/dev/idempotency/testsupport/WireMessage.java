@@ -26,7 +26,7 @@ import java.nio.charset.StandardCharsets;
  * A message of PostgreSQL's protocol.
  *
  * @param type its type, 0 for the first message of a client, which has none
- * @param content what follows the length
+ * @param content the content after the length
  */
 record WireMessage(char type, byte[] content) {
 

@@ -68,8 +68,8 @@ final class RequestReader {
 	 * Creates a reader.
 	 * @param strategy makes the fingerprint
 	 * @param limit the largest body that is buffered, in bytes
-	 * @param formLimits what the container would refuse
-	 * @param commandParts what belongs to a stored request
+	 * @param formLimits the container's limits
+	 * @param commandParts the parts of a stored request
 	 */
 	RequestReader(FingerprintStrategy strategy, int limit, FormLimits formLimits, CommandParts commandParts) {
 		this.formLimits = formLimits;

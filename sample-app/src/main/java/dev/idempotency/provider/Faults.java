@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Simulated faults of the provider.
  *
- * @param mode what happens to every request
+ * @param mode the treatment of every request
  * @param failureRate the share of requests that fail at random, from 0 to 1: half of them
  * as {@link Mode#UNAVAILABLE}, half as {@link Mode#FAIL_AFTER_CHARGE}
- * @param latency how long every request waits before anybody looks at it, at most ten
+ * @param latency the time that every request waits before it is processed, at most ten
  * minutes
  */
 public record Faults(@JsonProperty("mode") Mode mode,
@@ -40,9 +40,9 @@ public record Faults(@JsonProperty("mode") Mode mode,
 
 	/**
 	 * Reads the faults from JSON, where a missing fault is off.
-	 * @param mode what happens to every request
+	 * @param mode the treatment of every request
 	 * @param failureRate the share of requests that fail
-	 * @param latency how long every request waits, such as {@code PT0.5S}
+	 * @param latency the time that every request waits, such as {@code PT0.5S}
 	 * @return the faults
 	 */
 	@JsonCreator

@@ -45,10 +45,9 @@ public final class PaymentProviderServer implements AutoCloseable {
 
 	/**
 	 * Starts the provider. Its state is in the schema {@code provider}, which is created
-	 * on demand. Its state is in the schema {@code provider}, which is made when it is
-	 * not there.
+	 * on demand.
 	 * @param database where the database is; not closed with the provider
-	 * @param settings how it starts
+	 * @param settings the start-up settings
 	 * @return the provider, which accepts requests, to be closed by the caller
 	 */
 	public static PaymentProviderServer start(JdbcConnectionDetails database, ProviderSettings settings) {

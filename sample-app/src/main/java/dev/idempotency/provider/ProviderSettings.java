@@ -21,7 +21,7 @@ import java.time.Duration;
  * The start-up settings of the provider.
  *
  * @param apiKey the secret key of its one merchant
- * @param latency how long it takes to look at a request
+ * @param latency the time before it processes a request
  */
 public record ProviderSettings(String apiKey, Duration latency) {
 }

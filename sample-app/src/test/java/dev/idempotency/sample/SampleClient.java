@@ -136,7 +136,7 @@ class SampleClient {
 	}
 
 	/**
-	 * What came back.
+	 * A received answer.
 	 *
 	 * @param status the status
 	 * @param body the body

@@ -48,9 +48,9 @@ class RideListener {
 	 * The part of a message that the ledger reads.
 	 *
 	 * @param rideId the ride
-	 * @param rider who rides
-	 * @param number how many rides of the rider this makes
-	 * @param fareCents what it costs
+	 * @param rider the rider
+	 * @param number the number of rides of the rider this makes
+	 * @param fareCents the price
 	 */
 	record RideBooked(UUID rideId, String rider, int number, int fareCents) {
 	}

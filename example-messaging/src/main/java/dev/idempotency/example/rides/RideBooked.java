@@ -24,9 +24,9 @@ import dev.idempotency.outbox.OutboxEvent;
  * booked.
  *
  * @param rideId the ride
- * @param rider who rides
- * @param number how many rides of the rider this makes
- * @param fareCents what it costs
+ * @param rider the rider
+ * @param number the number of rides of the rider this makes
+ * @param fareCents the price
  */
 @OutboxEvent(destination = "rides", key = "rider()")
 record RideBooked(UUID rideId, String rider, int number, int fareCents) {

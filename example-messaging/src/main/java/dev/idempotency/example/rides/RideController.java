@@ -63,8 +63,8 @@ class RideController {
 	/**
 	 * A request for a ride.
 	 *
-	 * @param rider who rides
-	 * @param fareCents what it costs
+	 * @param rider the rider
+	 * @param fareCents the price
 	 */
 	record RideRequest(String rider, int fareCents) {
 	}

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a process has printed about one start.
+ * The output of a process about one start.
  *
  * @param lines the lines
  */

@@ -34,7 +34,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  */
 public final class CostMeter {
 
-	/** How long a connection may be idle before Hikari tests it, with a round trip. */
+	/**
+	 * Time that a connection may be idle before Hikari tests it, with a round trip.
+	 */
 	private static final String BYPASS_WINDOW = "com.zaxxer.hikari.aliveBypassWindowMs";
 
 	private final PostgresTap tap;
@@ -127,7 +129,7 @@ public final class CostMeter {
 	}
 
 	/**
-	 * What an action costs.
+	 * The cost of an action.
 	 *
 	 * @param roundTrips the round trips, in their order, as {@link PostgresTap} writes
 	 * them down

@@ -88,7 +88,7 @@ public class Errands {
 	}
 
 	/**
-	 * How often the handler was called.
+	 * Returns the number of calls of the handler.
 	 */
 	public static int runs(String label) {
 		AtomicInteger runs = RUNS.get(label);
@@ -190,7 +190,7 @@ public class Errands {
 	}
 
 	/**
-	 * What an errand is about.
+	 * The request of an errand.
 	 *
 	 * @param label the label of its effect
 	 */

@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether a response is an original, a replay or a problem.
+ * Assertions that a response is an original, a replay or a problem.
  */
 public final class Exchanges {
 

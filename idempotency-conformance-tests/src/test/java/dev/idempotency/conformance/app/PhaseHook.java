@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * What a test does at a place in a ride.
+ * Actions of a test at places in a ride.
  */
 public final class PhaseHook {
 

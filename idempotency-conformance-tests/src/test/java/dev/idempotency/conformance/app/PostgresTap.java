@@ -169,7 +169,7 @@ public final class PostgresTap implements AutoCloseable {
 	}
 
 	/**
-	 * What one client says.
+	 * The messages of one client.
 	 */
 	private final class Conversation {
 

@@ -38,11 +38,13 @@ import com.sun.net.httpserver.HttpServer;
 public final class Provider implements AutoCloseable {
 
 	/**
-	 * What happens to a request.
+	 * Faults of a request.
 	 */
 	public enum Fault {
 
-		/** Nothing. */
+		/**
+		 * No fault.
+		 */
 		NONE,
 
 		/** It is answered with 503 before anything is done. */

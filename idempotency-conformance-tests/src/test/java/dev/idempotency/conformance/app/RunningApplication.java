@@ -137,7 +137,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * Whether new connections are accepted.
+	 * Returns whether new connections are accepted.
 	 */
 	public boolean isAccepting() {
 		try (Socket socket = new Socket()) {
@@ -166,7 +166,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * What the records hold, bytes taken for characters.
+	 * Returns the content of the records, bytes taken for characters.
 	 * @param columns the columns, separated by commas
 	 */
 	public String storedText(String columns) {

@@ -56,7 +56,7 @@ public class StoreHook implements BeanPostProcessor {
 	}
 
 	/**
-	 * Whether no hook is left over.
+	 * Returns whether no hook is left over.
 	 */
 	public boolean isDone() {
 		return this.before.isEmpty() && this.after.isEmpty();

@@ -50,7 +50,9 @@ final class Load {
 
 	private static final int CLIENTS = 6;
 
-	/** So many more requests are sent than have succeeded. */
+	/**
+	 * Greatest number of requests sent in advance of the successful ones.
+	 */
 	private static final int AHEAD = 100;
 
 	private final History history = new History();

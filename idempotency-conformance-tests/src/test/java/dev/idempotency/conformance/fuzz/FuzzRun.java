@@ -39,7 +39,7 @@ final class FuzzRun implements AutoCloseable {
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/**
-	 * Where something was left behind already.
+	 * Time limit after something was left behind.
 	 */
 	private static final Duration IMPATIENCE = Duration.ofSeconds(3);
 

@@ -54,8 +54,8 @@ public final class AnswerFormat {
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param answer the answer
-	 * @param timeToLive how long it may be given out
-	 * @return what is stored
+	 * @param timeToLive the time that it may be given out
+	 * @return the stored content
 	 */
 	public StoredAnswer encode(Identity identity, byte[] fingerprint, Answer answer, Duration timeToLive) {
 		byte[] body = answer.body();
@@ -85,7 +85,7 @@ public final class AnswerFormat {
 	 * Reads an answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
-	 * @param stored what is stored
+	 * @param stored the stored content
 	 * @return the answer
 	 * @throws NotReplayableException if there is nothing to read, or it cannot be read
 	 */

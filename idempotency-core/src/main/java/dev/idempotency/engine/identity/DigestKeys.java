@@ -126,9 +126,8 @@ public final class DigestKeys {
 	/**
 	 * The fingerprint of a request.
 	 * @param identity its identity: equal requests of two accounts have nothing in common
-	 * @param handler what executes it: two handlers of one path never answer for each
-	 * other
-	 * @param content what it says, as a strategy has digested it
+	 * @param handler its handler: two handlers of one path never answer for each other
+	 * @param content its content, as digested by a strategy
 	 */
 	Fingerprint fingerprint(Identity identity, String handler, byte[] content) {
 		byte[] message = message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);

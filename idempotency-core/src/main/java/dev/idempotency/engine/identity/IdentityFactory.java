@@ -64,9 +64,9 @@ public final class IdentityFactory {
 
 	/**
 	 * Creates a factory.
-	 * @param namespace what separates applications that share a database
+	 * @param namespace the name that separates applications sharing a database
 	 * @param scopeResolver names scopes
-	 * @param keys how identities and fingerprints are digested
+	 * @param keys digests identities and fingerprints
 	 */
 	public IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
 		this.namespace = namespace;
@@ -85,7 +85,7 @@ public final class IdentityFactory {
 	/**
 	 * Makes an identity.
 	 * @param operation the operation that was called
-	 * @param kind what kind of answer it gives
+	 * @param kind the kind of answer that it gives
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity
@@ -97,7 +97,7 @@ public final class IdentityFactory {
 	/**
 	 * Makes an identity.
 	 * @param scope the name of the scope, as a {@link ScopeResolver} gives it
-	 * @param kind what kind of answer the operation gives
+	 * @param kind the kind of answer that the operation gives
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity

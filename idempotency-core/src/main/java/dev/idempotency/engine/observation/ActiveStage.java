@@ -64,12 +64,12 @@ public interface ActiveStage {
 
 	/**
 	 * Runs a whole stage on the current thread.
-	 * @param work what is done
-	 * @param outcome how it ended, by what it returned
+	 * @param work the work
+	 * @param outcome its outcome, by what it returned
 	 * @param <T> the type of the result
 	 * @param <X> the type of the failure
-	 * @return what the work returned
-	 * @throws X what the work threw
+	 * @return the result of the work
+	 * @throws X the exception of the work
 	 */
 	default <T, X extends Exception> @Nullable T during(StageObserver.Work<T, X> work,
 			Function<@Nullable T, StageOutcome> outcome) throws X {
@@ -92,7 +92,7 @@ public interface ActiveStage {
 
 	/**
 	 * The stage is over. Does nothing the second time.
-	 * @param outcome how it ended
+	 * @param outcome its outcome
 	 * @param failure the failure, {@code null} on success
 	 */
 	void end(StageOutcome outcome, @Nullable Throwable failure);

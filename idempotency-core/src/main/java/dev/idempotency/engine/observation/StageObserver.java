@@ -53,7 +53,7 @@ public interface StageObserver {
 	 * Begins a stage, as a part of the current thread's observation.
 	 * @param stage the stage
 	 * @param operation the operation's name
-	 * @param mode how the operation is executed
+	 * @param mode the mode of execution
 	 * @param step the name of the phase, {@code null} if the stage is none
 	 * @return the stage
 	 */
@@ -63,14 +63,14 @@ public interface StageObserver {
 	 * Observes a stage that begins and ends on the current thread.
 	 * @param stage the stage
 	 * @param operation the operation's name
-	 * @param mode how the operation is executed
+	 * @param mode the mode of execution
 	 * @param step the name of the phase, {@code null} if the stage is none
-	 * @param work what is done
-	 * @param outcome how it ended, by what it returned
+	 * @param work the work
+	 * @param outcome its outcome, by what it returned
 	 * @param <T> the type of the result
 	 * @param <X> the type of the failure
-	 * @return what the work returned
-	 * @throws X what the work threw
+	 * @return the result of the work
+	 * @throws X the exception of the work
 	 */
 	default <T, X extends Exception> @Nullable T observe(Stage stage, String operation, Mode mode,
 			@Nullable String step, Work<T, X> work, Function<@Nullable T, StageOutcome> outcome) throws X {

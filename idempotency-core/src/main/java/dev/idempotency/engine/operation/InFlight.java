@@ -20,7 +20,7 @@ import java.time.Duration;
 /**
  * The settings for a duplicate that arrives during the first delivery.
  *
- * @param maxWait how long it waits for the answer, zero to be refused at once
+ * @param maxWait the time that it waits for the answer, zero to be refused at once
  * @param retryAfter the delay that a refused duplicate is asked to wait
  */
 public record InFlight(Duration maxWait, Duration retryAfter) {

@@ -26,7 +26,7 @@ import dev.idempotency.Idempotent.Scope;
  * @param scope the scope
  * @param mode the mode
  * @param required whether a key is required
- * @param ttl how long answers are kept
+ * @param ttl the time that answers are kept
  */
 public record OperationDefaults(Scope scope, Mode mode, boolean required, Duration ttl) {
 }

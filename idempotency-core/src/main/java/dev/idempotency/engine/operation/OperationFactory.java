@@ -68,7 +68,7 @@ public final class OperationFactory {
 	 * @param name its name
 	 * @param annotation the annotation
 	 * @param where the annotated method, for messages
-	 * @param other what the annotation leaves alone
+	 * @param other the settings for attributes that the annotation does not set
 	 * @return the operation
 	 * @throws InvalidIdempotentException if an attribute makes no sense
 	 */

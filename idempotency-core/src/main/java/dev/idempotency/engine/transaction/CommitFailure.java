@@ -78,9 +78,10 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * A manager of JDBC transactions rolls back after a failed commit, and throws what
-	 * that comes to where the commit has lost its connection: a failure of the pool's,
-	 * which has no SQL state, since the database gives one to each of its own errors.
+	 * A manager of JDBC transactions rolls back after a failed commit, and throws the
+	 * failure of the rollback where the commit has lost its connection: a failure of the
+	 * pool's, which has no SQL state, since the database gives one to each of its own
+	 * errors.
 	 */
 	private static boolean isOfPool(Throwable failure) {
 		return failure instanceof TransactionSystemException && sqlState(failure) == null

@@ -40,7 +40,7 @@ public final class TransactionKeys {
 	 * Counts keys that are about to be claimed. Without a transaction on the thread only
 	 * their own number is compared: they will have one to themselves.
 	 * @param operation the operation's name
-	 * @param keys how many
+	 * @param keys the number
 	 * @throws IllegalTransactionStateException if that is one too many; nothing is
 	 * counted then
 	 */

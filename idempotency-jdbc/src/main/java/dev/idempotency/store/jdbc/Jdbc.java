@@ -42,7 +42,7 @@ record Jdbc(Connection connection) {
 
 	/**
 	 * Executes a statement once for each row of parameters.
-	 * @return how many rows were changed
+	 * @return the number of rows changed
 	 */
 	int updateEach(String sql, List<Object[]> rows) throws SQLException {
 		int changed = 0;

@@ -47,7 +47,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	/**
 	 * Creates a store.
 	 * @param connections the connections of the business transactions
-	 * @param timeout how long the database may take to answer
+	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JdbcNamespaceStore(StoreConnections connections, Duration timeout, String namespace) {

@@ -32,9 +32,9 @@ final class OneTransaction {
 	/**
 	 * Begins a transaction, runs the work, and commits.
 	 * @param connection the connection, in no transaction
-	 * @param begin what comes first in it
+	 * @param begin the first action in it
 	 * @param work the work
-	 * @return what the work gives
+	 * @return the result of the work
 	 */
 	static <T extends @Nullable Object> T run(Connection connection, Begin begin, ConnectionWork<T> work)
 			throws SQLException {

@@ -41,8 +41,8 @@ final class OwnConnection {
 	/**
 	 * Creates an instance.
 	 * @param connections the connections of the business transactions
-	 * @param transactions how the work becomes a transaction
-	 * @param timeout how long the database may take to answer
+	 * @param transactions make the work a transaction
+	 * @param timeout the time that the database may take to answer
 	 */
 	OwnConnection(StoreConnections connections, OwnTransactions transactions, Duration timeout) {
 		this.connections = connections;

@@ -25,7 +25,7 @@ import dev.idempotency.store.Identity;
  * needs one statement. To look for the row first would, where it is missing, lock the gap
  * in which it is missing, and other keys in it.
  *
- * @param identity what was claimed
+ * @param identity the claimed identity
  */
 record OwnPlaceholder(Identity identity) implements TransactionSynchronization {
 

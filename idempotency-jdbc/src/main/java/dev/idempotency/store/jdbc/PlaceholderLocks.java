@@ -32,7 +32,7 @@ interface PlaceholderLocks {
 	/**
 	 * Inserts the placeholder or locks the record, in the current transaction.
 	 * @param connection the transaction's
-	 * @param identity what is locked
+	 * @param identity the identity to lock
 	 * @param patience the time to wait for another transaction
 	 * @return {@code false} if another transaction has it
 	 * @throws SQLException if the database fails
@@ -42,7 +42,7 @@ interface PlaceholderLocks {
 	/**
 	 * Returns whether a statement failed because it would have had to wait, or had
 	 * waited, for a lock.
-	 * @param failure what it failed with
+	 * @param failure the failure of the statement
 	 * @return whether it was a lock; the transaction goes on
 	 */
 	boolean isLocked(SQLException failure);

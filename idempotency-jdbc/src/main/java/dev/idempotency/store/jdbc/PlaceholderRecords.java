@@ -54,7 +54,7 @@ import dev.idempotency.store.jdbc.PlaceholderLocks.Patience;
  *
  * @param sql the statements
  * @param locks the locks
- * @param claims what reads and claims under them
+ * @param claims reads and claims under them
  */
 record PlaceholderRecords(PlaceholderStatements sql, PlaceholderLocks locks,
 		PlaceholderClaims claims) implements RecordStatements {

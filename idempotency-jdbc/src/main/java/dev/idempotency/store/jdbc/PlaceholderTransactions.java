@@ -25,7 +25,7 @@ import dev.idempotency.store.jdbc.ReadCommitted.Source;
 /**
  * Several statements as one transaction, on a separate connection.
  *
- * @param locks how the transaction begins
+ * @param locks begin the transaction
  */
 record PlaceholderTransactions(PlaceholderLocks locks) implements OwnTransactions {
 

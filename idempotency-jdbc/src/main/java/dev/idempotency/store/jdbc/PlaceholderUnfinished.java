@@ -41,7 +41,7 @@ import dev.idempotency.store.UnfinishedStore.Position;
  * transaction.
  *
  * @param sql the statements
- * @param claims where fences come from
+ * @param claims the source of fences
  */
 record PlaceholderUnfinished(PlaceholderStatements sql, PlaceholderClaims claims) implements UnfinishedStatements {
 

@@ -21,7 +21,7 @@ import dev.idempotency.database.SupportedDatabase;
  * The record statements and locking strategy of one database.
  *
  * @param database the database
- * @param strategy how a request is claimed, for the log
+ * @param strategy the locking strategy, for the log
  * @param transactions the transactions on a separate connection
  * @param records the statements of the store
  * @param unfinished those of the completer and of operators

@@ -59,7 +59,6 @@ final class DatabaseClock implements Clock {
 
 	/**
 	 * Reads the database's clock. Without an answer the clock continues unchanged.
-	 * Without an answer the clock goes on as it did.
 	 */
 	void synchronize() {
 		try {

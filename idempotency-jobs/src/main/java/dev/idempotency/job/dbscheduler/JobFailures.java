@@ -52,7 +52,7 @@ final class JobFailures {
 	/**
 	 * An attempt has failed. So has one whose node was lost: a job that ends its node has
 	 * to end.
-	 * @param failure what the handler threw, {@code null} for a lost node
+	 * @param failure the handler's exception, {@code null} for a lost node
 	 */
 	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {
 		int attempts = attempt.consecutiveFailures + 1;

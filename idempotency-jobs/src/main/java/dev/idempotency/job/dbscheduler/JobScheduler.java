@@ -109,15 +109,15 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	/**
 	 * Creates a scheduler that does nothing before it is started.
 	 * @param transaction the transaction in which jobs are staged
-	 * @param database what its data source leads to
+	 * @param database the database of its data source
 	 * @param transactions transactions of the business rows
-	 * @param handlers what does the jobs
+	 * @param handlers the handlers of jobs
 	 * @param operations executes them
 	 * @param events the listeners of failures
 	 * @param mapper reads and writes payloads
 	 * @param codec encodes payloads
-	 * @param settings how jobs are run
-	 * @param stages who follows jobs
+	 * @param settings the settings of jobs
+	 * @param stages the observer of jobs
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, EventPublisher events, JsonMapper mapper,

@@ -33,7 +33,7 @@ public final class TestKafka {
 	}
 
 	/**
-	 * Where clients connect.
+	 * Returns the address for clients.
 	 * @return the value of {@code bootstrap.servers}
 	 */
 	public static String bootstrapServers() {

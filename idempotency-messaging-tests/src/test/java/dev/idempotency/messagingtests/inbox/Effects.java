@@ -52,7 +52,7 @@ class Effects {
 	}
 
 	/**
-	 * How often a listener of this application wrote, committed or not.
+	 * Returns the number of writes of a listener of this application, committed or not.
 	 */
 	int calls() {
 		return this.calls.get();

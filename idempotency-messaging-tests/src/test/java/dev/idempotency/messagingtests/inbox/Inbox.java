@@ -70,7 +70,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Where the database and the brokers are.
+	 * Returns the addresses of the database and the brokers.
 	 */
 	static List<String> arguments(TestDatabase database) {
 		return List.of("--spring.datasource.url=" + database.jdbcUrl(),

@@ -111,7 +111,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	}
 
 	/**
-	 * How many events are not relayed.
+	 * Returns the number of events that are not relayed.
 	 */
 	long staged() {
 		Long count = jdbc().queryForObject("select count(*) from idempotency_outbox", Long.class);

@@ -30,9 +30,9 @@ import org.springframework.data.redis.serializer.SerializationException;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * The form of values in Redis, found out with a value of the library's own: it must come
- * back as it was, and must not be a serialized Java object. Whoever can write to Redis
- * could have such an object of any class created in the application.
+ * The form of values in Redis, detected with a test value: it must come back as it was,
+ * and must not be a serialized Java object. A client that can write to Redis could
+ * otherwise create an object of any class in the application.
  */
 final class RedisValueRule {
 

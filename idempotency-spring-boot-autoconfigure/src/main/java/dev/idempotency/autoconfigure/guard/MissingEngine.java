@@ -29,8 +29,8 @@ import dev.idempotency.store.IdempotencyStore;
 /**
  * The reason for a missing engine, and the action to take.
  *
- * @param reason why, in sentences
- * @param action what to write, a sentence
+ * @param reason the reason, in sentences
+ * @param action the correction, a sentence
  */
 record MissingEngine(String reason, String action) {
 

@@ -73,8 +73,8 @@ public final class IdempotencyJobAutoConfiguration {
 
 	/**
 	 * The scheduler. Its declared type is none that Spring starts, so that it is not
-	 * created before its first use. Once it is there Spring goes by its class, and starts
-	 * and stops it.
+	 * created before its first use. Once it exists, Spring uses its class, and starts and
+	 * stops it.
 	 */
 	@Bean
 	@DependsOnDatabaseInitialization

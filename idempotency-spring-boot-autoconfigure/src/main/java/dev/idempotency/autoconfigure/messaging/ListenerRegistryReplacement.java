@@ -33,7 +33,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * Replaces the registry of listener endpoints, which {@code @EnableKafka} and
  * {@code @EnableRabbit} declare unconditionally, by the class that sees annotated
  * listeners, if any exist. One whose class is hidden behind the return type of its
- * factory method comes to light too late for that, and is refused.
+ * factory method is discovered too late for that, and is refused.
  * <p>
  * An application's own registry stays; its annotated listeners refuse to run without the
  * key of their message.

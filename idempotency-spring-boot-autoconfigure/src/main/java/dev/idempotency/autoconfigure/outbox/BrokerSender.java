@@ -25,7 +25,7 @@ import dev.idempotency.outbox.EventSender;
 /**
  * A broker that events could be given to.
  *
- * @param broker which one
+ * @param broker the selected one
  * @param factory creates what gives them
  */
 record BrokerSender(Broker broker, Function<OutboxProperties, EventSender> factory) {

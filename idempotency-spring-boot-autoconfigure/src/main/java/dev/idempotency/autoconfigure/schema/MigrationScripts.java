@@ -47,7 +47,7 @@ final class MigrationScripts implements ResourceProvider {
 
 	/**
 	 * Finds the scripts.
-	 * @param folders where, without a slash at the end
+	 * @param folders the folders, without a slash at the end
 	 * @param schema the parts that are wanted, and the names
 	 */
 	MigrationScripts(List<String> folders, LibrarySchema schema) {

@@ -33,7 +33,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 
 	/**
 	 * Requires a number of executions whose answer was stored.
-	 * @param count how many
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasExecuted(long count) {
@@ -42,7 +42,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 
 	/**
 	 * Requires a number of replays.
-	 * @param count how many
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasReplayed(long count) {
@@ -51,7 +51,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 
 	/**
 	 * Requires a number of keys that came with another request.
-	 * @param count how many
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasMismatched(long count) {
@@ -61,7 +61,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	/**
 	 * Requires a number of duplicates that were refused because the first delivery was
 	 * still running.
-	 * @param count how many
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasInProgress(long count) {
@@ -70,7 +70,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 
 	/**
 	 * Requires a number of executions without a final answer.
-	 * @param count how many
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasReleased(long count) {
@@ -79,8 +79,8 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 
 	/**
 	 * Requires a number of any meter.
-	 * @param meter what
-	 * @param count how many
+	 * @param meter the meter
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert has(IdempotencyMeter meter, long count) {

@@ -64,7 +64,7 @@ public interface StoreHarness {
 	/**
 	 * Advances the time for all that is stored, without waiting: either the store's clock
 	 * moves on, or all stored times move back.
-	 * @param time how much, at least zero
+	 * @param time the time to pass, at least zero
 	 */
 	void passTime(Duration time);
 

@@ -45,10 +45,10 @@ public final class AnswerRecorder {
 
 	/**
 	 * Creates a recorder.
-	 * @param headerPolicy which headers are stored
+	 * @param headerPolicy selects the stored headers
 	 * @param limit the largest body that is stored, in bytes
 	 * @param marker the header that marks a replay, empty for none
-	 * @param stages who follows requests
+	 * @param stages the observer of requests
 	 */
 	public AnswerRecorder(HeaderPolicy headerPolicy, int limit, String marker, StageObserver stages) {
 		this.headerPolicy = headerPolicy;

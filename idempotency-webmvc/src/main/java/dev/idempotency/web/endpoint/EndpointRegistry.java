@@ -86,7 +86,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * @param mappings the application's mappings that are protected
 	 * @param all all mappings of the application
 	 * @param operations makes operations of annotations
-	 * @param onExpiry what becomes of a request whose owner let its lease expire
+	 * @param onExpiry the treatment of a request whose owner let its lease expire
 	 */
 	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
 			OperationFactory operations, LeaseExpiry onExpiry) {
@@ -97,8 +97,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Whether a request with this method changes nothing by definition (RFC 9110 section
-	 * 9.2.1): a key on it has no effect.
+	 * Returns whether a request with this method changes nothing by definition (RFC 9110
+	 * section 9.2.1): a key on it has no effect.
 	 */
 	public static boolean isSafe(String method) {
 		return SAFE_NAMES.contains(method);
@@ -230,15 +230,15 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Whether requests lead to an annotated method that does not say so itself, since it
-	 * was registered by hand.
+	 * Returns whether requests lead to an annotated method that does not say so itself,
+	 * since it was registered by hand.
 	 */
 	public boolean isMapped(Method method) {
 		return this.handlers.contains(method);
 	}
 
 	/**
-	 * Whether the requests of an annotated method are protected.
+	 * Returns whether the requests of an annotated method are protected.
 	 */
 	public boolean protects(Method method, Class<?> type) {
 		List<RequestMappingInfo> found = this.mappings.stream()

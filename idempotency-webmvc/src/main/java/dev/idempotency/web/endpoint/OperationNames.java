@@ -50,8 +50,7 @@ final class OperationNames {
 
 	/**
 	 * Names a handler. The name of one registered after the start leaves those of others
-	 * unchanged. One that was registered after the start leaves the names of others
-	 * alone.
+	 * unchanged.
 	 */
 	String name(RequestMappingInfo info, HandlerMethod handler) {
 		String mapping = mapping(info);

@@ -54,7 +54,8 @@ public final class KeyParser {
 	 * @param syntax the accepted spellings
 	 * @param minLength the least number of characters of a decoded key, at least 1
 	 * @param maxLength the greatest number of characters of a decoded key
-	 * @param pattern what a whole decoded key has to match, or {@code null} for anything
+	 * @param pattern the pattern that a whole decoded key has to match, or {@code null}
+	 * for anything
 	 */
 	public KeyParser(String headerName, HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern) {
 		Assert.hasText(headerName, "The name of the key's header must not be blank");
@@ -80,7 +81,7 @@ public final class KeyParser {
 	/**
 	 * Parses as {@link #parse(List)} does, for a key that may be elsewhere.
 	 * @param headerLines the values, at least one
-	 * @param place where they were, as the subject of a message
+	 * @param place their place, as the subject of a message
 	 */
 	String parse(List<String> headerLines, String place) {
 		Assert.notEmpty(headerLines, "There must be at least one header line");

@@ -33,15 +33,15 @@ import dev.idempotency.Idempotent.Scope;
  * @param methods the request methods that are protected, sorted
  * @param paths the path patterns, sorted, below the application's context path
  * @param consumes the media types of the request that the mapping names, none for any
- * @param key what the key looks like and where it is
+ * @param key the format and place of the key
  * @param scope the scope, never {@link Scope#DEFAULT}
  * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
- * @param ttl how long an answer is kept, counted from the moment it was stored
+ * @param ttl the time that an answer is kept, counted from the moment it was stored
  * @param mode the mode, never {@link Mode#DEFAULT}
- * @param replay what a duplicate of a finished request gets
+ * @param replay the answer to a duplicate of a finished request
  * @param replayMarker the response header that marks a replay, empty for none
- * @param fingerprint what makes two requests the same
- * @param problems what the library may answer instead of the handler, by status
+ * @param fingerprint the compared parts of requests
+ * @param problems the library's possible answers instead of the handler's, by status
  */
 public record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, Key key, Scope scope,
 		String resource, Duration ttl, Mode mode, Replay replay, String replayMarker, Fingerprint fingerprint,
@@ -50,7 +50,7 @@ public record OperationPolicy(List<String> methods, List<String> paths, List<Str
 	/**
 	 * The format and place of the key.
 	 *
-	 * @param source where it is
+	 * @param source its place
 	 * @param header the name of the request header, used with {@link KeySource#HEADER}
 	 * and {@link KeySource#HEADER_OR_FORM}
 	 * @param formField the name of the form field, used with
@@ -60,7 +60,7 @@ public record OperationPolicy(List<String> methods, List<String> paths, List<Str
 	 * @param syntax the accepted spellings; they do not concern expressions
 	 * @param minLength least number of characters, without quotes
 	 * @param maxLength greatest number of characters, without quotes
-	 * @param pattern what the whole key matches, without quotes, {@code null} for
+	 * @param pattern the pattern of the whole key, without quotes, {@code null} for
 	 * anything
 	 * @param required whether a request without a key is refused
 	 */

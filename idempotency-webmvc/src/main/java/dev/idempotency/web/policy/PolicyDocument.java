@@ -44,7 +44,7 @@ public final class PolicyDocument {
 
 	/**
 	 * Serves the document.
-	 * @param path where, below the application's context path
+	 * @param path the path, below the application's context path
 	 * @return the route
 	 */
 	public RouterFunction<ServerResponse> at(String path) {

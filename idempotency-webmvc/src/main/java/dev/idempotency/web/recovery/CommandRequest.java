@@ -71,7 +71,7 @@ final class CommandRequest extends HttpServletRequestWrapper {
 
 	/**
 	 * Creates a request.
-	 * @param command what was stored
+	 * @param command the stored content
 	 * @param servletContext the application's
 	 * @param servlet the path that Spring MVC's servlet is mapped to, empty for {@code /}
 	 */

@@ -23,10 +23,10 @@ import dev.idempotency.store.Recovery;
 import dev.idempotency.web.endpoint.Endpoint;
 
 /**
- * The data of a request repeated by the completer, without key and credentials. Bound to
- * the request.
+ * The data of a request repeated by the completer, without key and credentials. It is
+ * bound to the request.
  *
- * @param account who has sent it
+ * @param account the sender's account
  * @param recovery the claim that was made for it
  */
 public record RecoveredRequest(Account account, Recovery recovery) {

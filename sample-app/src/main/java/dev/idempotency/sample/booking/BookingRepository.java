@@ -29,8 +29,7 @@ interface BookingRepository extends Repository<Booking, UUID> {
 
 	/**
 	 * Inserts a booking. The conflict is handled in SQL rather than caught: a unique
-	 * violation would have aborted the transaction. The conflict is asked for and not
-	 * caught: a unique violation would have aborted the transaction.
+	 * violation would have aborted the transaction.
 	 * @return 1, or 0 if the reference is taken
 	 */
 	@Modifying

@@ -21,7 +21,7 @@ import jakarta.validation.constraints.Min;
 /**
  * A client's request for a booking.
  *
- * @param seats how many seats
+ * @param seats the number of seats
  */
 record BookingRequest(@Min(1) @Max(8) int seats) {
 }

@@ -19,7 +19,7 @@ package dev.idempotency.sample.booking;
  * A client's view of a booking.
  *
  * @param reference the name that the client gave it
- * @param seats how many seats
+ * @param seats the number of seats
  */
 record BookingView(String reference, int seats) {
 }

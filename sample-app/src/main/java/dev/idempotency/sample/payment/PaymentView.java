@@ -25,7 +25,7 @@ import java.util.UUID;
  * @param amountCents the amount that was paid
  * @param currency the ISO 4217 code in lower case
  * @param status {@code succeeded}, {@code partially_refunded} or {@code refunded}
- * @param createdAt when it was paid
+ * @param createdAt the time at which it was paid
  */
 record PaymentView(UUID id, long amountCents, String currency, String status, Instant createdAt) {
 }

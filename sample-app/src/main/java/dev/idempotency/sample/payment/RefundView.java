@@ -24,7 +24,7 @@ import java.util.UUID;
  * @param id the identifier
  * @param paymentId the payment
  * @param amountCents the amount that was given back
- * @param createdAt when it was given back
+ * @param createdAt the time at which it was given back
  */
 record RefundView(UUID id, UUID paymentId, long amountCents, Instant createdAt) {
 }

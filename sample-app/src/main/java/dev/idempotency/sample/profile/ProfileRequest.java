@@ -21,7 +21,7 @@ import jakarta.validation.constraints.Size;
 /**
  * A client's change of a profile.
  *
- * @param displayName how the user wants to be called
+ * @param displayName the name that the user chose
  */
 record ProfileRequest(@NotBlank @Size(max = 100) String displayName) {
 }

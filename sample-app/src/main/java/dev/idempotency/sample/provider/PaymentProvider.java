@@ -58,7 +58,7 @@ public class PaymentProvider {
 	 * Charges a card, at most once for each key. A failure that may pass (no connection,
 	 * no answer in time, a broken answer, 409, 429, 5xx) is retried a few times with the
 	 * same key, see {@code sample.provider.retries}. Call it with no transaction open.
-	 * @param request what to charge
+	 * @param request the charge to make
 	 * @param idempotencyKey the key, the same for every attempt at this one charge
 	 * @return the charge
 	 * @throws ChargeDeclinedException if the card is declined, which is final

@@ -21,8 +21,8 @@ import java.util.UUID;
  * A receipt of a ride.
  *
  * @param rideId the ride that was paid
- * @param owner who has paid
- * @param amountCents what was paid, in US cents
+ * @param owner the payer
+ * @param amountCents the paid amount, in US cents
  */
 public record Receipt(UUID rideId, String owner, long amountCents) {
 }
