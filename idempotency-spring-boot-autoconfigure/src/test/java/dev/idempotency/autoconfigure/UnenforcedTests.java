@@ -266,7 +266,7 @@ class UnenforcedTests {
 				Arguments.of(FinalClass.class, "FinalClass is final, and cannot be proxied",
 						"neither final nor sealed"),
 				Arguments.of(RecordClass.class, "RecordClass is a record, and cannot be proxied", "no record"),
-				Arguments.of(UnknownVariable.class, "has the variable #nope, which is no parameter",
+				Arguments.of(UnknownVariable.class, "has the variable #nope, which is not a parameter",
 						"Write one of its parameters: #id"),
 				Arguments.of(Route.class, "a handler of functional routes", "a method of a @RestController"),
 				Arguments.of(RouteWithKey.class, "a handler of functional routes", "a method of a @RestController"));

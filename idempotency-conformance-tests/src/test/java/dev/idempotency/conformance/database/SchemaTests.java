@@ -179,7 +179,7 @@ class SchemaTests {
 			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class),
 					"idempotency.schema.partitions=4"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
-				.hasMessageContaining("idempotency.schema.partitions=4 cannot be had on"));
+				.hasMessageContaining("idempotency.schema.partitions=4 is not supported on"));
 	}
 
 	@ParameterizedTest
