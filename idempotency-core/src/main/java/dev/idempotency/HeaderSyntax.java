@@ -17,7 +17,7 @@
 package dev.idempotency;
 
 /**
- * Which spellings of the idempotency key the header may have.
+ * Accepted spellings of the idempotency key in the header.
  */
 public enum HeaderSyntax {
 

@@ -18,7 +18,7 @@ package dev.idempotency;
 import java.time.Duration;
 
 /**
- * What happens to protected operations. Events carry nothing of unbounded cardinality and
+ * An event of a protected operation. Events carry nothing of unbounded cardinality and
  * nothing secret.
  */
 public sealed interface IdempotencyEvent {
@@ -37,7 +37,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the decoded answer
-	 * @param source where the answer came from
+	 * @param source the source of the answer
 	 */
 	record Replayed(String operation, Duration duration, ReplaySource source) implements IdempotencyEvent {
 	}
@@ -86,10 +86,10 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * A request was claimed whose owner had not brought it to an end.
+	 * A request was claimed that its owner had abandoned.
 	 *
 	 * @param operation the operation's name
-	 * @param by who has claimed it
+	 * @param by the claimant
 	 */
 	record TakenOver(String operation, Claimant by) implements IdempotencyEvent {
 	}
@@ -103,7 +103,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * A request waits for a human: nothing else can bring it to an end.
+	 * A request needs manual resolution: it is not completed automatically.
 	 *
 	 * @param operation the operation's name
 	 */
@@ -113,7 +113,7 @@ public sealed interface IdempotencyEvent {
 	/**
 	 * Answers were deleted after their time to live.
 	 *
-	 * @param records how many
+	 * @param records the number
 	 */
 	record Expired(int records) implements IdempotencyEvent {
 	}
@@ -122,16 +122,16 @@ public sealed interface IdempotencyEvent {
 	 * An attempt to run a staged job failed: its handler threw, or its node was lost.
 	 *
 	 * @param operation {@code job.} and the name of the job's type
-	 * @param attempts how many attempts have failed so far
+	 * @param attempts the number of failed attempts so far
 	 */
 	record JobFailed(String operation, int attempts) implements IdempotencyEvent {
 	}
 
 	/**
-	 * A staged job failed for the last time, and waits for a human.
+	 * A staged job failed for the last time, and needs manual resolution.
 	 *
 	 * @param operation {@code job.} and the name of the job's type
-	 * @param attempts how many attempts have failed
+	 * @param attempts the number of failed attempts
 	 */
 	record JobDied(String operation, int attempts) implements IdempotencyEvent {
 	}
@@ -139,7 +139,7 @@ public sealed interface IdempotencyEvent {
 	/**
 	 * A broker has taken an event of the outbox.
 	 *
-	 * @param destination where it was sent
+	 * @param destination its destination
 	 * @param delay from its publication to the broker's acknowledgement
 	 */
 	record EventRelayed(String destination, Duration delay) implements IdempotencyEvent {
@@ -148,17 +148,17 @@ public sealed interface IdempotencyEvent {
 	/**
 	 * A broker has not taken an event of the outbox; it is tried again.
 	 *
-	 * @param destination where it was sent
+	 * @param destination its destination
 	 * @param reason whose fault it is
 	 */
 	record EventNotRelayed(String destination, RelayFailure reason) implements IdempotencyEvent {
 	}
 
 	/**
-	 * This node has looked into the outbox.
+	 * A check of the outbox by this node.
 	 *
-	 * @param oldest how long ago the oldest event was published that is still there; zero
-	 * if there is none
+	 * @param oldest the age of the oldest event that is still stored; zero if there is
+	 * none
 	 */
 	record OutboxChecked(Duration oldest) implements IdempotencyEvent {
 	}
@@ -174,7 +174,7 @@ public sealed interface IdempotencyEvent {
 	 * The store failed.
 	 *
 	 * @param operation the operation's name
-	 * @param phase what was being done
+	 * @param phase the stage
 	 */
 	record StoreFailed(String operation, StorePhase phase) implements IdempotencyEvent {
 
@@ -205,12 +205,12 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * Who claims a request that was not brought to an end.
+	 * A claimant of an abandoned request.
 	 */
 	enum Claimant {
 
 		/**
-		 * Its sender, with another delivery.
+		 * The sender of the request, with another delivery.
 		 */
 		SENDER,
 
@@ -222,7 +222,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * Why an event was not relayed.
+	 * The reasons for which an event was not relayed.
 	 */
 	enum RelayFailure {
 
@@ -239,7 +239,7 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * Where a replayed answer came from.
+	 * The source of a replayed answer.
 	 */
 	enum ReplaySource {
 
@@ -261,42 +261,42 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * What the engine was doing when the store failed.
+	 * The engine's stage at a failure of the store.
 	 */
 	enum StorePhase {
 
 		/**
-		 * Finding out whether to run; nothing has run.
+		 * The claim; nothing has run.
 		 */
 		CLAIM,
 
 		/**
-		 * Storing the answer.
+		 * The storage of the answer.
 		 */
 		FINISH,
 
 		/**
-		 * Finding out what became of a commit without a reply.
+		 * The check of a commit without a reply.
 		 */
 		RESOLVE,
 
 		/**
-		 * Keeping a claim for a phase, or storing the result of a step.
+		 * The fencing of a phase, or the storage of a step's result.
 		 */
 		PHASE,
 
 		/**
-		 * Extending leases.
+		 * The extension of leases.
 		 */
 		EXTEND,
 
 		/**
-		 * Looking for unfinished requests.
+		 * The search for unfinished requests.
 		 */
 		COMPLETE,
 
 		/**
-		 * Deleting expired records.
+		 * The deletion of expired records.
 		 */
 		REAP
 

@@ -16,15 +16,15 @@
 package dev.idempotency;
 
 /**
- * Is told what happens to protected operations. All beans of this type are called, on the
- * thread on which it happens; an exception is logged and does not change the outcome.
+ * A listener for events of protected operations. All beans of this type are called, on
+ * the thread of the event; an exception is logged and does not change the outcome.
  * Micrometer's meters are one listener.
  */
 @FunctionalInterface
 public interface IdempotencyListener {
 
 	/**
-	 * Something happened.
+	 * Handles an event.
 	 * @param event the event; it carries no key, body or principal
 	 */
 	void onEvent(IdempotencyEvent event);

@@ -40,12 +40,12 @@ import dev.idempotency.exception.StoreUnavailableException;
 public interface IdempotencyOperations {
 
 	/**
-	 * Run the work, or give back what it returned the first time.
-	 * @param request what is executed, under which key
+	 * Runs the work, or returns the result of its first execution.
+	 * @param request the execution, under which key
 	 * @param type the type of the return value, for reading it back from JSON
 	 * @param work the work
 	 * @param <T> the type of the return value
-	 * @return what the work returned, now or the first time; {@code null} if that was
+	 * @return the result of this or the first execution; {@code null} if that was
 	 * {@code null}
 	 * @throws KeyReusedException if the key stands for another request
 	 * @throws RequestInProgressException if another caller is running it
@@ -56,11 +56,12 @@ public interface IdempotencyOperations {
 	<T> @Nullable T execute(IdempotencyRequest request, Class<T> type, Supplier<? extends @Nullable T> work);
 
 	/**
-	 * As {@link #execute(IdempotencyRequest, Class, Supplier)} for generic types.
-	 * @param request what is executed, under which key
+	 * Executes as {@link #execute(IdempotencyRequest, Class, Supplier)} does, for generic
+	 * types.
+	 * @param request the execution, under which key
 	 * @param type the type of the return value
 	 * @param work the work
-	 * @return what the work returned, now or the first time
+	 * @return the result of this or the first execution
 	 */
 	@Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work);
 

@@ -25,18 +25,19 @@ import dev.idempotency.account.Account;
 import dev.idempotency.exception.MalformedKeyException;
 
 /**
- * What {@link IdempotencyOperations} executes.
+ * A request for {@link IdempotencyOperations}.
  *
  * @param operation a stable name of bounded cardinality, such as {@code invoice.pay}
  * @param key the key: any text that names this one execution
- * @param content what the work depends on; it is written as JSON and hashed, so that the
- * same key with other content is refused. {@code null} to compare nothing
+ * @param content the content that the work depends on; it is written as JSON and hashed,
+ * so that the same key with other content is refused. {@code null} to compare nothing
  * @param scope the scope of the key; {@link Scope#DEFAULT} for {@code idempotency.scope}
  * @param resource the resource type, for {@link Scope#RESOURCE}
- * @param ttl how long the return value is kept, {@code null} for {@code idempotency.ttl}
- * @param account who owns the key, {@code null} for the current caller
- * @param maxWait how long a duplicate waits for the first that is still running, zero to
- * be refused at once; {@code null} for {@code idempotency.in-flight}
+ * @param ttl the time that the return value is kept, {@code null} for
+ * {@code idempotency.ttl}
+ * @param account the owner of the key, {@code null} for the current caller
+ * @param maxWait the time that a duplicate waits for the first that is still running,
+ * zero to be refused at once; {@code null} for {@code idempotency.in-flight}
  */
 public record IdempotencyRequest(String operation, String key, @Nullable Object content, Scope scope, String resource,
 		@Nullable Duration ttl, @Nullable Account account, @Nullable Duration maxWait) {
@@ -62,7 +63,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With the content that the work depends on.
+	 * Returns this request with the content that the work depends on.
 	 * @param content anything that can be written as JSON
 	 * @return a new request
 	 */
@@ -72,7 +73,8 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With a scope other than the default, and not {@link Scope#RESOURCE}.
+	 * Returns this request with a scope other than the default, and not
+	 * {@link Scope#RESOURCE}.
 	 * @param scope the scope
 	 * @return a new request
 	 */
@@ -82,7 +84,7 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With keys that are unique within a resource type.
+	 * Returns this request with keys that are unique within a resource type.
 	 * @param resource the resource type
 	 * @return a new request
 	 */
@@ -92,8 +94,8 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With a time to live of its own.
-	 * @param ttl how long the return value is kept
+	 * Returns this request with a time to live other than the default.
+	 * @param ttl the time that the return value is kept
 	 * @return a new request
 	 */
 	public IdempotencyRequest withTtl(Duration ttl) {
@@ -102,8 +104,8 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * On behalf of an account.
-	 * @param account who owns the key
+	 * Returns this request on behalf of an account.
+	 * @param account the owner of the key
 	 * @return a new request
 	 */
 	public IdempotencyRequest withAccount(Account account) {
@@ -112,8 +114,8 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 	}
 
 	/**
-	 * With a wait of its own for the first that is still running.
-	 * @param maxWait how long a duplicate waits, zero to be refused at once
+	 * Returns this request with a limit for the wait for a running first delivery.
+	 * @param maxWait the time that a duplicate waits, zero to be refused at once
 	 * @return a new request
 	 */
 	public IdempotencyRequest withMaxWait(Duration maxWait) {

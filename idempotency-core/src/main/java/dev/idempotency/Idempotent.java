@@ -70,7 +70,7 @@ public @interface Idempotent {
 	String key() default "";
 
 	/**
-	 * The space inside of which a key stands for one request.
+	 * The space within which a key stands for one request.
 	 * @return the scope, {@code idempotency.scope} by default
 	 */
 	Scope scope() default Scope.DEFAULT;
@@ -83,7 +83,7 @@ public @interface Idempotent {
 	String resource() default "";
 
 	/**
-	 * How long an answer is kept, counted from the moment it was stored: {@code 72h},
+	 * The time for which an answer is kept, counted from its storage: {@code 72h},
 	 * {@code 30m}, {@code PT24H}.
 	 * @return a duration, {@code idempotency.ttl} by default
 	 */
@@ -96,31 +96,31 @@ public @interface Idempotent {
 	Required required() default Required.DEFAULT;
 
 	/**
-	 * How the operation is executed.
+	 * The mode of execution.
 	 * @return the mode, {@code idempotency.mode} by default
 	 */
 	Mode mode() default Mode.DEFAULT;
 
 	/**
-	 * What a duplicate of a finished request gets.
-	 * @return what is replayed, the full response by default
+	 * The answer to a duplicate of a finished request.
+	 * @return the replayed part, the full response by default
 	 */
 	Replay replay() default Replay.FULL;
 
 	/**
-	 * The space, inside of (application namespace, tenant, account), in which a key
-	 * stands for one request.
+	 * The space, within (application namespace, tenant, account), in which a key stands
+	 * for one request.
 	 */
 	enum Scope {
 
 		/**
-		 * What {@code idempotency.scope} says.
+		 * The value of {@code idempotency.scope}.
 		 */
 		DEFAULT,
 
 		/**
-		 * One key, one request, wherever it is sent, as Stripe does: on another endpoint
-		 * it is a 422.
+		 * One key for one request on all endpoints, as in Stripe's API: on another
+		 * endpoint it is a 422.
 		 */
 		ACCOUNT,
 
@@ -137,12 +137,12 @@ public @interface Idempotent {
 	}
 
 	/**
-	 * How a protected operation is executed.
+	 * The mode of execution of a protected operation.
 	 */
 	enum Mode {
 
 		/**
-		 * What {@code idempotency.mode} says.
+		 * The value of {@code idempotency.mode}.
 		 */
 		DEFAULT,
 
@@ -158,7 +158,7 @@ public @interface Idempotent {
 		 * <p>
 		 * No transaction is open around the handler. One that is {@code @Transactional}
 		 * itself commits its rows and its answer together. Of any other each transaction
-		 * commits by itself, under the condition that the lease is still held: a handler
+		 * commits separately, under the condition that the lease is still held: a handler
 		 * that fails after one of them is executed again by the next delivery, and one
 		 * that dies after one of them is not.
 		 * <p>
@@ -169,24 +169,24 @@ public @interface Idempotent {
 		 * <p>
 		 * The condition holds for transactions on the threads that work for the request:
 		 * its own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async}
-		 * and of whatever runs on an executor that Spring Boot has made. A thread that
-		 * the application makes itself, or borrows from {@code ForkJoinPool.commonPool()}
-		 * as {@code CompletableFuture.supplyAsync} without an executor does, is not known
-		 * to belong to the request: what it commits after the lease was lost stays. Pass
-		 * the {@code applicationTaskExecutor}, or set the {@code TaskDecorator} beans on
-		 * an executor of your own.
+		 * and of tasks on an executor that Spring Boot has created. A thread that the
+		 * application makes itself, or borrows from {@code ForkJoinPool.commonPool()} as
+		 * {@code CompletableFuture.supplyAsync} without an executor does, is not known to
+		 * belong to the request: what it commits after the lease was lost stays. Pass the
+		 * {@code applicationTaskExecutor}, or set the {@code TaskDecorator} beans on an
+		 * executor of your own.
 		 */
 		LEASED
 
 	}
 
 	/**
-	 * Whether a request has to carry a key.
+	 * The requirement of a key.
 	 */
 	enum Required {
 
 		/**
-		 * What {@code idempotency.required} says.
+		 * The value of {@code idempotency.required}.
 		 */
 		DEFAULT,
 
@@ -203,7 +203,7 @@ public @interface Idempotent {
 	}
 
 	/**
-	 * What a duplicate of a finished request gets.
+	 * The answer to a duplicate of a finished request.
 	 */
 	enum Replay {
 

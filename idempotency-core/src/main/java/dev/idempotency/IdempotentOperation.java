@@ -33,10 +33,10 @@ import dev.idempotency.Idempotent.Scope;
  * header
  * @param scope the scope, never {@link Scope#DEFAULT}
  * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
- * @param ttl how long an answer is kept
+ * @param ttl the time that an answer is kept
  * @param required whether a request without a key is refused
  * @param mode the mode, never {@link Mode#DEFAULT}
- * @param replay what a duplicate of a finished request gets
+ * @param replay the answer to a duplicate of a finished request
  */
 public record IdempotentOperation(String name, @Nullable String key, Scope scope, String resource, Duration ttl,
 		boolean required, Mode mode, Replay replay) {

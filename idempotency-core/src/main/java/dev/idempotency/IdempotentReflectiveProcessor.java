@@ -25,9 +25,9 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.annotation.ReflectiveProcessor;
 
 /**
- * Tells a native image what is looked at by reflection where {@link Idempotent} is: the
- * method, what its arguments consist of, of which key and fingerprint are made, and what
- * it returns, which is stored as JSON.
+ * Registers reflection hints for {@link Idempotent} methods in a native image: the
+ * method, the types of its arguments, which make key and fingerprint, and its return
+ * value, which is stored as JSON.
  */
 final class IdempotentReflectiveProcessor implements ReflectiveProcessor {
 

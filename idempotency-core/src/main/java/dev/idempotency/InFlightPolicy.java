@@ -16,18 +16,18 @@
 package dev.idempotency;
 
 /**
- * What happens to a duplicate while the first delivery is running.
+ * The handling of a duplicate during the first delivery.
  */
 public enum InFlightPolicy {
 
 	/**
-	 * It is refused at once with 409.
+	 * The duplicate is refused immediately with 409.
 	 */
 	REJECT,
 
 	/**
-	 * It waits for the answer for a bounded time, without holding a connection, and is
-	 * refused with 409 when there is none by then.
+	 * The duplicate waits for the answer for a bounded time, without holding a
+	 * connection, and is refused with 409 if there is none by then.
 	 */
 	WAIT
 

@@ -18,7 +18,7 @@ package dev.idempotency;
 import dev.idempotency.Idempotent.Mode;
 
 /**
- * What happens to a {@link Mode#LEASED} request whose owner has let its lease expire.
+ * The handling of a {@link Mode#LEASED} request after the lease of its owner has expired.
  */
 public enum LeaseExpiry {
 

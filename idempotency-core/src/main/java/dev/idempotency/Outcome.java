@@ -18,10 +18,10 @@ package dev.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an execution ended.
+ * The outcome of an execution.
  *
  * @param status the HTTP status that the caller gets
- * @param exception what the handler threw, or {@code null} where it returned
+ * @param exception the handler's exception, or {@code null} where it returned
  */
 public record Outcome(int status, @Nullable Throwable exception) {
 }

@@ -24,9 +24,9 @@ package dev.idempotency;
 public interface OutcomePolicy {
 
 	/**
-	 * Whether the outcome is the answer to every retry. What is not final is not stored:
-	 * its local effects are rolled back and a retry runs again. Of a handler that returns
-	 * with a status below 400 the policy is not asked: its client has been told of a
+	 * Returns whether the outcome is the answer to every retry. What is not final is not
+	 * stored: its local effects are rolled back and a retry runs again. Of a handler that
+	 * returns with a status below 400 the policy is not asked: its client expects a
 	 * success, which is committed and stored.
 	 * @param outcome the outcome
 	 * @return whether it is stored and replayed

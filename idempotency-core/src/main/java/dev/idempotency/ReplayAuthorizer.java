@@ -32,7 +32,7 @@ package dev.idempotency;
 public interface ReplayAuthorizer {
 
 	/**
-	 * Let a stored answer go to the caller.
+	 * Authorizes the replay of a stored answer.
 	 * @param attempt the replay
 	 * @throws RuntimeException if the caller may not have it, such as Spring Security's
 	 * {@code AccessDeniedException} (403). It is handled as if the handler had thrown it,

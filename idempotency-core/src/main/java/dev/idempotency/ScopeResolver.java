@@ -16,14 +16,14 @@
 package dev.idempotency;
 
 /**
- * Gives the name of the space in which a key stands for one request. Declared as a bean
- * it replaces the default, which follows {@link IdempotentOperation#scope()}.
+ * Resolves the name of the space in which a key stands for one request. Declared as a
+ * bean it replaces the default, which follows {@link IdempotentOperation#scope()}.
  */
 @FunctionalInterface
 public interface ScopeResolver {
 
 	/**
-	 * Resolve the scope's name. Two operations with the same name share their keys.
+	 * Resolves the scope's name. Two operations with the same name share their keys.
 	 * @param operation the operation that was called
 	 * @return the name, stable over restarts and deployments
 	 */

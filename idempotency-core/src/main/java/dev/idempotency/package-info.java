@@ -14,8 +14,9 @@
  * limitations under the License.
  */
 /**
- * What users write and extend: the annotation, its values, the strategies behind it, the
- * programmatic form and the exceptions.
+ * The annotation, its values, the programmatic form and the strategies behind it.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency;

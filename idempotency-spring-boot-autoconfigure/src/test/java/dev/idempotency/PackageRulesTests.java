@@ -93,7 +93,7 @@ class PackageRulesTests {
 		.mayNotAccessAnyLayer();
 
 	/**
-	 * So that each line has an id, and no message of an exception.
+	 * Gives each line an id, and keeps messages of exceptions out of the log.
 	 */
 	@ArchTest
 	static final ArchRule whatOperatorsReadIsALogEvent = noClasses().that()
@@ -104,7 +104,7 @@ class PackageRulesTests {
 						&& Set.of("info", "warn", "error", "fatal").contains(call.getName())));
 
 	/**
-	 * So that an application with one of them runs without the other, or without both.
+	 * Lets an application with one of them run without the other, or without both.
 	 */
 	@ArchTest
 	static final ArchRule brokersAreOptional = noClasses().that()
@@ -119,7 +119,7 @@ class PackageRulesTests {
 				"com.rabbitmq..");
 
 	/**
-	 * So that an application runs without it, and without its modules for tokens.
+	 * Lets an application run without it, and without its modules for tokens.
 	 */
 	@ArchTest
 	static final ArchRule springSecurityIsOptional = noClasses().that()
@@ -138,7 +138,7 @@ class PackageRulesTests {
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");
 
 	/**
-	 * So that an application runs without it.
+	 * Lets an application run without it.
 	 */
 	@ArchTest
 	static final ArchRule webFluxIsOptional = noClasses().that()
@@ -166,8 +166,8 @@ class PackageRulesTests {
 	static final ArchRule nothingIsInjectedIntoFields = noFields().should().beAnnotatedWith(Autowired.class);
 
 	/**
-	 * But for what a thread is in, which static methods have to know: keys are for code
-	 * that has nothing injected, as Spring's own holders are.
+	 * Static state is confined to the state of a thread, which static methods have to
+	 * know: keys are for code that has nothing injected, as Spring's own holders are.
 	 */
 	@ArchTest
 	static final ArchRule thereIsNoStaticMutableState = fields().that()

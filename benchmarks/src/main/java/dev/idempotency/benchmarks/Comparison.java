@@ -54,8 +54,8 @@ final class Comparison {
 	}
 
 	/**
-	 * Measure, and add a table to the report.
-	 * @param heading what the table is about
+	 * Measures, and adds a table to the report.
+	 * @param heading the heading
 	 */
 	void run(String heading) {
 		List<Variant> variants = new ArrayList<>(List.of(this.baseline));

@@ -33,8 +33,8 @@ import dev.idempotency.testsupport.TestDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the database itself can do, by the same statements in the same messages without
- * any Java: the limit of what a library can reach. Needs {@code pgbench}.
+ * The throughput of the database alone, with the same statements in the same messages and
+ * without any Java: the upper limit for any library. Needs {@code pgbench}.
  */
 final class DatabaseBenchmark {
 

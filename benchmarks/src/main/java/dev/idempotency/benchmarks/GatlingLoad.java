@@ -29,14 +29,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The users of Gatling, in a JVM of its own: its processor time is not that of the
+ * The users of Gatling, in a separate JVM: its processor time is not that of the
  * application. They send small payments of one account, to one node.
  */
 final class GatlingLoad implements Load {
 
 	private static final Path DIRECTORY = Path.of("target", "benchmarks");
 
-	/** What was not as expected, and Gatling's own count of all requests. */
+	/**
+	 * Unexpected results, and Gatling's own count of all requests.
+	 */
 	private static final Path LOG = DIRECTORY.resolve("gatling.log");
 
 	private final UsageMeter meter;
@@ -50,10 +52,10 @@ final class GatlingLoad implements Load {
 	private final List<Double> shares = new ArrayList<>();
 
 	/**
-	 * Start Gatling.
-	 * @param port where the application listens
-	 * @param users how many users send at once
-	 * @param records how many keys there are to replay
+	 * Starts Gatling.
+	 * @param port the ports of the application
+	 * @param users the number of users send at once
+	 * @param records the number of keys to replay
 	 * @param meter the time of application and database
 	 */
 	GatlingLoad(int port, int users, long records, UsageMeter meter) throws IOException {
@@ -112,7 +114,7 @@ final class GatlingLoad implements Load {
 	}
 
 	/**
-	 * Gatling ends by itself when nothing more can be asked of it.
+	 * Gatling ends when its process has no more work.
 	 */
 	@Override
 	public void close() throws IOException {

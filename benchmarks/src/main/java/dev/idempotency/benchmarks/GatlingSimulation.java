@@ -45,7 +45,7 @@ import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
 /**
- * Payments by Gatling's users, in a JVM of its own. {@link GatlingLoad} says on the
+ * Payments by Gatling's users, in a separate JVM. {@link GatlingLoad} says on the
  * standard input what to send and for how long, and reads from the standard output what
  * was measured.
  */
@@ -72,7 +72,7 @@ public final class GatlingSimulation extends Simulation {
 	private volatile boolean stopped;
 
 	/**
-	 * Describe the load. Gatling creates the instance.
+	 * Describes the load. Gatling creates the instance.
 	 */
 	public GatlingSimulation() {
 		var users = scenario("payments").exec(asLongAs((session) -> !this.stopped)
@@ -139,7 +139,7 @@ public final class GatlingSimulation extends Simulation {
 	}
 
 	/**
-	 * Run Gatling until the standard input ends.
+	 * Runs Gatling until the standard input ends.
 	 */
 	public static void main(String[] arguments) {
 		// What Gatling prints is not to stand between the replies

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * One measurement in Gatling's JVM: what its users send until the time is over.
+ * One measurement in Gatling's JVM: the requests that its users send during the slice.
  */
 final class GatlingSlice {
 
@@ -56,7 +56,7 @@ final class GatlingSlice {
 	}
 
 	/**
-	 * Whether a user is to send a request now.
+	 * Returns whether a user is to send a request now.
 	 */
 	synchronized boolean begin() {
 		boolean begins = left() > 0;
@@ -75,7 +75,7 @@ final class GatlingSlice {
 	}
 
 	/**
-	 * Wait until the time is over and all replies are there.
+	 * Waits until the time is over and all replies are there.
 	 * @return the latencies, in nanoseconds
 	 */
 	synchronized long[] await() throws InterruptedException {

@@ -25,7 +25,7 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 
 /**
- * Believes the client: authentication is not what is measured.
+ * Trusts the client, since authentication is not measured.
  */
 @Component
 class HeaderAccounts implements AccountResolver {

@@ -104,7 +104,7 @@ final class HttpConnection implements AutoCloseable {
 	}
 
 	/**
-	 * What came back.
+	 * A received reply.
 	 *
 	 * @param status the status
 	 * @param replayed whether it is marked as a replay

@@ -32,7 +32,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What the library does by itself, without network and database: {@link EngineBenchmark}.
+ * The cost of the library without network and database: {@link EngineBenchmark}.
  */
 final class LibraryBenchmark {
 
@@ -61,9 +61,9 @@ final class LibraryBenchmark {
 	}
 
 	/**
-	 * Run the benchmarks.
+	 * Runs the benchmarks.
 	 * @param size the size of the body
-	 * @param warmUps how many seconds the compiler takes to come to an end
+	 * @param warmUps the number of seconds that the compiler takes to finish
 	 */
 	private static Collection<RunResult> run(String size, int warmUps) throws RunnerException {
 		return new Runner(new OptionsBuilder().include(EngineBenchmark.class.getName())

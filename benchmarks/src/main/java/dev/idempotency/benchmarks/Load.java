@@ -26,19 +26,19 @@ import java.util.Collection;
 interface Load extends AutoCloseable {
 
 	/**
-	 * Send requests of a variant for some time.
+	 * Sends requests of a variant for some time.
 	 * @param variant the variant
-	 * @param duration how long to go on
-	 * @return what was measured
+	 * @param duration the duration
+	 * @return the measurements
 	 * @throws IllegalStateException if a reply is not as the variant expects
 	 */
 	Sample run(Variant variant, Duration duration);
 
 	/**
-	 * Send requests of some variants in turns, so that the compiler sees all of them
+	 * Sends requests of some variants in turns, so that the compiler sees all of them
 	 * before it decides.
 	 * @param variants the variants
-	 * @param each how long each of them runs in all
+	 * @param each the time that each of them runs in all
 	 */
 	default void warmUp(Collection<Variant> variants, Duration each) {
 		int turns = 4;

@@ -30,14 +30,15 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.util.Assert;
 
 /**
- * A running application on a database of its own. Nothing but what is measured runs in
- * it: no reaper.
+ * A running application on a separate database. Only measured code runs in it: no reaper.
  */
 final class MeasuredApplication implements AutoCloseable {
 
 	static final String NAME = "benchmark";
 
-	/** On the class path for the part without a database, and of no application. */
+	/**
+	 * Packages that are present for the part without a database, and in no application.
+	 */
 	private static final List<String> OF_TESTS = List.of(
 			"dev.idempotency.test.IdempotencyDeliveryTestAutoConfiguration",
 			"dev.idempotency.test.autoconfigure.IdempotencyRecordsTestAutoConfiguration",

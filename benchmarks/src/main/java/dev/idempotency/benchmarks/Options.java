@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
 /**
- * What to run, from arguments of the form {@code --name=value}.
+ * The options of a run, from arguments of the form {@code --name=value}.
  *
- * @param records how many records the filled table has
- * @param rounds how often the variants are measured, one after the other
- * @param slice how long one measurement takes
- * @param firstWarmUp how long the application runs before anything is measured
- * @param warmUp how long every variant of a table runs before its first measurement
- * @param threads how many clients send at once
- * @param expired how many expired records the reaper deletes
- * @param starts how many application starts are measured, of each kind
- * @param parts what to measure
+ * @param records the number of records the filled table has
+ * @param rounds the number of times that the variants are measured, one after the other
+ * @param slice the time that one measurement takes
+ * @param firstWarmUp the time that the application runs before anything is measured
+ * @param warmUp the time that every variant of a table runs before its first measurement
+ * @param threads the number of clients send at once
+ * @param expired the number of expired records for the reaper
+ * @param starts the number of application starts measured, of each kind
+ * @param parts the parts to measure
  * @param variants the kinds of requests to measure, beside the baseline; all if empty
  */
 record Options(long records, int rounds, Duration slice, Duration firstWarmUp, Duration warmUp, int threads,

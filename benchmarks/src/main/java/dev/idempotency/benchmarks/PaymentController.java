@@ -46,7 +46,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.multipart.MultipartFile;
 
 /**
- * One handler unprotected, and protected in several ways.
+ * A handler unprotected, and protected in several ways.
  */
 @RestController
 class PaymentController {
@@ -101,8 +101,8 @@ class PaymentController {
 	}
 
 	/**
-	 * What no implementation that answers a claim first can do without: the store's
-	 * statements around the business insert, with a digest of the key.
+	 * The minimum of any implementation that stores an answer with its effects: the
+	 * store's statements around the business insert, with a digest of the key.
 	 */
 	@Transactional
 	@PostMapping(STORE_ALONE)

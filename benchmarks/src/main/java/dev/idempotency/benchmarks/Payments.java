@@ -41,7 +41,7 @@ class Payments {
 	}
 
 	/**
-	 * As many inserts, each with a round trip of its own.
+	 * Inserts the same number of rows, each in a separate round trip.
 	 */
 	@Transactional
 	public Payment payInParts(int parts, long amountCents, String currency, String cardToken) {

@@ -27,7 +27,8 @@ import java.util.concurrent.TimeUnit;
 import dev.idempotency.benchmarks.RecordTable.Expiry;
 
 /**
- * How fast expired records are deleted, and what that does to requests meanwhile.
+ * Measures the throughput of deleting expired records, and its influence on concurrent
+ * requests.
  */
 final class ReaperBenchmark {
 

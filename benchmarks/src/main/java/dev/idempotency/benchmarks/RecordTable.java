@@ -52,8 +52,8 @@ final class RecordTable {
 	}
 
 	/**
-	 * Add the records from 1 to a number, that of {@link #key key 0} being there. Indexes
-	 * are built afterwards, in one go. The records expire over the next day.
+	 * Adds the records from 1 to a number, in addition to that of {@link #key key 0}.
+	 * Indexes are built afterwards, in one go. The records expire over the next day.
 	 */
 	void fill(long records) {
 		List<String> rebuild = this.jdbc.queryForList("""
@@ -76,7 +76,7 @@ final class RecordTable {
 	}
 
 	/**
-	 * Add records that have expired already, in place of those that still are there.
+	 * Adds expired records, in place of those that still exist.
 	 */
 	void addExpired(int records, Expiry expiry) {
 		this.jdbc.update("delete from idempotency_record where expires_at <= now()");
@@ -103,7 +103,7 @@ final class RecordTable {
 	}
 
 	/**
-	 * What the identity of every key begins with, see
+	 * Returns the prefix of each key's identity, see
 	 * {@link dev.idempotency.engine.identity.IdentityFactory}. Were it wrong, no request
 	 * would be answered by these records, and the run would end with an error.
 	 */
@@ -168,7 +168,7 @@ final class RecordTable {
 	}
 
 	/**
-	 * Leave nothing for later that would disturb a measurement.
+	 * Settles the database, so that no deferred work disturbs a measurement.
 	 */
 	private void settle() {
 		this.jdbc.execute("vacuum (analyze) idempotency_record");
@@ -183,19 +183,18 @@ final class RecordTable {
 	}
 
 	/**
-	 * In which order records expire.
+	 * The order in which records expire.
 	 */
 	enum Expiry {
 
 		/**
-		 * As they were stored: one time to live for all of them, the usual case.
+		 * The order of storage: one time to live for all of them, the usual case.
 		 */
 		AS_STORED,
 
 		/**
-		 * In no order at all, so that each record of a batch is on another page: the
-		 * worst case, many times to live in a table that has been filled and emptied for
-		 * long.
+		 * A random order, so that each record of a batch is on another page: the worst
+		 * case, many times to live in a long-used table.
 		 */
 		SHUFFLED
 

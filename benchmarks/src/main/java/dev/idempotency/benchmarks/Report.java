@@ -31,8 +31,8 @@ import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /**
- * What is printed while it is measured, and kept in a file with a plot of the ratios of
- * each table.
+ * The report, printed during the measurement and kept in a file with a plot of the ratios
+ * of each table.
  */
 final class Report {
 
@@ -44,7 +44,7 @@ final class Report {
 	private final Map<String, List<Bar>> plots = new LinkedHashMap<>();
 
 	/**
-	 * Add a line.
+	 * Adds a line.
 	 */
 	void line(String line) {
 		System.out.println(line);
@@ -58,15 +58,15 @@ final class Report {
 	}
 
 	/**
-	 * Add ratios to the plot of a table.
+	 * Adds ratios to the plot of a table.
 	 */
 	void plot(String table, String variant, double throughputRatio, double cpuRatio) {
 		this.plots.computeIfAbsent(table, (name) -> new ArrayList<>()).add(new Bar(variant, throughputRatio, cpuRatio));
 	}
 
 	/**
-	 * Write {@code report.md} and {@code ratios.png}.
-	 * @param directory where to
+	 * Writes {@code report.md} and {@code ratios.png}.
+	 * @param directory the target directory
 	 */
 	void write(Path directory) {
 		try {

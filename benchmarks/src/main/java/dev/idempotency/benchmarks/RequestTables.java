@@ -30,7 +30,9 @@ import dev.idempotency.testsupport.TestDatabase;
  */
 final class RequestTables {
 
-	/** As many records as there are keys to replay where the table is "empty". */
+	/**
+	 * Number of keys to replay where the table is "empty".
+	 */
 	private static final long FEW = 1000;
 
 	private static final int NODES = 4;
@@ -68,8 +70,8 @@ final class RequestTables {
 	}
 
 	/**
-	 * Make records to replay, and run for a while: the compiler takes a minute for what
-	 * all requests have in common.
+	 * Creates records to replay, and runs for a while: the compiler takes a minute for
+	 * the code that all requests share.
 	 */
 	void warmUp() throws IOException {
 		fill(this.application, FEW);
@@ -110,7 +112,7 @@ final class RequestTables {
 	}
 
 	/**
-	 * The price of protection is one of a request, not of what its handler does.
+	 * The cost of protection is one of a request, not of its handler.
 	 */
 	void handlers() throws IOException {
 		for (int parts : List.of(3, 10, 30)) {

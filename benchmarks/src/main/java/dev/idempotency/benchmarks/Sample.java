@@ -21,10 +21,10 @@ import java.util.Collection;
 import java.util.stream.LongStream;
 
 /**
- * What was measured of one variant.
+ * The measurements of one variant.
  *
- * @param latencies how long each request took, in nanoseconds
- * @param nanos how long all took together
+ * @param latencies the time that each request took, in nanoseconds
+ * @param nanos the time that all took together
  * @param cpuNanos the processor time that all took together
  * @param allocated the bytes that the application's threads allocated for all of them
  */
@@ -45,14 +45,14 @@ record Sample(long[] latencies, long nanos, Usage usage) {
 	}
 
 	/**
-	 * How many requests a second of processor time is enough for.
+	 * Returns the number of requests served per second of processor time.
 	 */
 	double requestsPerCpuSecond() {
 		return this.latencies.length * 1e9 / this.usage.cpuNanos();
 	}
 
 	/**
-	 * What the application's threads allocate for one request.
+	 * Returns the bytes that the application's threads allocate for one request.
 	 * @return kilobytes
 	 */
 	double allocatedPerRequest() {

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How far figures lie apart.
+ * The spread of a set of figures.
  *
  * @param min the smallest
  * @param median the middle one

@@ -27,8 +27,8 @@ import java.util.function.ToDoubleFunction;
 import dev.idempotency.testsupport.TestDatabase;
 
 /**
- * What the starter adds to the start of an application: in new JVMs, with and without it
- * in turn, on a database whose tables are there.
+ * Measures the start-up time that the starter adds: in new JVMs, with and without it in
+ * turn, on a database with existing tables.
  */
 final class StartupBenchmark {
 
@@ -105,7 +105,7 @@ final class StartupBenchmark {
 	/**
 	 * One start of an application.
 	 *
-	 * @param millis how long it took
+	 * @param millis the time that it took
 	 * @param cpuMillis the processor time, that of compiling in the background included
 	 */
 	private record Start(double millis, double cpuMillis) {

@@ -21,8 +21,8 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What duplicates of a request that does not end do to other requests. Whatever is sent
- * beside them takes processor time from them: the comparison is with as many requests
+ * Measures the influence of duplicates of an unfinished request on other requests. Any
+ * concurrent load takes processor time from them: the comparison is with as many requests
  * that touch neither the library nor the database.
  */
 final class StormBenchmark {

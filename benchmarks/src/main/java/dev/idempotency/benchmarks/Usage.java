@@ -17,7 +17,7 @@
 package dev.idempotency.benchmarks;
 
 /**
- * What has been used, by whom.
+ * Processor time and data used, by consumer.
  *
  * @param requestNanos processor time of the threads that execute requests; virtual
  * threads are not counted

@@ -27,7 +27,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Reads what this JVM (clients and application) and the database have used. On a machine
- * that others use too, processor time tells more than the time on the wall.
+ * that others use too, processor time is more meaningful than wall-clock time.
  */
 final class UsageMeter {
 
@@ -36,7 +36,7 @@ final class UsageMeter {
 	private final JdbcTemplate jdbc;
 
 	/**
-	 * Create a meter.
+	 * Creates a meter.
 	 * @param jdbc any connection to the database server
 	 */
 	UsageMeter(JdbcTemplate jdbc) {
@@ -44,7 +44,7 @@ final class UsageMeter {
 	}
 
 	/**
-	 * What has been used so far. The operating system counts the time of processes in
+	 * Returns the usage so far. The operating system counts the time of processes in
 	 * hundredths of a second, that of threads exactly.
 	 */
 	Usage read() {

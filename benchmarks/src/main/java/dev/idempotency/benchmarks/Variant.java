@@ -27,7 +27,7 @@ import dev.idempotency.benchmarks.HttpConnection.Reply;
  * A kind of request that is measured.
  *
  * @param name its name in the tables
- * @param ports where the application listens: one, or one of each node
+ * @param ports the ports of the application: one, or one of each node
  * @param path the path
  * @param keys gives the key of the next request, an empty one for none
  * @param accounts gives the account of the next request
@@ -102,7 +102,7 @@ record Variant(String name, List<Integer> ports, String path, Supplier<String> k
 	}
 
 	/**
-	 * Each request of an account of its own, out of many.
+	 * A separate account for each request, out of many.
 	 */
 	Variant ofAccounts(int number) {
 		return new Variant(this.name, this.ports, this.path, this.keys,

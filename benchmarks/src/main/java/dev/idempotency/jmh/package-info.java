@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * What the library does by itself, measured by JMH.
+ * Microbenchmarks of the library with JMH.
  */
 @org.jspecify.annotations.NullUnmarked
 package dev.idempotency.jmh;

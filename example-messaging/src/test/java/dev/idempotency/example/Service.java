@@ -65,7 +65,7 @@ final class Service implements AutoCloseable {
 	}
 
 	/**
-	 * How many rows a table has; none before the service has made it.
+	 * Returns the number of rows of a table; zero before the service has created it.
 	 */
 	long count(String table) {
 		boolean there = this.jdbc.sql("select to_regclass(?) is not null").param(table).query(Boolean.class).single();

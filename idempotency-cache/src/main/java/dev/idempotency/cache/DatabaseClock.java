@@ -34,13 +34,13 @@ import org.springframework.lang.Contract;
 final class DatabaseClock {
 
 	/**
-	 * How long a reading is good for. The two clocks drift apart by some milliseconds in
-	 * that time, if nobody sets the database's.
+	 * Time for which a reading is trusted. The two clocks drift apart by some
+	 * milliseconds in that time, unless the database's is set.
 	 */
 	static final Duration TRUST = Duration.ofMinutes(1);
 
 	/**
-	 * How far the two clocks of this machine may have moved apart since a reading.
+	 * Greatest tolerated drift between the two clocks of this machine since a reading.
 	 */
 	private static final Duration SUSPENSION = Duration.ofSeconds(1);
 
@@ -63,7 +63,8 @@ final class DatabaseClock {
 	}
 
 	/**
-	 * What the database's clock shows then, or a little less.
+	 * Returns the time of the database's clock at a reading of the local clock, or a time
+	 * shortly before it.
 	 */
 	Instant toInstant(long nanos) {
 		Reading current = current();
@@ -71,7 +72,8 @@ final class DatabaseClock {
 	}
 
 	/**
-	 * When the database's clock shows that, or a little before.
+	 * Returns the local reading for a time of the database's clock, or a reading shortly
+	 * before it.
 	 */
 	long toNanos(Instant time) {
 		Reading current = current();
@@ -97,8 +99,8 @@ final class DatabaseClock {
 	}
 
 	/**
-	 * Also by the clock on the wall: while the machine is suspended, the other may stand
-	 * still.
+	 * The suspension is detected by the wall clock, since the other may stand still
+	 * meanwhile.
 	 */
 	@Contract("null -> false")
 	private boolean isFresh(@Nullable Reading known) {
@@ -113,10 +115,10 @@ final class DatabaseClock {
 	/**
 	 * A look at the clock.
 	 *
-	 * @param time what it showed
-	 * @param before when it was asked
-	 * @param after when it had answered
-	 * @param wall what the clock on the wall showed before
+	 * @param time the time it showed
+	 * @param before the time at which it was asked
+	 * @param after the time at which it had answered
+	 * @param wall the time of the wall clock before
 	 */
 	private record Reading(Instant time, long before, long after, Instant wall) {
 	}

@@ -43,8 +43,8 @@ import dev.idempotency.logging.LogEvent;
  * A cache that can fail, hang or be gone without anybody else noticing but by its
  * absence:
  * <ol>
- * <li>It is only touched by threads of its own, of which there are few, with a short
- * queue. Where the queue is full the cache is left out.</li>
+ * <li>It is only accessed by a few dedicated threads, with a short queue. Where the queue
+ * is full the cache is left out.</li>
  * <li>Who wants something of it waits no longer than the timeout. Who brings something
  * does not wait.</li>
  * <li>After a failure it is left alone for a moment, so that not every request waits in
@@ -88,15 +88,15 @@ final class GuardedCache {
 	}
 
 	/**
-	 * Ask for something, unless the cache has just failed.
-	 * @return what was found, {@code null} for nothing or when the cache does not work
+	 * Asks the cache, unless it has just failed.
+	 * @return the entry, {@code null} for nothing or when the cache does not work
 	 */
 	<T> @Nullable T ask(Function<Cache, @Nullable T> question) {
 		return isResting() ? null : await(question);
 	}
 
 	/**
-	 * Bring something, and do not wait.
+	 * Sends an update without waiting for it.
 	 */
 	void tell(Consumer<Cache> message) {
 		if (isResting()) {
@@ -119,7 +119,7 @@ final class GuardedCache {
 	}
 
 	/**
-	 * Have something done also when the cache has just failed, and wait for it.
+	 * Gives a task to the cache even shortly after a failure, and waits for it.
 	 */
 	void require(Consumer<Cache> order) {
 		await((cache) -> {

@@ -23,20 +23,20 @@ import dev.idempotency.store.StoredRecord;
  * A record, and until when it may be given out.
  *
  * @param stored the record
- * @param deadline when its life is over, as {@link System#nanoTime()} counts
+ * @param deadline the time at which its life is over, as {@link System#nanoTime()} counts
  */
 record LiveRecord(StoredRecord stored, long deadline) {
 
 	/**
-	 * This record for a shorter time.
-	 * @param maxAge how long it may be given out from now on at the most
+	 * Returns this record with a shorter life.
+	 * @param maxAge the longest time for which it may be given out from now on
 	 */
 	LiveRecord atMost(Duration maxAge, long now) {
 		return (left(now) > maxAge.toNanos()) ? new LiveRecord(this.stored, now + maxAge.toNanos()) : this;
 	}
 
 	/**
-	 * What is left of its life.
+	 * Returns the remaining life.
 	 * @return nanoseconds; negative when it is over
 	 */
 	long left(long now) {

@@ -49,10 +49,10 @@ public final class LocalAnswers {
 	private final InstantSource wallClock;
 
 	/**
-	 * Create a cache.
-	 * @param maximumSize how many records it holds
-	 * @param maxAge how long it holds a record at the most: so long a record that is
-	 * deleted elsewhere may still be given out
+	 * Creates a cache.
+	 * @param maximumSize the number of records it holds
+	 * @param maxAge the longest time for which it holds a record: so long a record that
+	 * is deleted elsewhere may still be given out
 	 * @param ticker measures time
 	 */
 	public LocalAnswers(long maximumSize, Duration maxAge, Ticker ticker) {
@@ -60,7 +60,7 @@ public final class LocalAnswers {
 	}
 
 	/**
-	 * As {@link #LocalAnswers(long, Duration, Ticker)}.
+	 * Creates a cache as {@link #LocalAnswers(long, Duration, Ticker)} does.
 	 * @param wallClock measures the time that passes while the machine is suspended, in
 	 * which the ticker may stand still
 	 */
@@ -120,7 +120,7 @@ public final class LocalAnswers {
 	 * A record, which has to be alive by both clocks.
 	 *
 	 * @param live the record
-	 * @param end when its life is over by the clock on the wall
+	 * @param end the time at which its life is over by the clock on the wall
 	 */
 	private record Held(LiveRecord live, Instant end) {
 	}

@@ -29,7 +29,7 @@ import dev.idempotency.store.Identity;
 /**
  * The records that all nodes have at hand, in any cache of Spring's. Its keys are the
  * digests of identities, its values bytes. Each value says when it ends by the database's
- * clock, whatever the cache itself does about it.
+ * clock, regardless of the cache's own expiry.
  */
 public final class SharedAnswers {
 
@@ -40,12 +40,12 @@ public final class SharedAnswers {
 	private final Duration maxAge;
 
 	/**
-	 * Create a cache.
-	 * @param cache where the values are
+	 * Creates a cache.
+	 * @param cache the cache of the values
 	 * @param store whose clock ends them
-	 * @param maxAge how long a record is given out at the most
-	 * @param timeout how long a request waits for the cache
-	 * @param events who is told when the cache fails
+	 * @param maxAge the longest time for which a record is given out
+	 * @param timeout the time that a request waits for the cache
+	 * @param events the listeners of failures of the cache
 	 */
 	public SharedAnswers(Cache cache, IdempotencyStore store, Duration maxAge, Duration timeout,
 			EventPublisher events) {

@@ -34,7 +34,7 @@ import dev.idempotency.store.StoredRecord;
  * A record as a shared cache holds it. The first byte is the format's version: what has
  * another one, or is not of this form, is no entry.
  *
- * @param end when it ends, by the database's clock
+ * @param end the time at which it ends, by the database's clock
  * @param stored the record
  */
 record SharedEntry(Instant end, StoredRecord stored) {
@@ -63,7 +63,7 @@ record SharedEntry(Instant end, StoredRecord stored) {
 	}
 
 	/**
-	 * Read an entry.
+	 * Reads an entry.
 	 * @return the entry, or {@code null} if the value is none
 	 */
 	static @Nullable SharedEntry read(@Nullable Object value) {

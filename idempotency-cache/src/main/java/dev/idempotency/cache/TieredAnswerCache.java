@@ -35,7 +35,7 @@ public final class TieredAnswerCache implements AnswerCache, AutoCloseable {
 	private final long maximumEntrySize;
 
 	/**
-	 * Create a cache.
+	 * Creates a cache.
 	 * @param local the cache of this node, {@code null} for none
 	 * @param shared the cache of all nodes, {@code null} for none
 	 * @param maximumEntrySize the largest stored answer that is kept, in bytes

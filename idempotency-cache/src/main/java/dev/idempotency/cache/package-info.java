@@ -14,7 +14,10 @@
  * limitations under the License.
  */
 /**
- * Replays without the database: a cache of this node, and one that all nodes share.
+ * Caches of answers for replays without the database: one of this node, and one that all
+ * nodes share.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.cache;

@@ -18,10 +18,10 @@ package dev.idempotency.client;
 import java.time.Duration;
 
 /**
- * How outgoing requests are retried.
+ * The retry settings of outgoing requests.
  *
- * @param maxAttempts how often a request is sent at the most, the first time included; 1
- * for no retries
+ * @param maxAttempts maximum number of attempts of a request, including the first; 1 for
+ * no retries
  * @param initial the longest pause after the first attempt, doubled for each further one
  * @param max the longest pause, unless the other system asks for a longer one
  * @param total no attempt starts later than this after the first one; shorter than the

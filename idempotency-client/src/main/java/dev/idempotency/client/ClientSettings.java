@@ -20,12 +20,12 @@ import java.util.Set;
 import org.springframework.http.HttpMethod;
 
 /**
- * What the clients do.
+ * The settings of the clients.
  *
- * @param header where the key is sent
+ * @param header the place of the key sent
  * @param methods methods of requests that get a key
- * @param retry how they are retried
- * @param inTransaction what happens inside of a transaction
+ * @param retry the retry settings
+ * @param inTransaction the reaction to a call within a transaction
  * @param targets the systems that requests go to
  */
 public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, ClientRetry retry, InTransaction inTransaction,

@@ -25,20 +25,20 @@ import java.util.Map;
  * The systems that requests go to, and whether each gets a key that no other one has
  * seen.
  *
- * @param keys which key of an operation a system gets
+ * @param keys the key of an operation that a system gets
  * @param names names of systems by authority ({@code host} or {@code host:port}, in lower
  * case): all authorities with one name are one system
  */
 public record ClientTargets(Keys keys, Map<String, String> names) {
 
 	/**
-	 * Which key of an operation a system gets.
+	 * The key of an operation that a system gets.
 	 */
 	public enum Keys {
 
 		/**
-		 * One derived from the operation's key and the system: a system cannot use at
-		 * another what it was sent.
+		 * A key derived from the operation's key and the system: a system cannot use at
+		 * another the key that it was sent.
 		 */
 		DERIVED,
 
@@ -55,7 +55,7 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 
 	/**
 	 * Targets of which some have several authorities.
-	 * @param keys which key of an operation a system gets
+	 * @param keys the key of an operation that a system gets
 	 * @param authorities the authorities by the name of their system
 	 * @return the targets
 	 * @throws IllegalArgumentException if an authority is that of two systems

@@ -44,7 +44,7 @@ import dev.idempotency.engine.OutgoingKey;
  * </ol>
  * The body is in memory while this goes on, as it is with every interceptor. An answer
  * whose body breaks off later is not sent for again: that takes an
- * {@linkplain IdempotencyKeys operation} around, and a retry inside of it.
+ * {@linkplain IdempotencyKeys operation} around, and a retry within it.
  */
 public final class IdempotencyClientInterceptor implements ClientHttpRequestInterceptor {
 
@@ -57,8 +57,8 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 	private final Pause pause;
 
 	/**
-	 * Create an interceptor.
-	 * @param settings what it does
+	 * Creates an interceptor.
+	 * @param settings its behaviour
 	 * @param generator makes keys
 	 */
 	public IdempotencyClientInterceptor(ClientSettings settings, IdempotencyKeyGenerator generator) {

@@ -30,9 +30,9 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
 
 /**
- * Does for a WebClient what {@link IdempotencyClientInterceptor} does for a RestClient.
- * The operation is that of the chain ({@link ReactiveIdempotencyKeys}), or else of the
- * thread that subscribes, which is the caller's with {@code block()}.
+ * The counterpart of {@link IdempotencyClientInterceptor} for a WebClient. The operation
+ * is that of the chain ({@link ReactiveIdempotencyKeys}), or else of the thread that
+ * subscribes, which is the caller's with {@code block()}.
  * <p>
  * A body is written once for each attempt: values are the same each time; of a publisher
  * this subscribes again, so it has to be one that gives the same again.
@@ -48,8 +48,8 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 	private final Function<Duration, Mono<?>> delay;
 
 	/**
-	 * Create a filter.
-	 * @param settings what it does
+	 * Creates a filter.
+	 * @param settings its behaviour
 	 * @param generator makes keys
 	 */
 	public IdempotencyExchangeFilter(ClientSettings settings, IdempotencyKeyGenerator generator) {

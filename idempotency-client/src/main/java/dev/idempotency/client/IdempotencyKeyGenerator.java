@@ -16,14 +16,14 @@
 package dev.idempotency.client;
 
 /**
- * Makes keys for outgoing requests. Declare a bean to replace the default, which
+ * Generates keys for outgoing requests. Declare a bean to replace the default, which
  * {@code idempotency.client.key-format} names.
  */
 @FunctionalInterface
 public interface IdempotencyKeyGenerator {
 
 	/**
-	 * Make a key that was never made before, anywhere.
+	 * Generates a key that has never been used before, anywhere.
 	 * @return 1 to 255 visible ASCII characters
 	 */
 	String newKey();

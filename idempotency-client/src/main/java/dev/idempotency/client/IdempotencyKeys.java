@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.engine.OutgoingKey;
 
 /**
- * Says what is one logical operation, so that all attempts of it have one key, however
- * often and on whichever level it is retried.
+ * Marks one logical operation, so that all its attempts have one key, regardless of the
+ * number and level of retries.
  *
  * <pre class="code">
  * Charge charge = IdempotencyKeys.operation(() -&gt; this.payments.charge(fare)); // &#64;Retryable
@@ -43,9 +43,9 @@ public final class IdempotencyKeys {
 	}
 
 	/**
-	 * Work on one operation. Its key is made when a request first needs it. Inside of
-	 * another operation, or of a foreign step in phases, it belongs to that one, which
-	 * may be retried as a whole.
+	 * Executes one operation. Its key is generated for the first request that needs it.
+	 * Within another operation, or a foreign step in phases, it belongs to that one,
+	 * which may be retried as a whole.
 	 * @param work all attempts of the operation
 	 * @param <T> the type of its result
 	 * @return the result
@@ -55,7 +55,7 @@ public final class IdempotencyKeys {
 	}
 
 	/**
-	 * Work on one operation without a result.
+	 * Executes one operation without a result.
 	 * @param work all attempts of the operation
 	 * @see #operation(Supplier)
 	 */
@@ -64,9 +64,9 @@ public final class IdempotencyKeys {
 	}
 
 	/**
-	 * Work on one operation with a given key, also inside of another one. The key
-	 * outlives a crash if it is kept, before the first attempt, with what the operation
-	 * is for.
+	 * Executes one operation with a given key, also within another one. The key outlives
+	 * a crash if it is kept, before the first attempt, with the operation's business
+	 * data.
 	 * @param key 1 to 255 visible ASCII characters, never used for anything else
 	 * @param work all attempts of the operation
 	 * @param <T> the type of its result
@@ -78,7 +78,7 @@ public final class IdempotencyKeys {
 	}
 
 	/**
-	 * Work on one operation with a given key and without a result.
+	 * Executes one operation with a given key and without a result.
 	 * @param key 1 to 255 visible ASCII characters, never used for anything else
 	 * @param work all attempts of the operation
 	 * @see #operation(String, Supplier)
@@ -88,9 +88,9 @@ public final class IdempotencyKeys {
 	}
 
 	/**
-	 * Work on a part of the current operation, or of the current foreign step in phases,
-	 * that is a request of its own. Its key is derived from the operation's and the
-	 * part's name: the same on every attempt, in whichever order the parts are done.
+	 * Executes a part of the current operation, or of the current foreign step in phases,
+	 * that is a separate request. Its key is derived from the operation's and the part's
+	 * name: the same on every attempt, in whichever order the parts are done.
 	 * @param name the part's name, unique within the operation
 	 * @param work the part
 	 * @param <T> the type of its result
@@ -107,7 +107,7 @@ public final class IdempotencyKeys {
 	}
 
 	/**
-	 * Work on a part that has no result.
+	 * Executes a part without a result.
 	 * @param name the part's name, unique within the operation
 	 * @param work the part
 	 * @see #part(String, Supplier)

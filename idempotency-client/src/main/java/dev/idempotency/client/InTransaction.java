@@ -16,10 +16,10 @@
 package dev.idempotency.client;
 
 /**
- * What happens when another system is asked to change something from inside of a
- * transaction that ends with an answer: of a handler in mode transactional, or of a
- * phase. What the other system does is not rolled back with it, and happens again when
- * the request is retried.
+ * The reaction to a call that asks another system for a change within a transaction that
+ * ends with an answer: that of a handler in mode transactional, or of a phase. The other
+ * system's change is not rolled back with the transaction, and happens again when the
+ * request is retried.
  */
 public enum InTransaction {
 
@@ -34,7 +34,7 @@ public enum InTransaction {
 	FAIL,
 
 	/**
-	 * Nothing.
+	 * Allows the call without a log entry.
 	 */
 	IGNORE
 

@@ -18,7 +18,7 @@ package dev.idempotency.client;
 import java.util.UUID;
 
 /**
- * What generated keys look like.
+ * Formats of generated keys.
  */
 public enum KeyFormat {
 
@@ -36,7 +36,7 @@ public enum KeyFormat {
 	},
 
 	/**
-	 * Random: nobody learns from a key when it was made.
+	 * Random: a key does not reveal its time of creation.
 	 */
 	UUID_V4 {
 
@@ -48,7 +48,7 @@ public enum KeyFormat {
 	};
 
 	/**
-	 * Create a generator of such keys.
+	 * Creates a generator of such keys.
 	 * @return a generator that any number of threads may use
 	 */
 	public abstract IdempotencyKeyGenerator newGenerator();

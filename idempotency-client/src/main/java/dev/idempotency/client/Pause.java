@@ -19,19 +19,19 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets a thread wait.
+ * A pause of the current thread.
  */
 @FunctionalInterface
 interface Pause {
 
 	/**
-	 * Wait.
+	 * Waits.
 	 * @return {@code false} if the thread was interrupted, which it still is then
 	 */
 	boolean pause(Duration duration);
 
 	/**
-	 * Park the thread, which may wake up for no reason.
+	 * Parks the thread, which may wake up for no reason.
 	 */
 	Pause PARK = (duration) -> {
 		long deadline = System.nanoTime() + duration.toNanos();

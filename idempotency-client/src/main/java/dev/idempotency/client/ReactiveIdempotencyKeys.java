@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.engine.OutgoingKey;
 
 /**
- * Says what is one logical operation in a reactive chain: everything above, with its
- * retries, on whichever thread.
+ * Marks one logical operation in a reactive chain: everything above, with its retries, on
+ * any thread.
  *
  * <pre class="code">
  * client.post().uri("/charges").retrieve().bodyToMono(Charge.class)
@@ -42,8 +42,8 @@ public final class ReactiveIdempotencyKeys {
 	}
 
 	/**
-	 * Make a chain one operation. Each subscription from below is one of its own, unless
-	 * it is inside of another operation.
+	 * Makes a chain one operation. Each subscription from below is a separate one, unless
+	 * it is within another operation.
 	 * @param work all attempts of the operation
 	 * @param <T> the type of its result
 	 * @return the operation
@@ -56,7 +56,7 @@ public final class ReactiveIdempotencyKeys {
 	}
 
 	/**
-	 * Make a chain one operation with a given key.
+	 * Makes a chain one operation with a given key.
 	 * @param key 1 to 255 visible ASCII characters, never used for anything else
 	 * @param work all attempts of the operation
 	 * @param <T> the type of its result
@@ -69,7 +69,7 @@ public final class ReactiveIdempotencyKeys {
 	}
 
 	/**
-	 * Make a chain a part of the operation that it is in.
+	 * Makes a chain a part of its surrounding operation.
 	 * @param name the part's name, unique within the operation
 	 * @param work the part
 	 * @param <T> the type of its result
@@ -91,7 +91,7 @@ public final class ReactiveIdempotencyKeys {
 	}
 
 	/**
-	 * What the chain works on, or the thread that has subscribed to it.
+	 * Returns the key bound to the chain, or else to the subscribing thread.
 	 */
 	static @Nullable OutgoingKey current(ContextView context) {
 		OutgoingKey key = context.getOrDefault(OutgoingKey.class, null);

@@ -58,7 +58,7 @@ final class RequestKeys {
 	/**
 	 * The value of the key's header: the one that is there, the operation's, or a new
 	 * one.
-	 * @param operation what the request is made for, if that is known
+	 * @param operation the operation of the request, if that is known
 	 * @return the value, or {@code null} for a request that has no key and needs none
 	 */
 	@Nullable String headerFor(HttpMethod method, URI uri, HttpHeaders headers, @Nullable OutgoingKey operation) {
@@ -112,13 +112,13 @@ final class RequestKeys {
 	}
 
 	/**
-	 * Without path and query, which may hold what does not belong into a log.
+	 * Describes a request without path and query, which may hold data unfit for a log.
 	 */
 	private String describe(HttpMethod method, URI uri, OpenTransaction transaction) {
 		return transaction.operation() + " calls another system (" + method + " " + this.settings.targets().of(uri)
-				+ ") inside of its transaction. What that does stays when the transaction is rolled back, and is done "
-				+ "again by a retry. Make the call in mode LEASED or with Phases.foreign, or stage a job; "
-				+ "idempotency.client.in-transaction says what happens otherwise.";
+				+ ") within its transaction. The effect of the call survives a rollback of the transaction, and a retry "
+				+ "repeats it. Make the call in mode LEASED or with Phases.foreign, or stage a job; "
+				+ "idempotency.client.in-transaction sets the reaction to such calls.";
 	}
 
 }

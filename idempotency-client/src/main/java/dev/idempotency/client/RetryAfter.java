@@ -40,7 +40,7 @@ final class RetryAfter {
 	}
 
 	/**
-	 * How long the other system asks to wait.
+	 * Returns the delay that the other system asks for.
 	 * @return the duration, zero for a date in the past, or {@code null} if it does not
 	 * say or what it says is not understood
 	 */

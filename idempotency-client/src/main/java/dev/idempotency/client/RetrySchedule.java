@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * When the next attempt of one request starts: exponential backoff with full jitter
+ * The start times of the attempts of one request: exponential backoff with full jitter
  * (<a href=
  * "https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter">
- * Amazon Builders' Library</a>), and not before the other system wants it to.
+ * Amazon Builders' Library</a>), and not before the time that the other system asks for.
  */
 final class RetrySchedule {
 
@@ -66,7 +66,7 @@ final class RetrySchedule {
 		if (++this.attempts >= this.retry.maxAttempts()) {
 			return null;
 		}
-		// Those who were told the same time should not come back all at once.
+		// Clients with the same delay should not all retry at once.
 		Duration pause = least.plus(this.time.upTo(longest()));
 		Duration elapsed = Duration.ofNanos(this.time.nanoTime() - this.start);
 		return (elapsed.plus(pause).compareTo(this.retry.total()) < 0) ? pause : null;

@@ -30,12 +30,12 @@ interface RetryTime {
 	Instant now();
 
 	/**
-	 * A clock that is never set, for what has passed.
+	 * A monotonic clock for elapsed time.
 	 */
 	long nanoTime();
 
 	/**
-	 * Any duration from zero to a longest one.
+	 * Returns any duration from zero to a longest one.
 	 */
 	Duration upTo(Duration longest);
 

@@ -26,7 +26,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
- * Which answers a request with a key is sent again for. Those that say that nothing has
+ * The answers after which a request with a key is sent again. They state that nothing has
  * been decided yet; never 422, which says that the key was used for something else.
  */
 final class RetryableAnswer {
@@ -39,7 +39,7 @@ final class RetryableAnswer {
 	}
 
 	/**
-	 * Whether the status and the headers say so.
+	 * Returns whether the status and the headers allow a retry.
 	 */
 	static boolean isRetryable(int status, HttpHeaders headers) {
 		return switch (status) {
@@ -50,7 +50,7 @@ final class RetryableAnswer {
 	}
 
 	/**
-	 * Whether only the body can say so.
+	 * Returns whether the decision needs the body.
 	 */
 	static boolean isProblem(int status, HttpHeaders headers) {
 		if (status != 409) {
@@ -66,7 +66,7 @@ final class RetryableAnswer {
 	}
 
 	/**
-	 * Whether a problem (RFC 9457) is a first delivery that is still running.
+	 * Returns whether a problem (RFC 9457) is a first delivery that is still running.
 	 */
 	static boolean isInProgress(String problem) {
 		try (JsonParser members = JSON.createParser(ObjectReadContext.empty(), problem)) {

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Outgoing requests: their keys, and their retries.
+ * Idempotency keys and retries of outgoing requests.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.client;

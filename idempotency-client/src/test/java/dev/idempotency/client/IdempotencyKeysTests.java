@@ -135,7 +135,7 @@ class IdempotencyKeysTests {
 	}
 
 	/**
-	 * Whose client does not retry by itself.
+	 * A service whose client does not retry.
 	 */
 	static class Payments {
 

@@ -50,8 +50,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What operators do about requests that do not come to an end. An hour after its last
- * attempt a ride is stuck here.
+ * The operators' actions on requests that do not complete. An hour after its last attempt
+ * a ride is stuck here.
  */
 @Tag("Y7")
 class ActuatorActionTests {

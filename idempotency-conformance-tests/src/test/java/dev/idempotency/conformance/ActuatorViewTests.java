@@ -60,7 +60,7 @@ import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What operators see: what is exposed, and no more of a request than they ask for.
+ * The operators' view of requests: exposed data, and no more of a request than asked for.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("Y7")

@@ -63,8 +63,8 @@ import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who may not, and who may no longer. What is refused in front of the handler does not
- * reach the store.
+ * Callers without permission, and callers who have lost it. What is refused in front of
+ * the handler does not reach the store.
  */
 class AuthorizationTests {
 

@@ -48,7 +48,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an answer from the local cache costs the database: nothing.
+ * The cost of an answer from the local cache for the database: none.
  */
 @Tag("postgresql")
 @Tag("COST")

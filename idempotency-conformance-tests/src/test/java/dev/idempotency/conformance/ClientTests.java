@@ -273,7 +273,7 @@ class ClientTests {
 	}
 
 	/**
-	 * What goes over the wire, and may get lost on the way back.
+	 * A network whose answers may get lost.
 	 */
 	private static final class Wire implements ClientHttpRequestInterceptor {
 

@@ -137,7 +137,7 @@ class CompleterAccountTests {
 	}
 
 	/**
-	 * Make a user whose request does not come to its end.
+	 * Makes a user whose request does not come to its end.
 	 * @return the id of the request
 	 */
 	private static String interrupt(String name, String path) {

@@ -100,7 +100,7 @@ class CompleterAuthorityTests {
 	}
 
 	/**
-	 * Send a request as a caller that a filter of the application has authenticated.
+	 * Sends a request as a caller that a filter of the application has authenticated.
 	 */
 	private static HttpResponse<byte[]> sendAs(String label, Authentication caller) {
 		NamedCallers.register(label, () -> caller);

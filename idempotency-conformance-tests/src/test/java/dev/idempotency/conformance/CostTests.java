@@ -52,7 +52,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a protected request costs the database, exactly. The server has no autovacuum,
+ * The exact cost of a protected request for the database. The server has no autovacuum,
  * which would take transaction ids of its own.
  */
 @Tag("postgresql")
@@ -261,8 +261,8 @@ class CostTests {
 	}
 
 	/**
-	 * Lock and read in one message, which is a transaction by itself: no transaction id,
-	 * and nothing that is flushed to disk.
+	 * Locks and reads in one message, which is a transaction: no transaction id, and
+	 * nothing that is flushed to disk.
 	 */
 	private static Cost oneRead() {
 		return new Cost(List.of("select; select idempotency_record"), 2, 1, 0, 0);

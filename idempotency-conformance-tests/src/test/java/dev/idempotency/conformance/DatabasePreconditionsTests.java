@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What all other tests of this module rest on: a real PostgreSQL with its own defaults.
+ * The basis of all other tests of this module: a real PostgreSQL with its own defaults.
  */
 @Tag("postgresql")
 class DatabasePreconditionsTests {

@@ -52,7 +52,7 @@ import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where the annotation may stand, and what its attributes say.
+ * The places of the annotation, and the effects of its attributes.
  */
 class DeclarationTests {
 

@@ -208,7 +208,7 @@ class FailureTests {
 	}
 
 	/**
-	 * Whether handlers fail.
+	 * A switch for failures of handlers.
 	 */
 	static class Weather {
 

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the health says of the store, the reaper and requests that are open for too long.
+ * The health of the store, the reaper and requests that are open for too long.
  */
 @Tag("postgresql")
 @Tag("O1")

@@ -55,8 +55,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of a claim when the store is gone. The rules of the store itself are in
- * its contract, see {@link PostgresStoreTests}.
+ * The fate of a claim when the store is gone. The rules of the store itself are in its
+ * contract, see {@link PostgresStoreTests}.
  */
 @Tag("postgresql")
 class LeaseStoreTests {

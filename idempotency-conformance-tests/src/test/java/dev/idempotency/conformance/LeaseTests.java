@@ -59,7 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How long a claim holds, and what becomes of it.
+ * The duration of a claim, and its end.
  */
 class LeaseTests {
 

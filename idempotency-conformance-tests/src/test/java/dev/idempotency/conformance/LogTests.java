@@ -69,8 +69,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the library logs where something goes wrong: a line with its id, and nothing of
- * the request, though every key, body and exception has a secret in it.
+ * The log lines of failures: a line with its id, and nothing of the request, though every
+ * key, body and exception has a secret in it.
  */
 @Tag("postgresql")
 @Tag("Y5")
@@ -110,7 +110,7 @@ class LogTests {
 	}
 
 	/**
-	 * Which test begins the streak of failures depends on their order.
+	 * The first test that begins the streak of failures depends on their order.
 	 */
 	@AfterAll
 	static void stop() {

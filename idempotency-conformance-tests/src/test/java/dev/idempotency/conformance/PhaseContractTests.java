@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What phases promise to the code that is written in them, and demand of it.
+ * The guarantees of phases for the code in them, and their demands on it.
  */
 class PhaseContractTests {
 

@@ -49,8 +49,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What can go wrong around a ride while its process lives: the list of the article, and
- * what an owner does who has lost its lease.
+ * Faults around a ride while its process lives: the list of the article, and the
+ * behaviour of an owner that has lost its lease.
  */
 @Tag("postgresql")
 @Tag("P1")
@@ -91,7 +91,7 @@ class PhaseFaultTests {
 	}
 
 	/**
-	 * Send the ride again until it is not in progress any more: a lease may have to run
+	 * Sends the ride again until it is not in progress any more: a lease may have to run
 	 * out.
 	 */
 	private static HttpResponse<byte[]> retry(String label) {

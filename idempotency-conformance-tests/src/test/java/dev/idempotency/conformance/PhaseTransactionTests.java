@@ -132,8 +132,8 @@ class PhaseTransactionTests {
 	}
 
 	/**
-	 * Read what {@link #conflict} writes, and write what it reads: of two such
-	 * transactions one fails with 40001 when both are SERIALIZABLE.
+	 * Reads the row that {@link #conflict} writes, and writes the one that it reads: of
+	 * two such transactions one fails with 40001 when both are SERIALIZABLE.
 	 */
 	private static void readAndWrite(String label) {
 		scripted.application()

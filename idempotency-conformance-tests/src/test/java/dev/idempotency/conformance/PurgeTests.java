@@ -48,7 +48,7 @@ import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is stored of an account is deleted, also from the local cache, and nothing else.
+ * The stored data of an account is deleted, also from the local cache, and nothing else.
  * Batches are of three records here.
  */
 @Tag("Y7")

@@ -131,7 +131,7 @@ class RedisCacheTests {
 	}
 
 	/**
-	 * Pay on the first node, and wait until all nodes know.
+	 * Pays on the first node, and waits until all nodes know.
 	 */
 	private static HttpResponse<byte[]> payAndShare(String key) {
 		HttpResponse<byte[]> paid = pay(first, key);

@@ -59,8 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Whatever decides who may call is asked before a replay, or the application does not
- * start.
+ * Every authorization rule is asked before a replay, or the application does not start.
  */
 @Tag("Y8")
 class ReplayAuthorizationTests {

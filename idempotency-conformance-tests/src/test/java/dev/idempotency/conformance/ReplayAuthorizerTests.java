@@ -57,7 +57,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What only the application knows of a caller is asked before each replay.
+ * The application's own knowledge of a caller is asked for before each replay.
  */
 @Tag("Y8")
 class ReplayAuthorizerTests {

@@ -158,7 +158,7 @@ class SentSuccessTests {
 	}
 
 	/**
-	 * There is no container, and no error dispatch.
+	 * MockMvc has no container, and no error dispatch.
 	 */
 	@Test
 	@Tag("R11")

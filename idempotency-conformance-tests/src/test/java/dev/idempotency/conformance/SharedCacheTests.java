@@ -136,7 +136,7 @@ class SharedCacheTests {
 	}
 
 	/**
-	 * Pay on the first node, and wait until all nodes know.
+	 * Pays on the first node, and waits until all nodes know.
 	 */
 	private static HttpResponse<byte[]> payAndShare(String key) {
 		HttpResponse<byte[]> paid = pay(first, key);
@@ -178,7 +178,7 @@ class SharedCacheTests {
 	}
 
 	/**
-	 * However long the requests take: none is replayed that came after the end by the
+	 * Regardless of the duration of the requests, none is replayed after the end by the
 	 * database's clock.
 	 */
 	@Test

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What of a request is in the database until it has an answer.
+ * The stored parts of a request until it has an answer.
  */
 class StoredCommandTests {
 

@@ -269,7 +269,7 @@ class SurroundedClaimTests {
 	}
 
 	/**
-	 * What applications put around their controllers.
+	 * Typical advice of applications around their controllers.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	static class Around {

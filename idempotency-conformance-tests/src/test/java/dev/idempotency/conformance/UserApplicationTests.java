@@ -40,7 +40,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the application configures for itself keeps working untouched.
+ * The application's own configuration keeps working unchanged.
  */
 @Tag("jpa")
 class UserApplicationTests {
@@ -95,7 +95,7 @@ class UserApplicationTests {
 	}
 
 	/**
-	 * What is written in a history.
+	 * Returns the scripts in a history.
 	 */
 	private static List<String> scripts(Flyway flyway) {
 		return Stream.of(flyway.info().applied())

@@ -32,7 +32,7 @@ import dev.idempotency.exception.AccountRequiredException;
 public record Account(String tenant, String issuer, String id) {
 
 	/**
-	 * The one account of an application that does not tell its callers apart.
+	 * The one account of an application that does not distinguish its callers.
 	 */
 	public static final Account SHARED = new Account("", "", "");
 
@@ -63,13 +63,13 @@ public record Account(String tenant, String issuer, String id) {
 	 */
 	public static Account of(@Nullable String tenant, @Nullable String id) {
 		if (tenant == null || id == null || (tenant.isEmpty() && id.isEmpty())) {
-			throw new AccountRequiredException("This operation needs a caller with a name.");
+			throw new AccountRequiredException("This operation requires a caller with a name.");
 		}
 		return new Account(tenant, "", id);
 	}
 
 	/**
-	 * The same account, vouched for by somebody.
+	 * Returns the same account with an issuer.
 	 * @param other the issuer of a token or the name of a login provider
 	 * @return a new account
 	 */

@@ -18,8 +18,8 @@ package dev.idempotency.account;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who the caller is. Declared as a bean it replaces the default, which takes the
- * authenticated principal's name where Spring Security is on the class path and
+ * Resolves the account of the caller. Declared as a bean it replaces the default, which
+ * takes the authenticated principal's name where Spring Security is on the class path and
  * {@link Account#SHARED} elsewhere.
  * <p>
  * It is called on the thread of the request, after the filter chain, so that what filters
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public interface AccountResolver {
 
 	/**
-	 * Resolve the caller.
+	 * Resolves the caller.
 	 * @return the account, or {@code null} for an anonymous caller, which
 	 * {@code idempotency.anonymous} decides about
 	 */

@@ -32,26 +32,26 @@ import dev.idempotency.exception.SenderRefusedException;
 public interface AccountRunner {
 
 	/**
-	 * Check that a sender may still act, and run work as it on the current thread, with
-	 * no authority that the sender did not have. What was bound to the thread for it is
-	 * gone when this returns.
+	 * Checks that a sender may still act, and runs work as that sender on the current
+	 * thread, with no authority that the sender did not have. What was bound to the
+	 * thread for it is gone when this returns.
 	 * @param sender the sender: the account, as the {@link AccountResolver} gave it to
 	 * the request, and how it was authenticated
 	 * @param work the work
 	 * @throws Exception if the sender does not exist, may not act any more, or cannot be
-	 * established again (a {@link SenderRefusedException} tells operators why), in which
-	 * case the work has not run; or what the work throws
+	 * established again (a {@link SenderRefusedException} gives operators the reason), in
+	 * which case the work has not run; or what the work throws
 	 */
 	void run(Sender sender, Work work) throws Exception;
 
 	/**
-	 * Work that is done as a sender.
+	 * Work done as a sender.
 	 */
 	@FunctionalInterface
 	interface Work {
 
 		/**
-		 * Do it.
+		 * Runs the work.
 		 * @throws Exception if it fails
 		 */
 		void run() throws Exception;

@@ -16,17 +16,17 @@
 package dev.idempotency.account;
 
 /**
- * What happens to callers without an identity where Spring Security is in use.
+ * The treatment of callers without an identity where Spring Security is in use.
  */
 public enum AnonymousAccess {
 
 	/**
-	 * They are refused with 403 {@code account-required}.
+	 * Anonymous callers are refused with 403 {@code account-required}.
 	 */
 	REJECT,
 
 	/**
-	 * They are all one account, and may receive each other's stored answers.
+	 * Anonymous callers share one account, and may receive each other's stored answers.
 	 */
 	SHARE
 

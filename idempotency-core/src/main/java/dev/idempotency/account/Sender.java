@@ -43,7 +43,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 	public enum Kind {
 
 		/**
-		 * Nothing was authenticated, or there is no Spring Security.
+		 * No authentication, or no Spring Security.
 		 */
 		NONE,
 
@@ -59,7 +59,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 		USER,
 
 		/**
-		 * Anything else, such as the bearer of a token.
+		 * Any other kind, such as the bearer of a token.
 		 */
 		OTHER
 

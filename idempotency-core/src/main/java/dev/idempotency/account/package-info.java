@@ -15,6 +15,8 @@
  */
 /**
  * Accounts of callers: their identity, and the senders that the completer acts for.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.account;

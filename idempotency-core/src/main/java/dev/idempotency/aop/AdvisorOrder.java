@@ -41,8 +41,8 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Requires that whatever decides who may call a protected method comes before the claim:
- * a replay asks what is in front of it, and nothing behind it.
+ * Requires that authorization of a protected method comes before the claim: a replay asks
+ * what is in front of it, and nothing behind it.
  * <ol>
  * <li>An advisor of Spring Security behind the claim is refused.</li>
  * <li>On an endpoint, one that looks at the result is refused wherever it is: a stored
@@ -89,7 +89,7 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * Check the proxy of an invocation, once.
+	 * Checks the proxy of an invocation, once.
 	 * @throws InvalidIdempotentException if the order is wrong
 	 */
 	public void require(MethodInvocation invocation, Kind kind) {
@@ -105,7 +105,7 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * Check a proxy.
+	 * Checks a proxy.
 	 * @param bean the bean; one that is no proxy, or whose proxy is elsewhere, is left to
 	 * its first call
 	 * @param method the protected method of the class
@@ -146,7 +146,7 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * Spring Security tells its interceptors apart by these annotations alone: which of
+	 * Spring Security distinguishes its interceptors by these annotations alone: which of
 	 * them an advisor stands for is hidden in it.
 	 */
 	private static void requireNoResult(Method method, Class<?> type, String where) {
@@ -191,7 +191,7 @@ public final class AdvisorOrder {
 					"The aspect " + name + " has no order, and runs after the claim of @Idempotent on " + where
 							+ ": a replay does not ask it.",
 					"If it decides who may call, let it run first: @Order(900), or any order below "
-							+ IdempotentAdvisor.ORDER + ". If it does not, say so with an order above: @Order(2000). "
+							+ IdempotentAdvisor.ORDER + ". If it does not, declare an order above: @Order(2000). "
 							+ "Extend a class that is not yours.");
 		}
 	}
@@ -205,7 +205,7 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * The class that somebody has written.
+	 * The user's class.
 	 */
 	private static String name(Advisor advisor) {
 		Advice advice = advisor.getAdvice();

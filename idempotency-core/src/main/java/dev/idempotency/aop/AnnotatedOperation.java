@@ -30,9 +30,9 @@ import dev.idempotency.IdempotentOperation;
 /**
  * An annotated method of a bean that is no endpoint.
  *
- * @param settings what its annotation and the properties say
+ * @param settings the resolved settings of its annotation and the properties
  * @param annotation the annotation
- * @param key where the key is, {@code null} if not among the arguments
+ * @param key the place of the key, {@code null} if not among the arguments
  * @param method the method as the class of the bean has it
  * @param type the class of the bean
  */
@@ -40,12 +40,12 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 		Method method, Class<?> type) {
 
 	/**
-	 * Run the method, or give back what it returned the first time.
-	 * @param operations what runs it
+	 * Runs the method, or returns the result of its first execution.
+	 * @param operations runs the operation
 	 * @param request under which key
 	 * @param work proceeds with the invocation
-	 * @return what the method returned, now or the first time
-	 * @throws Throwable what the method threw, or why it was not invoked
+	 * @return the return value of this or the first execution
+	 * @throws Throwable the exception of the method, or why it was not invoked
 	 */
 	public @Nullable Object execute(IdempotencyOperations operations, IdempotencyRequest request, Work work)
 			throws Throwable {
@@ -80,9 +80,9 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 	public interface Work {
 
 		/**
-		 * Run the method.
-		 * @return what it returned
-		 * @throws Throwable what it threw
+		 * Runs the method.
+		 * @return its return value
+		 * @throws Throwable its exception
 		 */
 		@Nullable Object run() throws Throwable;
 

@@ -79,7 +79,7 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 	}
 
 	/**
-	 * Tell whether there is nothing to protect.
+	 * Returns whether the type has no operation to protect.
 	 * @return {@code true} if neither the class nor a method carries the annotation
 	 */
 	public boolean isEmpty() {
@@ -87,8 +87,8 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 	}
 
 	/**
-	 * Return the methods that must be protected in a bean of this class. Those of a
-	 * client of somebody else's endpoints are not among them: they send requests.
+	 * Returns the methods that must be protected in a bean of this class. Those of a
+	 * client of another system's endpoints are left out: they send requests.
 	 * @return the methods
 	 */
 	public List<Method> operations() {
@@ -98,7 +98,7 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 	}
 
 	/**
-	 * Find a method that listens to messages.
+	 * Finds a method that listens to messages.
 	 * @return the first one, empty if there is none
 	 */
 	public Optional<Method> findListener() {
@@ -111,7 +111,7 @@ public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherite
 	}
 
 	/**
-	 * Return the name of one of the methods, for messages.
+	 * Returns the name of one of the methods, for messages.
 	 * @param method the method
 	 * @return class and method
 	 */

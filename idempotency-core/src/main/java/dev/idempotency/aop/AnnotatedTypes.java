@@ -22,14 +22,14 @@ import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * The annotated methods of the classes of beans. Each class is searched once, for the
- * aspect and for what guards it.
+ * aspect and its guards.
  */
 public final class AnnotatedTypes {
 
 	private final Map<Class<?>, AnnotatedType> known = new ConcurrentReferenceHashMap<>(256);
 
 	/**
-	 * Find the annotated methods of a class.
+	 * Finds the annotated methods of a class.
 	 * @param type the class of a bean, or of a proxy for it
 	 * @return the methods
 	 */

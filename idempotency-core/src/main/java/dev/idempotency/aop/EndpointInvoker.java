@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public interface EndpointInvoker {
 
 	/**
-	 * Tell whether a method answers requests.
+	 * Returns whether a method answers requests.
 	 * @param method the annotated method
 	 * @param type the class of the bean
 	 * @return whether it is an endpoint
@@ -35,7 +35,7 @@ public interface EndpointInvoker {
 	boolean isEndpoint(Method method, Class<?> type);
 
 	/**
-	 * Tell whether the requests that a method answers are protected.
+	 * Returns whether the requests that a method answers are protected.
 	 * @param method an endpoint that carries the annotation, or whose class does
 	 * @param type the class of the bean
 	 * @return {@code false} if it only shares a class with such, and answers nothing but
@@ -48,11 +48,11 @@ public interface EndpointInvoker {
 	boolean protects(Method method, Class<?> type);
 
 	/**
-	 * Claim the request that is bound to the thread and proceed, if there is one and it
-	 * wants this method; otherwise just proceed.
+	 * Claims the request bound to the thread and proceeds, if there is one for this
+	 * method; otherwise just proceeds.
 	 * @param invocation the invocation of an endpoint
-	 * @return what the method returned
-	 * @throws Throwable what the method threw, or why it was not invoked
+	 * @return the return value of the method
+	 * @throws Throwable the exception of the method, or why it was not invoked
 	 */
 	@Nullable Object invoke(MethodInvocation invocation) throws Throwable;
 

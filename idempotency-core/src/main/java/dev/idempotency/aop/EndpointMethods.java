@@ -24,8 +24,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Tells controller methods by the names of their annotations: they are there, and nobody
- * sends them requests, when a web application is started without its web server.
+ * Recognises controller methods by the names of their annotations, for a web application
+ * started without its web server, in which nothing dispatches requests to them.
  */
 public final class EndpointMethods {
 
@@ -39,7 +39,7 @@ public final class EndpointMethods {
 	}
 
 	/**
-	 * Tell whether a method is meant to answer requests: it has a
+	 * Returns whether a method is meant to answer requests: it has a
 	 * {@code @RequestMapping}, or an {@code @HttpExchange} in the class of a controller.
 	 * Elsewhere the latter sends requests.
 	 * @param method the method
@@ -57,8 +57,8 @@ public final class EndpointMethods {
 	}
 
 	/**
-	 * Tell whether a method of an HTTP client's interface sends requests to somebody
-	 * else's endpoint.
+	 * Returns whether a method of an HTTP client's interface sends requests to another
+	 * system's endpoint.
 	 */
 	static boolean areSentBy(Class<?> type, Method method) {
 		if (!type.isInterface() && !Proxy.isProxyClass(type)) {

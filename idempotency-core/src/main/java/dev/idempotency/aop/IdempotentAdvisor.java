@@ -30,8 +30,8 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 
 	/**
-	 * Behind Spring Security's interceptors (100 to 600), before the transaction
-	 * interceptor (lowest precedence).
+	 * The order behind Spring Security's interceptors (100 to 600) and before the
+	 * transaction interceptor (lowest precedence).
 	 */
 	public static final int ORDER = 1000;
 
@@ -39,7 +39,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create the advisor.
+	 * Creates the advisor.
 	 * @param interceptor the aspect
 	 * @param types knows the annotated methods
 	 */
@@ -49,7 +49,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	}
 
 	/**
-	 * Tell whether calls of a bean pass the aspect.
+	 * Returns whether calls of a bean pass the aspect.
 	 * @param bean a bean of a class with annotated methods
 	 * @return {@code false} if it is no proxy, or a proxy without the aspect
 	 */
@@ -59,7 +59,8 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	}
 
 	/**
-	 * Asked for all methods of all beans while an application starts.
+	 * Matches annotated methods, asked for all methods of all beans while an application
+	 * starts.
 	 */
 	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {
 

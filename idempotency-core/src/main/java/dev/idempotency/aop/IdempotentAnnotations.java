@@ -34,7 +34,7 @@ public final class IdempotentAnnotations {
 	}
 
 	/**
-	 * Find the annotation that holds for a method.
+	 * Finds the annotation that holds for a method.
 	 * @param method the method
 	 * @param type the class of the bean
 	 * @return the annotation, {@code null} if there is none
@@ -54,7 +54,7 @@ public final class IdempotentAnnotations {
 	}
 
 	/**
-	 * Find the annotation of the method itself.
+	 * Finds the annotation of the method itself.
 	 * @param method the method
 	 * @return the annotation, {@code null} if there is none
 	 */

@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The aspect: hands the invocation of an annotated method to what protects it. The
+ * The aspect: passes the invocation of an annotated method to its protection. The
  * collaborators are looked up once, at the first invocation, so that the advisor does not
  * pull half of the application into existence while proxies are being made.
  */

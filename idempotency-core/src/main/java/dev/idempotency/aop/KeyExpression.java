@@ -56,7 +56,7 @@ public final class KeyExpression {
 	private final String where;
 
 	/**
-	 * Parse an expression.
+	 * Parses an expression.
 	 * @param expression the expression
 	 * @param where the annotated method, for messages
 	 * @throws InvalidIdempotentException if it does not parse
@@ -74,7 +74,7 @@ public final class KeyExpression {
 	}
 
 	/**
-	 * Refuse variables that no call of a method can give a value.
+	 * Refuses variables without a value in any call of a method.
 	 * @param method the annotated method, with its parameters
 	 * @param others the variables that are not parameters
 	 * @throws InvalidIdempotentException if the expression has such a variable
@@ -94,7 +94,7 @@ public final class KeyExpression {
 			if (!known.contains(variable)) {
 				throw new InvalidIdempotentException(
 						"The key of @Idempotent on " + this.where + " has the variable #" + variable
-								+ ", which is no parameter of the method.",
+								+ ", which is not a parameter of the method.",
 						(method.getParameterCount() == 0)
 								? "The method has no parameters: remove the variable, or add the parameter."
 								: "Write one of its parameters: " + example + ((names != null) ? "."
@@ -124,7 +124,7 @@ public final class KeyExpression {
 	}
 
 	/**
-	 * Evaluate the expression.
+	 * Evaluates the expression.
 	 * @param target the bean
 	 * @param method the invoked method
 	 * @param arguments the arguments
@@ -137,8 +137,8 @@ public final class KeyExpression {
 	}
 
 	/**
-	 * Evaluate the expression without an invocation.
-	 * @param variables what its variables stand for
+	 * Evaluates the expression without an invocation.
+	 * @param variables the values of its variables
 	 * @return the key, {@code null} if the expression gives {@code null}
 	 */
 	public @Nullable String evaluate(Map<String, @Nullable Object> variables) {

@@ -27,16 +27,16 @@ import org.jspecify.annotations.Nullable;
 public interface ListenerInvoker {
 
 	/**
-	 * Invoke a method with what is known of the message that the current thread works on.
+	 * Invokes a method with the message that the current thread works on.
 	 * @param operation the annotated method
 	 * @param invocation the invocation
-	 * @return what the method returned, now or the first time
-	 * @throws Throwable what the method threw, or why it was not invoked
+	 * @return the return value of this or the first execution
+	 * @throws Throwable the exception of the method, or why it was not invoked
 	 */
 	@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
 
 	/**
-	 * Whether the current thread works on a message for a method.
+	 * Returns whether the current thread works on a message for a method.
 	 * @param operation the annotated method
 	 * @return {@code false} if it is called by other code
 	 */

@@ -24,8 +24,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Tells message listeners by the names of their annotations, since their libraries are
- * optional.
+ * Recognises message listeners by the names of their annotations, since their libraries
+ * are optional.
  */
 final class ListenerMethods {
 
@@ -33,7 +33,7 @@ final class ListenerMethods {
 			"org.springframework.amqp.rabbit.annotation.RabbitListener" };
 
 	/**
-	 * On the methods of a class that is a listener itself.
+	 * Annotations on the methods of a class that is a listener itself.
 	 */
 	private static final String[] HANDLERS = { "org.springframework.kafka.annotation.KafkaHandler",
 			"org.springframework.amqp.rabbit.annotation.RabbitHandler" };

@@ -44,8 +44,8 @@ public final class OperationInvoker {
 	private final AdvisorOrder order = new AdvisorOrder();
 
 	/**
-	 * Create an invoker.
-	 * @param operations what runs the methods
+	 * Creates an invoker.
+	 * @param operations runs the methods
 	 * @param resolver knows the methods
 	 * @param listeners knows the messages, {@code null} without messaging
 	 */
@@ -57,7 +57,7 @@ public final class OperationInvoker {
 	}
 
 	/**
-	 * Tell whether calls of a method are protected, before it is called.
+	 * Returns whether calls of a method are protected, before it is called.
 	 * @param method the method
 	 * @param type the class of the bean
 	 * @return {@code false} if it only shares a class with endpoints or listeners
@@ -81,7 +81,7 @@ public final class OperationInvoker {
 		KeyExpression expression = operation.key();
 		if (expression == null) {
 			throw new MissingKeyException(operation.settings().name() + " takes its key from a message, and is called "
-					+ "without one. Let the listener container call it, or say where the key is: "
+					+ "without one. Let the listener container call it, or name the key: "
 					+ "@Idempotent(key = \"#command.id()\").");
 		}
 		String key = expression.evaluate(target, operation.method(), invocation.getArguments());

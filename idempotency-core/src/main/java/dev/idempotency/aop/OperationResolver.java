@@ -45,7 +45,7 @@ public final class OperationResolver {
 	private final Map<Target, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
 
 	/**
-	 * Create a resolver.
+	 * Creates a resolver.
 	 * @param factory makes the operations
 	 * @param listenerDefaults the defaults of message listeners, {@code null} if what a
 	 * message brings reaches nobody, so that listeners are methods like any other
@@ -56,7 +56,7 @@ public final class OperationResolver {
 	}
 
 	/**
-	 * Resolve an annotated method.
+	 * Resolves an annotated method.
 	 * @param method the method
 	 * @param type the class of the bean
 	 * @return empty for a method without the annotation, for one that answers requests,

@@ -40,7 +40,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 /**
- * What an annotated method that is no endpoint must be, so that its effects and its
+ * The rules for an annotated method that is no endpoint, which let its effects and its
  * return value commit together.
  */
 final class OperationRules {
@@ -70,7 +70,7 @@ final class OperationRules {
 				"has a parameter Phases, and the method is no endpoint.",
 				"Call PhaseOperations.execute(...) instead: the caller has no Phases to pass.");
 		require(annotation.replay() != Replay.NONE, where, "has replay = NONE, and the method is no endpoint.",
-				"Remove it; return nothing, if what is returned shall not be kept.");
+				"Remove it; return nothing if the return value must not be stored.");
 		require(isValue(method), where,
 				"returns " + method.getReturnType().getSimpleName() + ", which is not the value itself.",
 				"Return the value: it is stored in the transaction in which it was made.");
@@ -93,7 +93,7 @@ final class OperationRules {
 	}
 
 	/**
-	 * By name, since the libraries are optional.
+	 * Checks annotations by name, since the libraries are optional.
 	 */
 	private static boolean mentions(Method method, String className) {
 		return Stream.concat(Stream.of(method.getReturnType()), Stream.of(method.getParameterTypes()))

@@ -16,6 +16,8 @@
 /**
  * The aspect around annotated methods of any bean, after authorisation and before
  * transactions.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.aop;

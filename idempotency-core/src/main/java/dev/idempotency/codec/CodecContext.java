@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * content which was moved to another row, account or purpose, or whose row was changed
  * around it, does not decode.
  *
- * @param purpose what the content is
+ * @param purpose the purpose of the content
  * @param identity the digest of the row, not empty; not to be changed
  * @param fingerprint the fingerprint of the request as the row has it, empty where there
  * is none; not to be changed
  * @param status the HTTP status of an answer, otherwise 0
- * @param timeToLive how long an answer that is being encoded may be given out from now
- * on; {@code null} without a limit, and always when decoding: what was encoded has to say
- * it
+ * @param timeToLive the time that an answer that is being encoded may be given out from
+ * now on; {@code null} without a limit, and always when decoding: what was encoded has to
+ * say it
  */
 public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint, int status,
 		@Nullable Duration timeToLive) {
@@ -75,7 +75,7 @@ public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint,
 
 	/**
 	 * The place of a content that no request has a fingerprint for.
-	 * @param purpose what the content is
+	 * @param purpose the purpose of the content
 	 * @param identity the digest of the row
 	 * @return the context
 	 */
@@ -85,7 +85,7 @@ public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint,
 
 	/**
 	 * The place of a content of an unfinished request.
-	 * @param purpose what the content is
+	 * @param purpose the purpose of the content
 	 * @param identity the digest of the row
 	 * @param fingerprint the fingerprint of the request
 	 * @return the context
@@ -95,9 +95,9 @@ public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint,
 	}
 
 	/**
-	 * Everything that is the same when encoding and when decoding, each part with its
-	 * length: the associated data of authenticated encryption (NIST SP 800-38D section
-	 * 4).
+	 * Returns the associated data of authenticated encryption (NIST SP 800-38D section
+	 * 4): all parts that are the same when encoding and when decoding, each with its
+	 * length.
 	 * @return a new array
 	 */
 	public byte[] associatedData() {

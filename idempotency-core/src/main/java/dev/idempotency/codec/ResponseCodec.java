@@ -18,26 +18,28 @@ package dev.idempotency.codec;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * Turns content into what is stored and back: compresses it, encrypts it. Used for
- * answers, and for everything else that holds what requests are about: commands, results
- * of steps, payloads of jobs and events. Declared as a bean it replaces the one that
+ * A codec for stored content, which compresses or encrypts it. Used for answers, and for
+ * everything else that holds what requests are about: commands, results of steps,
+ * payloads of jobs and events. Declared as a bean it replaces the one that
  * {@code idempotency.codec} configures.
  */
 public interface ResponseCodec {
 
 	/**
-	 * Encode content for the store.
-	 * @param context where it will be; authenticated encryption binds the content to it
+	 * Encodes content for the store.
+	 * @param context the place of the content; authenticated encryption binds the content
+	 * to it
 	 * @param content the content
 	 * @return the bytes to store, at least one
 	 */
 	byte[] encode(CodecContext context, byte[] content);
 
 	/**
-	 * Decode what {@link #encode} made, also by an earlier configuration whose rows are
-	 * still there. A codec that encrypts must refuse what it cannot authenticate: whoever
-	 * can write to the table or to a cache would otherwise decide what is replayed.
-	 * @param context where it was found
+	 * Decodes content written by {@link #encode}, also under an earlier configuration
+	 * whose rows still exist. A codec that encrypts must refuse what it cannot
+	 * authenticate: anyone with write access to the table or to a cache would otherwise
+	 * decide what is replayed.
+	 * @param context the place of the content
 	 * @param stored the stored bytes
 	 * @return the content
 	 * @throws NotReplayableException if it cannot be decoded

@@ -15,6 +15,8 @@
  */
 /**
  * The format in which answers and commands are stored.
+ * <p>
+ * SPI for own codecs.
  */
 @NullMarked
 package dev.idempotency.codec;

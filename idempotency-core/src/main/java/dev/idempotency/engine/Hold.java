@@ -225,8 +225,8 @@ sealed interface Hold {
 				this.run.release();
 			}
 			catch (RuntimeException ex) {
-				LogEvent.LEASE_NOT_ENDED.log(logger,
-						"A lease could not be ended, it expires by itself [" + this.operation + "]", ex);
+				LogEvent.LEASE_NOT_ENDED.log(logger, "A lease could not be ended, it expires [" + this.operation + "]",
+						ex);
 				this.events.publish(new StoreFailed(this.operation, StorePhase.FINISH));
 			}
 			return this.run.keepsProgress();

@@ -193,7 +193,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 			this.store.abandon(leases);
 		}
 		catch (RuntimeException ex) {
-			LogEvent.LEASES_NOT_GIVEN_UP.log(logger, "Leases could not be given up, they expire by themselves", ex);
+			LogEvent.LEASES_NOT_GIVEN_UP.log(logger, "Leases could not be given up, they expire", ex);
 		}
 	}
 

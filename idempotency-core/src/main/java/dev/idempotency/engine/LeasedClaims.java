@@ -152,8 +152,8 @@ final class LeasedClaims {
 	private static Attempt resume(Call call, Recovery recovery) {
 		if (!recovery.lease().identity().equals(call.identity())
 				|| !call.fingerprint().isStoredAs(recovery.fingerprint())) {
-			throw new IllegalStateException("The stored command of " + recovery.operation()
-					+ " does not lead to the request that it was stored for");
+			throw new IllegalStateException(
+					"The stored command of " + recovery.operation() + " belongs to another request");
 		}
 		return new Attempt.Leased(recovery.lease(), recovery.progress());
 	}

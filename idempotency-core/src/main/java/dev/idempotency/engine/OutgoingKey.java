@@ -100,7 +100,7 @@ public final class OutgoingKey {
 			throw new IllegalStateException("'" + withoutQuery(request) + "' and '" + withoutQuery(earlier) + "' at "
 					+ system
 					+ " are two requests in one operation, and its key stands for one. Make each an operation or a "
-					+ "step of its own, or name the parts with IdempotencyKeys.part(name, work)");
+					+ "separate step, or name the parts with IdempotencyKeys.part(name, work)");
 		}
 		return value(generator);
 	}

@@ -50,7 +50,7 @@ final class StoreStreak {
 		this.lastFailure = this.nanoTime.getAsLong();
 		if (this.failing.compareAndSet(false, true)) {
 			LogEvent.STORE_UNAVAILABLE.log(logger, "The store failed, callers get 503 [" + operation + ", " + phase
-					+ "]; further failures are counted and not logged until it works again", cause);
+					+ "]; further failures are counted and not logged until the store works again", cause);
 		}
 	}
 

@@ -207,7 +207,7 @@ public final class ThreadGuard {
 		public void requireEnded(@Nullable TransactionStatus own) {
 			if (endLeaked(own)) {
 				throw new InvalidIdempotentException(this.handler + " has begun a transaction and has not ended it.",
-						"Use a TransactionTemplate or @Transactional, which end what they begin. "
+						"Use a TransactionTemplate or @Transactional, which end their transactions. "
 								+ "The transaction was rolled back.");
 			}
 		}

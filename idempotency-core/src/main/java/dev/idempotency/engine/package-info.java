@@ -14,8 +14,10 @@
  * limitations under the License.
  */
 /**
- * The state machine: claim, run, replay, recover. It knows transactions and the store's
- * SPI, and neither Spring MVC nor JPA.
+ * The state machine of a request: claim, run, replay, recover. It depends on transactions
+ * and the store's SPI, and neither on Spring MVC nor on JPA.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.engine;

@@ -22,8 +22,8 @@ package dev.idempotency.exception;
 public final class AccountRequiredException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
-	 * @param message what is wrong
+	 * Creates an exception.
+	 * @param message the problem
 	 */
 	public AccountRequiredException(String message) {
 		super(message, null);

@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
 public abstract class IdempotencyException extends RuntimeException {
 
 	/**
-	 * Create an exception.
-	 * @param message what is wrong
+	 * Creates an exception.
+	 * @param message the problem
 	 */
 	protected IdempotencyException(String message) {
 		super(message);
 	}
 
 	/**
-	 * Create an exception.
-	 * @param message what is wrong
-	 * @param cause what led to it, {@code null} for nothing
+	 * Creates an exception.
+	 * @param message the problem
+	 * @param cause the cause, {@code null} for nothing
 	 */
 	protected IdempotencyException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -33,18 +33,18 @@ public final class InvalidIdempotentException extends RuntimeException {
 	private final @Nullable String property;
 
 	/**
-	 * Create the exception.
-	 * @param subject what is wrong, and where
-	 * @param action what to write instead
+	 * Creates the exception.
+	 * @param subject the problem and its place
+	 * @param action the correction
 	 */
 	public InvalidIdempotentException(String subject, String action) {
 		this(subject, action, null);
 	}
 
 	/**
-	 * Create the exception for a property.
-	 * @param subject what is wrong
-	 * @param action what to write instead
+	 * Creates the exception for a property.
+	 * @param subject the problem
+	 * @param action the correction
 	 * @param property the name of the property, such as {@code idempotency.ttl}, or
 	 * {@code null} for an annotation
 	 */
@@ -56,7 +56,7 @@ public final class InvalidIdempotentException extends RuntimeException {
 	}
 
 	/**
-	 * What is wrong, and where.
+	 * Returns the name of the invalid element and the problem.
 	 * @return a sentence
 	 */
 	public String getSubject() {
@@ -64,7 +64,7 @@ public final class InvalidIdempotentException extends RuntimeException {
 	}
 
 	/**
-	 * What to write instead.
+	 * Returns the correction to make.
 	 * @return a sentence
 	 */
 	public String getAction() {
@@ -72,7 +72,7 @@ public final class InvalidIdempotentException extends RuntimeException {
 	}
 
 	/**
-	 * Return the property whose value makes no sense.
+	 * Returns the property with the invalid value.
 	 * @return its name, such as {@code idempotency.ttl}, or {@code null} for an
 	 * annotation
 	 */

@@ -22,7 +22,7 @@ package dev.idempotency.exception;
 public final class KeyReusedException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 */
 	public KeyReusedException() {
 		super("The idempotency key was already used with a different request. "

@@ -16,13 +16,13 @@
 package dev.idempotency.exception;
 
 /**
- * The lease of the running request has expired and somebody else owns the request now:
+ * The lease of the running request has expired, and another owner has the request now:
  * what this run has written is rolled back. Over HTTP: 409 {@code in-progress}.
  */
 public final class LeaseLostException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 */
 	public LeaseLostException() {
 		super("The request took longer than its lease and is being processed elsewhere. "

@@ -24,8 +24,8 @@ package dev.idempotency.exception;
 public final class MalformedKeyException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
-	 * @param message what is wrong
+	 * Creates an exception.
+	 * @param message the problem
 	 */
 	public MalformedKeyException(String message) {
 		super(message);

@@ -27,8 +27,8 @@ import dev.idempotency.Idempotent.Replay;
 public final class NotReplayableException extends IdempotencyException {
 
 	/**
-	 * Create the exception.
-	 * @param cause why it cannot be decoded, or {@code null}
+	 * Creates the exception.
+	 * @param cause the failure of decoding, or {@code null}
 	 */
 	public NotReplayableException(@Nullable Throwable cause) {
 		super("The request with this idempotency key was executed, but its response cannot be replayed.", cause);

@@ -26,8 +26,8 @@ public final class RequestInProgressException extends IdempotencyException {
 	private final Duration retryAfter;
 
 	/**
-	 * Create the exception.
-	 * @param retryAfter when to try again
+	 * Creates the exception.
+	 * @param retryAfter the delay before the next attempt
 	 */
 	public RequestInProgressException(Duration retryAfter) {
 		super("A request with this idempotency key is still being processed. Send it again later with the same key.",
@@ -36,7 +36,7 @@ public final class RequestInProgressException extends IdempotencyException {
 	}
 
 	/**
-	 * When to try again.
+	 * Returns the delay before the next attempt.
 	 * @return a positive duration
 	 */
 	public Duration getRetryAfter() {

@@ -20,9 +20,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request in phases could not come to its end now, because of something that will pass:
- * another system is not available, or too many others change the same rows. What is done
- * is kept, and the same request with the same key goes on from there. Over HTTP: 503
+ * A request in phases could not be completed now, because of a transient failure: another
+ * system is not available, or too many others change the same rows. What is done is kept,
+ * and the same request with the same key goes on from there. Over HTTP: 503
  * {@code interrupted} with {@code Retry-After}.
  */
 public class RequestInterruptedException extends IdempotencyException {
@@ -30,18 +30,18 @@ public class RequestInterruptedException extends IdempotencyException {
 	private final Duration retryAfter;
 
 	/**
-	 * Create the exception.
-	 * @param retryAfter when to try again
-	 * @param cause what is in the way, {@code null} if it is no exception
+	 * Creates the exception.
+	 * @param retryAfter the delay before the next attempt
+	 * @param cause the cause, {@code null} if it is no exception
 	 */
 	public RequestInterruptedException(Duration retryAfter, @Nullable Throwable cause) {
 		super("The request could not be completed now. Send it again later with the same idempotency key: "
-				+ "what is done will not be done again.", cause);
+				+ "completed steps are not repeated.", cause);
 		this.retryAfter = retryAfter;
 	}
 
 	/**
-	 * When to try again.
+	 * Returns the delay before the next attempt.
 	 * @return a positive duration
 	 */
 	public Duration getRetryAfter() {

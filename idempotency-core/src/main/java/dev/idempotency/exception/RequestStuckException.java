@@ -23,7 +23,7 @@ package dev.idempotency.exception;
 public final class RequestStuckException extends IdempotencyException {
 
 	/**
-	 * Create the exception.
+	 * Creates the exception.
 	 */
 	public RequestStuckException() {
 		super("The request with this idempotency key was interrupted and needs manual resolution. "

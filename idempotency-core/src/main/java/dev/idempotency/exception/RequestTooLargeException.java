@@ -22,8 +22,8 @@ package dev.idempotency.exception;
 public final class RequestTooLargeException extends IdempotencyException {
 
 	/**
-	 * Create an exception.
-	 * @param message what is wrong
+	 * Creates an exception.
+	 * @param message the problem
 	 */
 	public RequestTooLargeException(String message) {
 		super(message, null);

@@ -25,7 +25,7 @@ import dev.idempotency.account.AccountRunner;
 public final class SenderRefusedException extends RuntimeException {
 
 	/**
-	 * Create the exception.
+	 * Creates the exception.
 	 * @param reason the reason, and what to do, for operators
 	 */
 	public SenderRefusedException(String reason) {

@@ -28,9 +28,9 @@ public final class StoreUnavailableException extends IdempotencyException {
 	private final Duration retryAfter;
 
 	/**
-	 * Create the exception.
-	 * @param retryAfter when to try again
-	 * @param cause what the store threw
+	 * Creates the exception.
+	 * @param retryAfter the delay before the next attempt
+	 * @param cause the store's exception
 	 */
 	public StoreUnavailableException(Duration retryAfter, Throwable cause) {
 		super("The request could not be processed now. Send it again later with the same idempotency key.", cause);
@@ -38,7 +38,7 @@ public final class StoreUnavailableException extends IdempotencyException {
 	}
 
 	/**
-	 * When to try again.
+	 * Returns the delay before the next attempt.
 	 * @return a positive duration
 	 */
 	public Duration getRetryAfter() {

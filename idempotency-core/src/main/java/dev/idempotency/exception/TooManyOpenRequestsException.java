@@ -29,17 +29,17 @@ public final class TooManyOpenRequestsException extends IdempotencyException {
 	private final Duration retryAfter;
 
 	/**
-	 * Create the exception.
-	 * @param retryAfter when to try again
+	 * Creates the exception.
+	 * @param retryAfter the delay before the next attempt
 	 */
 	public TooManyOpenRequestsException(Duration retryAfter) {
 		super("This account has too many requests without an answer. Nothing was executed. "
-				+ "Send the request again later with the same key, and fewer requests at the same time.", null);
+				+ "Send it again later with the same key, and send fewer requests at the same time.", null);
 		this.retryAfter = retryAfter;
 	}
 
 	/**
-	 * When to try again.
+	 * Returns the delay before the next attempt.
 	 * @return a positive duration
 	 */
 	public Duration getRetryAfter() {

@@ -34,10 +34,10 @@ public final class UnenforcedIdempotentException extends RuntimeException {
 	private final String action;
 
 	/**
-	 * Create the exception.
+	 * Creates the exception.
 	 * @param operations the operations, each as class and method
-	 * @param reason why they are not protected, a sentence
-	 * @param action what to write so that they are, a sentence
+	 * @param reason the reason for the missing protection, a sentence
+	 * @param action the correction so that they are, a sentence
 	 */
 	public UnenforcedIdempotentException(List<String> operations, String reason, String action) {
 		super("@Idempotent on " + String.join(", ", operations) + " has no effect. " + reason + " " + action);
@@ -47,7 +47,7 @@ public final class UnenforcedIdempotentException extends RuntimeException {
 	}
 
 	/**
-	 * Return the operations that are not protected.
+	 * Returns the operations that are not protected.
 	 * @return the operations, each as class and method, at least one
 	 */
 	public List<String> getOperations() {
@@ -55,7 +55,7 @@ public final class UnenforcedIdempotentException extends RuntimeException {
 	}
 
 	/**
-	 * Return why the operations are not protected.
+	 * Returns the reason for which the operations are not protected.
 	 * @return a sentence, or several
 	 */
 	public String getReason() {
@@ -63,7 +63,7 @@ public final class UnenforcedIdempotentException extends RuntimeException {
 	}
 
 	/**
-	 * Return what to write so that the operations are protected.
+	 * Returns the correction that protects the operations.
 	 * @return a sentence
 	 */
 	public String getAction() {

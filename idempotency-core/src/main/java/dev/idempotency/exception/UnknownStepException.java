@@ -21,17 +21,17 @@ import java.util.Set;
 import dev.idempotency.IdempotencyEvent;
 
 /**
- * A request has done steps that this version of the application does not come by before
- * it is to do another one: it was begun by another version, and is left for a node that
- * has it. Reported as an {@link IdempotencyEvent.UnknownStep}.
+ * A request has done steps that this version of the application does not reach before it
+ * is to do another one: it was begun by another version, and is left for a node that has
+ * it. Reported as an {@link IdempotencyEvent.UnknownStep}.
  */
 public final class UnknownStepException extends RequestInterruptedException {
 
 	private final Set<String> steps;
 
 	/**
-	 * Create the exception.
-	 * @param retryAfter when to try again
+	 * Creates the exception.
+	 * @param retryAfter the delay before the next attempt
 	 * @param steps the steps that are done and not known
 	 */
 	public UnknownStepException(Duration retryAfter, Set<String> steps) {

@@ -15,6 +15,8 @@
  */
 /**
  * Exceptions that refuse a request or stop the application.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.exception;

@@ -18,13 +18,13 @@ package dev.idempotency.job;
 import java.time.Instant;
 
 /**
- * A job that failed too often. It stays until somebody decides.
+ * A job that failed too often. It stays until an operator retries or discards it.
  *
  * @param id its id
  * @param type the name of its {@link JobType}
- * @param attempts how often it was tried
- * @param stagedAt when it was staged, by the database's clock
- * @param diedAt when it failed for the last time, by the database's clock
+ * @param attempts the number of times that it was tried
+ * @param stagedAt the time at which it was staged, by the database's clock
+ * @param diedAt the time at which it failed for the last time, by the database's clock
  * @param lastError the class names of the last exception and its causes, separated by
  * {@code " <- "}; never a message, which could quote the payload
  */

@@ -18,27 +18,26 @@ package dev.idempotency.job;
 import org.springframework.util.function.ThrowingConsumer;
 
 /**
- * Does the jobs of one type. Declare a bean for each type; a node that has none leaves
+ * Handles the jobs of one type. Declare a bean for each type; a node that has none leaves
  * the jobs of that type to the nodes that have.
  * <p>
- * A handler runs inside of a transaction of its own, which removes the job: what it
+ * A handler runs in a separate transaction, which removes the job: a change that it
  * writes through the application's transaction manager happens once, however often the
- * job is delivered. What it does elsewhere, such as sending a mail, may happen again
- * after a crash.
+ * job is delivered. An effect elsewhere, such as a mail, may happen again after a crash.
  *
  * @param <T> the type of the payload
  */
 public interface JobHandler<T> {
 
 	/**
-	 * Which jobs it does.
+	 * Returns the type of its jobs.
 	 * @return the type, always the same
 	 */
 	JobType<T> type();
 
 	/**
-	 * Do one job.
-	 * @param payload what was staged
+	 * Handles one job.
+	 * @param payload the staged payload
 	 * @throws Exception if it cannot be done now; everything is rolled back, and it is
 	 * tried again later
 	 */
@@ -46,8 +45,8 @@ public interface JobHandler<T> {
 
 	/**
 	 * A handler from a function.
-	 * @param type which jobs it does
-	 * @param work what it does
+	 * @param type the type of its jobs
+	 * @param work its behaviour
 	 * @param <T> the type of the payload
 	 * @return the handler
 	 */

@@ -25,7 +25,7 @@ import java.util.UUID;
 public record JobId(UUID value) {
 
 	/**
-	 * Read an id, for instance from an operator's input.
+	 * Reads an id, for instance from an operator's input.
 	 * @param text what {@link #toString()} has written
 	 * @return the id
 	 * @throws IllegalArgumentException if it is no UUID

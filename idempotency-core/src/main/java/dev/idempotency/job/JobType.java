@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 /**
  * A kind of job: what its handler is found by, and what it is given.
  *
- * @param name a stable name, part of what is stored: 1 to 100 letters, digits, dots,
- * underscores and hyphens, beginning with a letter or digit
+ * @param name a stable name, which is stored with each job: 1 to 100 letters, digits,
+ * dots, underscores and hyphens, beginning with a letter or digit
  * @param payloadType the class that the payload is read back from JSON as
  * @param <T> the type of the payload
  */
@@ -39,7 +39,7 @@ public record JobType<T>(String name, Class<T> payloadType) {
 	}
 
 	/**
-	 * Name a kind of job.
+	 * Creates a job type.
 	 * @param name a stable name
 	 * @param payloadType the class of its payload
 	 * @param <T> the type of the payload

@@ -22,7 +22,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
  * Stages jobs in the transaction of the business rows, and looks after those that have
- * failed for good.
+ * failed permanently.
  * <ol>
  * <li>Staging is one insert in the caller's transaction. A job whose transaction is
  * rolled back never existed.</li>
@@ -39,9 +39,9 @@ import org.springframework.transaction.IllegalTransactionStateException;
 public interface StagedJobs {
 
 	/**
-	 * Stage a job that may run as soon as the current transaction has committed.
+	 * Stages a job that may run as soon as the current transaction has committed.
 	 * @param type its type
-	 * @param payload what the handler is given; stored as JSON, encoded as answers are
+	 * @param payload the payload for the handler; stored as JSON, encoded as answers are
 	 * @param <T> the type of the payload
 	 * @return its id
 	 * @throws IllegalTransactionStateException without a writable transaction of the
@@ -52,10 +52,11 @@ public interface StagedJobs {
 	<T> JobId stage(JobType<T> type, T payload);
 
 	/**
-	 * Stage a job that runs after a point in time.
+	 * Stages a job that runs after a point in time.
 	 * @param type its type
-	 * @param payload what the handler is given
-	 * @param notBefore when it may run at the earliest, by the database's clock
+	 * @param payload the payload for the handler
+	 * @param notBefore the time at which it may run at the earliest, by the database's
+	 * clock
 	 * @param <T> the type of the payload
 	 * @return its id
 	 * @throws IllegalTransactionStateException as above
@@ -73,21 +74,21 @@ public interface StagedJobs {
 
 	/**
 	 * Dead jobs of this application.
-	 * @param limit how many at the most, from 1
+	 * @param limit maximum number, from 1
 	 * @return the jobs, those that died first at the beginning
 	 */
 	List<DeadJob> dead(int limit);
 
 	/**
-	 * Put a dead job back into the queue, with all of its attempts. In the current
-	 * transaction if there is one.
+	 * Puts a dead job back into the queue, with all its attempts. Joins the current
+	 * transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no job with this id is dead
 	 */
 	void retry(JobId id);
 
 	/**
-	 * Delete a dead job. In the current transaction if there is one.
+	 * Deletes a dead job. Joins the current transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no job with this id is dead
 	 */

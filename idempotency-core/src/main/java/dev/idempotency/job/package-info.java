@@ -14,8 +14,10 @@
  * limitations under the License.
  */
 /**
- * Staged jobs: work that is written down in the caller's transaction and done after its
+ * Staged jobs: work that is recorded in the caller's transaction and executed after its
  * commit, on any node, with one local effect.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.job;

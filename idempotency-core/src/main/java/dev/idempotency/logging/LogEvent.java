@@ -18,207 +18,212 @@ package dev.idempotency.logging;
 import org.apache.commons.logging.Log;
 
 /**
- * Everything that the library logs at INFO and above. The id opens the line and does not
+ * The log events of the library at INFO and above. The id opens the line and does not
  * change between releases, so that alerts and runbooks can refer to it. Lines carry
  * operations, types and ids that the library made; no key, body, header or principal.
  */
 public enum LogEvent {
 
 	/**
-	 * How requests are claimed on this database.
+	 * The locking strategy for the recognised database.
 	 */
-	DATABASE_SUPPORTED(1001, Level.INFO, "The database was recognised, and how requests are claimed on it", "Nothing"),
+	DATABASE_SUPPORTED(1001, Level.INFO, "The database was recognised, and its locking strategy selected", "None"),
 
 	/**
-	 * There is nobody to tell callers apart.
+	 * No source of caller identities is configured.
 	 */
-	CALLERS_SHARED(1002, Level.WARN, "Callers cannot be told apart: all of them share one space of keys",
-			"Add Spring Security, or declare an `AccountResolver` bean; a bean that returns `Account.SHARED` "
-					+ "says that this is meant"),
+	CALLERS_SHARED(1002, Level.WARN, "Callers cannot be distinguished: all of them share one space of keys",
+			"Add Spring Security, or declare an `AccountResolver` bean; a bean that returns "
+					+ "`Account.SHARED` confirms the sharing and removes the warning"),
 
 	/**
 	 * The completer does not run.
 	 */
 	COMPLETER_OFF(1003, Level.WARN,
-			"Unfinished requests wait for their senders: nothing can check the accounts of others again",
-			"Declare an `AccountRunner` bean, or one `UserDetailsService` with Spring Security; or set "
-					+ "`idempotency.completer.enabled=false`"),
+			"The completer is off, since nothing can check the senders' accounts: unfinished requests "
+					+ "wait for a retry of their sender",
+			"Declare an `AccountRunner` bean, or one `UserDetailsService` with Spring Security; or "
+					+ "set `idempotency.completer.enabled=false`"),
 
 	/**
-	 * Nobody has said where the records belong.
+	 * The transaction manager of the records was assumed.
 	 */
 	TRANSACTION_MANAGER_ASSUMED(1004, Level.WARN,
-			"There are several transaction managers, and none is named; the records go to the database of the primary one",
-			"Set `idempotency.transaction-manager` to the bean name of the transaction manager of the business rows"),
+			"Several transaction managers exist, and none is configured; the records go to the "
+					+ "database of the primary one",
+			"Set `idempotency.transaction-manager` to the bean name of the transaction manager of the "
+					+ "business rows"),
 
 	/**
 	 * The digests in the table are not keyed.
 	 */
 	SECRET_MISSING(1008, Level.INFO,
-			"Identities and fingerprints are digests without a secret: whoever can read the table can try out "
-					+ "what a request said",
-			"Set `idempotency.secret.identity` before the first request, or live with it where requests hold "
-					+ "nothing that can be guessed"),
+			"Identities and fingerprints are digests without a secret: a reader of the table can "
+					+ "guess the content of requests",
+			"Set `idempotency.secret.identity` before the first request, or accept it where requests "
+					+ "hold nothing that can be guessed"),
 
 	/**
-	 * What is not encrypted is read for a while.
+	 * Unauthenticated content is accepted during a migration.
 	 */
 	UNAUTHENTICATED_ACCEPTED(1009, Level.WARN,
-			"Stored content that is not encrypted is read until a given time, because of a migration to `aes-gcm`",
-			"Remove `idempotency.codec.accept-unauthenticated-until` when older answers have expired"),
+			"Stored content that is not encrypted is accepted until a given time, because of a "
+					+ "migration to `aes-gcm`",
+			"Remove `idempotency.codec.accept-unauthenticated-until` after older answers have expired"),
 
 	/**
-	 * All anonymous callers are one account.
+	 * All anonymous callers share one account.
 	 */
 	ANONYMOUS_SHARED(1010, Level.WARN,
-			"Anonymous callers share one account: whoever guesses a key of another gets the stored answer",
-			"Let the endpoints require authentication; or see to it that clients send random keys, and keep "
+			"Anonymous callers share one account: a caller who guesses the key of another gets the " + "stored answer",
+			"Require authentication for the endpoints; or make clients send random keys, and keep "
 					+ "`idempotency.key.min-length-anonymous`"),
 
 	/**
 	 * Identities are made with another secret from now on.
 	 */
 	SECRET_CHANGED(1011, Level.WARN,
-			"The secret of identities has changed, as `idempotency.secret.accept-change-until` allows: retries of "
-					+ "earlier requests run again",
-			"Remove `idempotency.secret.accept-change-until`; all nodes need the same secret"),
+			"The secret of identities has changed, as `idempotency.secret.accept-change-until` "
+					+ "allows: retries of earlier requests run again",
+			"Remove `idempotency.secret.accept-change-until`; configure the same secret on all nodes"),
 
 	/**
 	 * A caller without an identity.
 	 */
-	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; told once by each node",
-			"Let the endpoint require authentication, or set `idempotency.anonymous=share`"),
+	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; logged once by each node",
+			"Require authentication for the endpoint, or set `idempotency.anonymous=share`"),
 
 	/**
 	 * A caller whose principal has no stable name.
 	 */
 	NAMELESS_REFUSED(1102, Level.WARN,
-			"A caller whose principal has no stable name was refused with 403; logged once for each class of "
-					+ "authentication",
-			"Declare an `AccountResolver` bean, or let the principal implement `java.security.Principal`"),
+			"A caller whose principal has no stable name was refused with 403; logged once for each "
+					+ "class of authentication",
+			"Declare an `AccountResolver` bean, or implement `java.security.Principal` in the " + "principal's class"),
 
 	/**
 	 * Requests cannot be claimed or finished.
 	 */
 	STORE_UNAVAILABLE(1201, Level.WARN,
-			"The store failed, and callers get 503; logged once, until no request has failed for ten seconds",
-			"Look at the cause below the line, and at the database"),
+			"The store failed, and callers get 503; logged once, until no request has failed for ten " + "seconds",
+			"Check the cause below the line, and the database"),
 
 	/**
 	 * Requests can be claimed again.
 	 */
-	STORE_AVAILABLE(1202, Level.INFO, "The store works again", "Nothing"),
+	STORE_AVAILABLE(1202, Level.INFO, "The store works again", "None"),
 
 	/**
 	 * A commit got no reply.
 	 */
 	COMMIT_IN_DOUBT(1301, Level.WARN,
-			"A commit got no reply; the database is asked what became of it, for five seconds at the most",
-			"Nothing for one. For many, look at the network and at failovers of the database"),
+			"A commit got no reply; the database is asked for its outcome, for at most five seconds",
+			"None for a single line. For many, check the network and failovers of the database"),
 
 	/**
 	 * A callback failed after the commit.
 	 */
 	CALLBACK_FAILED(1302, Level.ERROR,
 			"A callback of the application failed after the commit; the answer is stored and was sent",
-			"Look at the application's `afterCommit` and at its listeners of transactions; what they do is not repeated"),
+			"Check the application's `afterCommit` callbacks and transaction listeners; their work is "
+					+ "not repeated"),
 
 	/**
 	 * A rollback failed.
 	 */
-	ROLLBACK_FAILED(1303, Level.WARN, "A rollback could not be sent; the database rolls back by itself",
-			"Nothing, unless the database is up"),
+	ROLLBACK_FAILED(1303, Level.WARN, "A rollback could not be sent; the database rolls back automatically",
+			"None, unless the database is up"),
 
 	/**
 	 * The answer to a failure was sent without being stored.
 	 */
 	FAILURE_NOT_STORED(1304, Level.WARN,
-			"The answer to a request that failed was sent and could not be stored; nothing was executed, "
+			"The answer to a failed request was sent and could not be stored; nothing was executed, "
 					+ "and a retry runs again",
-			"Nothing, unless the database is up"),
+			"None, unless the database is up"),
 
 	/**
 	 * The answer of a leased request is not stored yet.
 	 */
 	ANSWER_NOT_STORED(1305, Level.WARN,
-			"The answer of a request that was executed could not be stored; it is tried again for five seconds",
-			"Look at the database: after five seconds its caller gets 503, and a retry may run again when the "
-					+ "lease has expired"),
+			"The answer of an executed request could not be stored; the store is retried for five " + "seconds",
+			"Check the database: after five seconds the caller gets 503, and a retry may run again "
+					+ "when the lease has expired"),
 
 	/**
 	 * A request has shown that its handler cannot be protected.
 	 */
 	HANDLER_REFUSED(1311, Level.ERROR,
-			"A request has shown that its handler cannot be protected as it is written; it was rolled back "
-					+ "and answered with 500",
-			"Write what the line says"),
+			"A handler cannot be protected as it is written, which showed at run time; the request "
+					+ "was rolled back and answered with 500",
+			"Make the correction that the line names"),
 
 	/**
 	 * A handler has left a transaction open.
 	 */
 	TRANSACTION_LEFT_OPEN(1312, Level.ERROR,
-			"A protected handler has left a transaction open on its thread; it was rolled back, and the thread "
-					+ "and the connection are clean",
-			"Look at what the handler that the line names begins; use `TransactionTemplate` or `@Transactional`, "
-					+ "which end what they begin"),
+			"A protected handler has left a transaction open on its thread; it was rolled back, and "
+					+ "the thread and the connection are clean",
+			"Check the transactions begun by the handler that the line names; use "
+					+ "`TransactionTemplate` or `@Transactional`, which end them"),
 
 	/**
 	 * The rows of a request are not committed with its record.
 	 */
 	COMMITTED_ELSEWHERE(1313, Level.WARN,
-			"A protected request has committed in a transaction manager other than that of the records: a retry may "
-					+ "do that part again. Logged once for each handler",
-			"Set `idempotency.transaction-manager` to that one if the business rows are there; else write there by a "
-					+ "staged job or in `Phases.foreign`"),
+			"A protected request has committed in a transaction manager other than that of the "
+					+ "records: a retry may repeat that part. Logged once for each handler",
+			"Set `idempotency.transaction-manager` to that one if the business rows are there; "
+					+ "otherwise write there in a staged job or in `Phases.foreign`"),
 
 	/**
 	 * A lease could not be ended.
 	 */
 	LEASE_NOT_ENDED(1401, Level.WARN, "A lease could not be ended; until it expires, retries get 409",
-			"Nothing, unless the database is up"),
+			"None, unless the database is up"),
 
 	/**
 	 * A heartbeat failed.
 	 */
 	LEASES_NOT_EXTENDED(1402, Level.WARN,
-			"A heartbeat failed; leases expire if none gets through within `idempotency.lease.duration`",
-			"Look at the database: another node may take over what runs here"),
+			"A heartbeat failed; leases expire if none succeeds within `idempotency.lease.duration`",
+			"Check the database: another node may take over the requests that run on this one"),
 
 	/**
 	 * A shutdown has left requests behind.
 	 */
-	REQUESTS_LEFT(1403, Level.WARN, "Requests were running when the node stopped; their leases are given up",
-			"Give the shutdown more time with `spring.lifecycle.timeout-per-shutdown-phase`"),
+	REQUESTS_LEFT(1403, Level.WARN, "Requests were still running when the node stopped; their leases are given up",
+			"Extend the shutdown with `spring.lifecycle.timeout-per-shutdown-phase`"),
 
 	/**
 	 * A shutdown could not give leases up.
 	 */
 	LEASES_NOT_GIVEN_UP(1404, Level.WARN, "Leases could not be given up when the node stopped; they expire",
-			"Nothing, unless the database is up"),
+			"None, unless the database is up"),
 
 	/**
 	 * The reaper cannot delete.
 	 */
 	REAPER_FAILED(1501, Level.WARN,
-			"Expired records cannot be deleted; they are ignored and stay. Logged once, until it works again",
-			"Look at the cause below the line; the table grows"),
+			"Expired records cannot be deleted; they are ignored and stay. Logged once, until it " + "works again",
+			"Check the cause below the line; the table grows meanwhile"),
 
 	/**
 	 * The reaper can delete again.
 	 */
-	REAPER_RECOVERED(1502, Level.INFO, "Expired records can be deleted again", "Nothing"),
+	REAPER_RECOVERED(1502, Level.INFO, "Expired records can be deleted again", "None"),
 
 	/**
 	 * The completer cannot look for requests.
 	 */
 	COMPLETER_FAILED(1503, Level.WARN,
-			"Unfinished requests cannot be looked for; they stay. Logged once, until it works again",
-			"Look at the cause below the line, and at the database"),
+			"The search for unfinished requests fails; they stay. Logged once, until it works again",
+			"Check the cause below the line, and the database"),
 
 	/**
 	 * The completer can look for requests again.
 	 */
-	COMPLETER_RECOVERED(1504, Level.INFO, "Unfinished requests can be looked for again", "Nothing"),
+	COMPLETER_RECOVERED(1504, Level.INFO, "The search for unfinished requests works again", "None"),
 
 	/**
 	 * An attempt of the completer failed.
@@ -226,92 +231,94 @@ public enum LogEvent {
 	COMPLETION_FAILED(1505, Level.WARN,
 			"An unfinished request could not be completed; it is tried again, and is stuck after "
 					+ "`idempotency.completer.max-attempts`",
-			"Look at what the line names; when it is stuck, go by the runbook"),
+			"Check the operation that the line names; once the request is stuck, follow the runbook"),
 
 	/**
 	 * The records of an account were deleted.
 	 */
-	ACCOUNT_PURGED(1506, Level.INFO, "An operator has deleted the answers of an account", "Nothing"),
+	ACCOUNT_PURGED(1506, Level.INFO, "An operator has deleted the answers of an account", "None"),
 
 	/**
 	 * A job has failed too often.
 	 */
-	JOB_DEAD(1601, Level.ERROR, "A staged job failed too often, and is kept",
-			"`StagedJobs.dead()` has its last error; retry or discard it"),
+	JOB_DEAD(1601, Level.ERROR, "A staged job failed permanently, and is kept",
+			"Read its last error in `StagedJobs.dead()`; retry or discard it"),
 
 	/**
 	 * Jobs go by an old time.
 	 */
-	JOB_CLOCK_FAILED(1602, Level.WARN, "The database did not tell its time; jobs go by the time that it told last",
-			"Nothing, unless the database is up"),
+	JOB_CLOCK_FAILED(1602, Level.WARN, "The database's clock could not be read; jobs use its last known time",
+			"None, unless the database is up"),
 
 	/**
 	 * A broker has refused an event.
 	 */
 	OUTBOX_EVENT_FAILED(1651, Level.WARN,
-			"An event of the outbox is refused; it is tried again, and the later ones of its key wait for it. "
-					+ "Logged for its first failure",
-			"`Outbox.failing()` has its last error; mend the cause, or discard it"),
+			"An event of the outbox was refused; it is tried again, and the later ones of its key "
+					+ "wait for it. Logged for its first failure",
+			"Read its last error in `Outbox.failing()`; fix the cause, or discard it"),
 
 	/**
 	 * A destination of events does not answer.
 	 */
 	OUTBOX_DESTINATION_DOWN(1652, Level.WARN,
-			"A destination of events does not answer; they stay in the outbox. Logged once, until it answers",
-			"Look at the cause below the line, and at the broker"),
+			"A destination of events does not answer; they stay in the outbox. Logged once, until it " + "answers",
+			"Check the cause below the line, and the broker"),
 
 	/**
 	 * A destination of events answers again.
 	 */
-	OUTBOX_DESTINATION_UP(1653, Level.INFO, "A destination of events answers again", "Nothing"),
+	OUTBOX_DESTINATION_UP(1653, Level.INFO, "A destination of events answers again", "None"),
 
 	/**
 	 * The relay does not work.
 	 */
-	OUTBOX_FAILED(1654, Level.WARN, "Events cannot be relayed; they stay. Logged once, until it works again",
-			"Look at the cause below the line, and at the database"),
+	OUTBOX_FAILED(1654, Level.WARN,
+			"Events cannot be relayed; they stay in the outbox. Logged once, until it works again",
+			"Check the cause below the line, and the database"),
 
 	/**
 	 * The relay works again.
 	 */
-	OUTBOX_RECOVERED(1655, Level.INFO, "Events can be relayed again", "Nothing"),
+	OUTBOX_RECOVERED(1655, Level.INFO, "Events can be relayed again", "None"),
 
 	/**
 	 * The shared cache fails.
 	 */
 	CACHE_FAILED(1801, Level.WARN,
-			"The shared cache does not work, and the database answers instead. Logged once, until it works again",
-			"Look at the cause below the line, and at the cache; the database has more to do meanwhile"),
+			"The shared cache does not work, and the database answers instead. Logged once, until it " + "works again",
+			"Check the cause below the line, and the cache; the database has more load meanwhile"),
 
 	/**
 	 * The shared cache works again.
 	 */
-	CACHE_RECOVERED(1802, Level.INFO, "The shared cache works again", "Nothing"),
+	CACHE_RECOVERED(1802, Level.INFO, "The shared cache works again", "None"),
 
 	/**
 	 * The shared cache is not shared.
 	 */
-	CACHE_NOT_SHARED(1803, Level.WARN, "The cache that was to be shared is a map in this process, and never forgets",
-			"Configure a `CacheManager` that other nodes see, or use `idempotency.cache.local.enabled=true`"),
+	CACHE_NOT_SHARED(1803, Level.WARN,
+			"The shared cache is a map in this process, which other nodes do not see and which never " + "evicts",
+			"Configure a distributed `CacheManager`, or use `idempotency.cache.local.enabled=true`"),
 
 	/**
-	 * Another system is called inside of a transaction.
+	 * Another system is called within a transaction.
 	 */
 	CALL_IN_TRANSACTION(1901, Level.WARN,
-			"A protected operation calls another system inside of its transaction. Logged once for each operation",
+			"A protected operation calls another system within its transaction. Logged once for each " + "operation",
 			"Make the call in mode `leased` or in `Phases.foreign`, or stage a job"),
 
 	/**
 	 * A listener failed.
 	 */
 	LISTENER_FAILED(1701, Level.WARN, "An `IdempotencyListener` failed; nothing else is affected",
-			"Mend the listener that the line names"),
+			"Fix the listener that the line names"),
 
 	/**
 	 * An observation handler failed.
 	 */
-	OBSERVATION_FAILED(1702, Level.WARN, "A handler of observations failed; nothing else is affected",
-			"Mend the `ObservationHandler` in the stack trace");
+	OBSERVATION_FAILED(1702, Level.WARN, "An `ObservationHandler` failed; nothing else is affected",
+			"Fix the handler in the stack trace");
 
 	private final int number;
 
@@ -337,7 +344,7 @@ public enum LogEvent {
 	}
 
 	/**
-	 * How serious it is.
+	 * Returns the severity.
 	 * @return the level
 	 */
 	public Level level() {
@@ -345,7 +352,7 @@ public enum LogEvent {
 	}
 
 	/**
-	 * What has happened.
+	 * Returns the meaning of the event.
 	 * @return a sentence, in Markdown
 	 */
 	public String meaning() {
@@ -353,7 +360,7 @@ public enum LogEvent {
 	}
 
 	/**
-	 * What to do about it.
+	 * Returns the action to take.
 	 * @return a sentence, in Markdown
 	 */
 	public String action() {
@@ -361,9 +368,9 @@ public enum LogEvent {
 	}
 
 	/**
-	 * Log that it has happened.
-	 * @param logger where
-	 * @param message what is to be told, without the id
+	 * Logs the event.
+	 * @param logger the logger
+	 * @param message the text of the line, without the id
 	 */
 	public void log(Log logger, String message) {
 		String line = "[" + id() + "] " + message;
@@ -375,10 +382,10 @@ public enum LogEvent {
 	}
 
 	/**
-	 * Log that it has happened, and why. Of the failure the types and stack traces are
+	 * Logs the event with its cause. Of the failure the types and stack traces are
 	 * logged; what messages may quote of requests is left out.
-	 * @param logger where
-	 * @param message what is to be told, without the id
+	 * @param logger the logger
+	 * @param message the text of the line, without the id
 	 * @param failure the cause
 	 */
 	public void log(Log logger, String message, Throwable failure) {
@@ -392,22 +399,22 @@ public enum LogEvent {
 	}
 
 	/**
-	 * How serious an event is.
+	 * The severity of an event.
 	 */
 	public enum Level {
 
 		/**
-		 * Good to know.
+		 * For information.
 		 */
 		INFO,
 
 		/**
-		 * The library copes with it; many of them need somebody's attention.
+		 * Handled by the library; a high frequency needs attention.
 		 */
 		WARN,
 
 		/**
-		 * Needs somebody's attention.
+		 * Needs attention.
 		 */
 		ERROR
 

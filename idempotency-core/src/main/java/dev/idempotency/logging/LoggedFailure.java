@@ -22,7 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be logged of an exception: types and stack traces, and what the database said
+ * The loggable part of an exception: types and stack traces, and the database's message
  * where that cannot quote a value. A message of the application may quote anything.
  */
 final class LoggedFailure extends Exception {

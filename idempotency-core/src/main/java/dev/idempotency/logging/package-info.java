@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * What the library tells in the log of an application, each line with an id.
+ * The log events of the library, each with an id.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.logging;

@@ -31,8 +31,8 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * Deletes an account's records:
  * <ol>
  * <li>If there are unfinished requests and these are to be respected, nothing.</li>
- * <li>Otherwise those that nobody is running. They go first: a retry that comes in
- * between stores an answer, which the next step finds.</li>
+ * <li>Otherwise those that are not running. They go first: a retry that comes in between
+ * stores an answer, which the next step finds.</li>
  * <li>The answers, in batches by primary key, each a short transaction, and their copies
  * in the caches that this node knows.</li>
  * </ol>
@@ -40,7 +40,7 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * @param store the records
  * @param identities knows the digest of an account
  * @param cache has copies of answers
- * @param batchSize how many records are looked at in one transaction
+ * @param batchSize the number of records looked at in one transaction
  */
 public record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
 		int batchSize) implements AccountPurge {
@@ -64,7 +64,7 @@ public record BatchedAccountPurge(OperatorStore store, IdentityFactory identitie
 			last = sweep.last();
 		}
 		while (last != null);
-		// Without the account: it is nobody's business who was deleted.
+		// Without the account: a log must not identify a deleted person.
 		LogEvent.ACCOUNT_PURGED.log(logger,
 				"An account was purged [" + answers + " answers, " + given + " unfinished requests]");
 		return new Result(false, answers, given, this.store.countUnfinished(digest));

@@ -57,13 +57,13 @@ public final class CommandCompletion {
 	private final StageObserver stages;
 
 	/**
-	 * Create a completion.
+	 * Creates a completion.
 	 * @param store takes claims back
 	 * @param keeper the heartbeat of leases
 	 * @param format reads commands
 	 * @param runners repeat commands
 	 * @param accounts checks accounts
-	 * @param stages who follows attempts
+	 * @param stages the observer of attempts
 	 */
 	public CommandCompletion(IdempotencyStore store, LeaseKeeper keeper, CommandFormat format,
 			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages) {
@@ -76,14 +76,14 @@ public final class CommandCompletion {
 	}
 
 	/**
-	 * How long a claim holds without a heartbeat.
+	 * Returns the time for which a claim holds without a heartbeat.
 	 */
 	Duration lease() {
 		return this.keeper.settings().duration();
 	}
 
 	/**
-	 * Complete a request, or give it back with the reason why it is not complete.
+	 * Completes a request, or gives it back with the reason why it is not complete.
 	 * @throws RuntimeException if the store cannot take it back; its lease expires then
 	 */
 	void complete(Recovery recovery) {
@@ -124,7 +124,7 @@ public final class CommandCompletion {
 				return runner;
 			}
 		}
-		throw new IllegalStateException("Nothing here repeats commands of the kind " + kind);
+		throw new IllegalStateException("This node cannot repeat commands of the kind " + kind);
 	}
 
 }

@@ -20,12 +20,12 @@ import java.time.Duration;
 import dev.idempotency.store.RecoveryRequest.Backoff;
 
 /**
- * When the completer looks for requests, and which it takes.
+ * The schedule of the completer, and its selection of requests.
  *
  * @param interval the time between two looks that find nothing, give or take a tenth
- * @param after how long after the end of its lease a request is left to its sender
+ * @param after the time after the end of its lease that a request is left to its sender
  * @param maxAttempts after how many attempts a request is left to a human
- * @param threads how many requests are completed at the same time
+ * @param threads the number of requests completed at the same time
  * @param backoff the time between two attempts
  */
 public record CompleterSchedule(Duration interval, Duration after, int maxAttempts, int threads, Backoff backoff) {

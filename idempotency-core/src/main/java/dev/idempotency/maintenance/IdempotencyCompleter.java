@@ -33,7 +33,7 @@ import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * Brings requests to their end that nobody repeats, on threads of its own:
+ * Completes abandoned requests, on dedicated threads:
  * <ol>
  * <li>Each thread claims one request that is due, with a new fence, one attempt more and
  * the time of the next one, and completes it. What is claimed never waits for a
@@ -43,16 +43,16 @@ import dev.idempotency.store.UnfinishedStore;
  * <li>A failure of the store ends the look. The first one of a streak is logged, every
  * one is an event.</li>
  * </ol>
- * It is stopped before everything else, and waits for what is running. What does not end
- * in time is interrupted, and its lease given up with those of the node.
+ * It is stopped before everything else, and waits for running work. Work that does not
+ * end in time is interrupted, and its lease given up with those of the node.
  */
 public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCompleter.class);
 
 	/**
-	 * How long a shutdown waits for the requests that are running: less than Spring
-	 * Boot's time for a phase of the shutdown, 30 seconds.
+	 * Time that a shutdown waits for running requests: less than Spring Boot's limit for
+	 * a shutdown phase, 30 seconds.
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
 
@@ -95,10 +95,10 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 	private Duration look(BooleanSupplier stopping) {
 		try {
 			while (!stopping.getAsBoolean() && completeOne()) {
-				logger.debug("An unfinished request was taken up");
+				logger.debug("An unfinished request was claimed");
 			}
 			if (this.failing.compareAndSet(true, false)) {
-				LogEvent.COMPLETER_RECOVERED.log(logger, "Unfinished requests can be looked for again");
+				LogEvent.COMPLETER_RECOVERED.log(logger, "The search for unfinished requests works again");
 			}
 		}
 		catch (RuntimeException | Error ex) {
@@ -117,7 +117,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 	private void failed(Throwable failure) {
 		if (this.failing.compareAndSet(false, true)) {
 			LogEvent.COMPLETER_FAILED.log(logger,
-					"Unfinished requests cannot be looked for; they stay, and this is tried again", failure);
+					"The search for unfinished requests failed; they stay, and it is tried again", failure);
 		}
 		this.events.publish(StoreFailed.completing());
 	}

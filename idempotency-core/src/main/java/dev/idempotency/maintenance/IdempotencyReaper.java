@@ -31,7 +31,7 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
- * Deletes expired records, and marks unfinished requests as stuck, on a thread of its own
+ * Deletes expired records, and marks unfinished requests as stuck, on a dedicated thread
  * that holds nothing between two batches:
  * <ol>
  * <li>A run deletes one batch, and after a pause another, until a batch is not full. Then
@@ -47,7 +47,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	private static final Log logger = LogFactory.getLog(IdempotencyReaper.class);
 
 	/**
-	 * How long a shutdown waits for the batch that is being deleted.
+	 * Time that a shutdown waits for the batch being deleted.
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(5);
 
@@ -64,16 +64,16 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	private final RecurringWork work = new RecurringWork("idempotency-reaper-", 1, SHUTDOWN_LIMIT);
 
 	/**
-	 * Only touched by the reaper's thread.
+	 * Accessed by the reaper's thread only.
 	 */
 	private boolean failing;
 
 	/**
-	 * Create a reaper.
+	 * Creates a reaper.
 	 * @param store the records
 	 * @param stuck finds stuck requests, {@code null} where the store does not know them
-	 * @param events who is told
-	 * @param schedule when it runs
+	 * @param events the listeners
+	 * @param schedule the schedule
 	 */
 	public IdempotencyReaper(IdempotencyStore store, @Nullable StuckRequests stuck, EventPublisher events,
 			ReaperSchedule schedule) {
@@ -104,8 +104,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	}
 
 	/**
-	 * Whether it does its work: it is running, and a batch has succeeded within three
-	 * intervals, or within a minute where these are shorter.
+	 * Returns whether it is working: it is running, and a batch has succeeded within
+	 * three intervals, or within a minute where these are shorter.
 	 * @return whether it does
 	 */
 	public boolean isAlive() {
@@ -113,7 +113,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	}
 
 	/**
-	 * When the last batch has succeeded, one without any expired record included.
+	 * Returns the end of the last successful batch, including those without any expired
+	 * record.
 	 * @return the time by the clock of this node, {@code null} if none has yet
 	 */
 	public @Nullable Instant lastRun() {
@@ -125,7 +126,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	}
 
 	/**
-	 * Delete one batch.
+	 * Deletes one batch.
 	 * @return whether there may be more
 	 */
 	private boolean deleteBatch() {

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Chance in a regular interval, so that nodes do not run in step.
+ * Random variation of a regular interval, so that nodes do not run in step.
  */
 final class Jitter {
 

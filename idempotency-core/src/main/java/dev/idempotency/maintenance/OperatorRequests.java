@@ -54,7 +54,7 @@ import dev.idempotency.store.UnfinishedStore.Position;
 public final class OperatorRequests implements UnfinishedRequests {
 
 	/**
-	 * How long an operator's claim holds if this node dies before the answer is stored.
+	 * Time that an operator's claim holds if this node dies before the answer is stored.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -69,12 +69,12 @@ public final class OperatorRequests implements UnfinishedRequests {
 	private final Duration ttl;
 
 	/**
-	 * Create a view.
+	 * Creates a view.
 	 * @param unfinished the requests
 	 * @param store takes their answers
-	 * @param codec how all of it is stored
+	 * @param codec the format of stored content
 	 * @param runners know what commands ask for
-	 * @param ttl how long an operator's answer is kept
+	 * @param ttl the time that an operator's answer is kept
 	 */
 	public OperatorRequests(UnfinishedStore unfinished, IdempotencyStore store, ResponseCodec codec,
 			Iterable<CommandRunner> runners, Duration ttl) {

@@ -22,13 +22,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a worker works: it says so after each piece of work. Its silence is measured by
- * the monotonic clock.
+ * The pulse of a worker, which reports each piece of work. Its silence is measured by the
+ * monotonic clock.
  */
 final class Pulse {
 
 	/**
-	 * Short intervals are not taken by their word: a pause of the node is no death.
+	 * Shortest interval that counts: a pause of the node is no failure.
 	 */
 	private static final Duration SHORTEST = Duration.ofMinutes(1);
 
@@ -56,7 +56,7 @@ final class Pulse {
 	}
 
 	/**
-	 * Whether no more than three intervals were silent.
+	 * Returns whether the silence has lasted for at most three intervals.
 	 */
 	boolean isRegular(Duration interval) {
 		Duration limit = interval.multipliedBy(3);

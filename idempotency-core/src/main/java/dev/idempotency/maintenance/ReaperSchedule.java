@@ -18,10 +18,10 @@ package dev.idempotency.maintenance;
 import java.time.Duration;
 
 /**
- * When the reaper runs, and how much it does at a time.
+ * The schedule and batch size of the reaper.
  *
  * @param interval the time between two runs, give or take a tenth
- * @param batchSize how many records are deleted in one transaction
+ * @param batchSize the number of records deleted in one transaction
  * @param pause the time between two batches of a run
  */
 public record ReaperSchedule(Duration interval, int batchSize, Duration pause) {

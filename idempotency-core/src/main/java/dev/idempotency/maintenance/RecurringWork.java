@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Threads of their own that do the same work again and again, so that an application
- * needs no scheduling of its own. Each waits between two turns for as long as the last
- * one said.
+ * Dedicated threads that repeat the same work, so that an application needs no
+ * scheduling. Each waits between two turns for as long as the last one said.
  */
 final class RecurringWork {
 
@@ -42,10 +41,10 @@ final class RecurringWork {
 	private @Nullable ScheduledThreadPoolExecutor executor;
 
 	/**
-	 * Create work that is not running.
+	 * Creates recurring work that is not running.
 	 * @param name the beginning of its threads' names
-	 * @param threads how many there are
-	 * @param shutdownLimit how long a stop waits for what is being done
+	 * @param threads the number of threads
+	 * @param shutdownLimit the time that a stop waits for work in progress
 	 */
 	RecurringWork(String name, int threads, Duration shutdownLimit) {
 		this.name = name;
@@ -54,8 +53,8 @@ final class RecurringWork {
 	}
 
 	/**
-	 * Start, unless it is running.
-	 * @param first how long each thread waits before its first turn
+	 * Starts, unless it is running.
+	 * @param first the time that each thread waits before its first turn
 	 * @param turn does the work, asks whether it is being stopped, and says how long to
 	 * wait until the next turn
 	 * @return whether it was not running
@@ -84,7 +83,7 @@ final class RecurringWork {
 	}
 
 	/**
-	 * Stop, and wait for what is being done. What does not end in time is interrupted.
+	 * Stops, and waits for work in progress. What does not end in time is interrupted.
 	 */
 	void stop() {
 		ScheduledThreadPoolExecutor stopped = detach();

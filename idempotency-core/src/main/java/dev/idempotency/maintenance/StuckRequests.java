@@ -22,13 +22,13 @@ import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * Finds the unfinished requests that nobody but a human can bring to an end, and tells
- * the listeners. Nothing unfinished is ever deleted.
+ * Finds the unfinished requests that need manual resolution, and informs the listeners.
+ * Nothing unfinished is ever deleted.
  *
  * @param store the unfinished requests
- * @param events who is told
+ * @param events the listeners
  * @param maxAttempts after how many attempts a request is left to a human
- * @param keep how long after its last attempt a request is left to its sender
+ * @param keep the time after its last attempt that a request is left to its sender
  */
 public record StuckRequests(UnfinishedStore store, EventPublisher events, int maxAttempts, Duration keep) {
 

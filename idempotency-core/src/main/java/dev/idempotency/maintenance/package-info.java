@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * What happens without a request: the deletion of expired records.
+ * Background work: completion of abandoned requests, deletion of expired records.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.maintenance;

@@ -29,10 +29,11 @@ public record AbandonedAnswer(int status, String contentType, byte[] body) {
 	public AbandonedAnswer {
 		if (status < 400 || status > 599) {
 			throw new IllegalArgumentException(
-					"A request that is given up has not succeeded: its status is from 400 " + "to 599, not " + status);
+					"An abandoned request has not succeeded: its status is from 400 to 599, not " + status);
 		}
 		if (contentType.isBlank() || !contentType.chars().allMatch((c) -> c >= ' ' && c < 127)) {
-			throw new IllegalArgumentException("A media type is visible ASCII such as application/problem+json");
+			throw new IllegalArgumentException(
+					"A media type consists of visible ASCII characters, such as application/problem+json");
 		}
 		body = body.clone();
 	}

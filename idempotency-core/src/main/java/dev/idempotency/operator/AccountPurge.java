@@ -19,55 +19,55 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 
 /**
- * Deletes what is stored of an account, for instance because its owner has asked for it.
- * A bean of this type is there to be injected.
+ * Deletes the stored data of an account, for instance at the request of its owner. Inject
+ * a bean of this type.
  * <p>
  * Keys of the account are new keys afterwards: a retry runs again, with all of its
  * effects. So lock the account out before, and purge it once its last request has ended;
- * what ends later is stored, and another purge deletes it.
+ * a request that ends later is stored, and needs another purge.
  * <p>
- * Other than by its caller this is not checked: expose it to operators alone. Business
- * rows, the payloads of staged jobs, copies in the local caches of other nodes (until
+ * The caller has to check the permission: expose it to operators alone. Business rows,
+ * the payloads of staged jobs, copies in the local caches of other nodes (until
  * {@code idempotency.cache.local.max-age} is over) and backups are not reached by it.
  */
 public interface AccountPurge {
 
 	/**
-	 * Delete the stored answers of an account, in batches, each in a transaction of its
-	 * own. This reads the whole table: there is no index by account, which every request
-	 * would have to pay for.
+	 * Deletes the stored answers of an account, in batches, each in a separate
+	 * transaction. This reads the whole table: there is no index by account, which every
+	 * request would have to pay for.
 	 * @param account the account, as the {@link AccountResolver} gave it to its requests
-	 * @param unfinished what happens to its requests that have no answer yet
-	 * @return what was deleted
+	 * @param unfinished the treatment of its requests that have no answer yet
+	 * @return the deleted records
 	 */
 	Result purge(Account account, Unfinished unfinished);
 
 	/**
-	 * What happens to requests without an answer.
+	 * The treatment of requests without an answer.
 	 */
 	enum Unfinished {
 
 		/**
-		 * If there are any, nothing is deleted.
+		 * Deletes nothing if any exist.
 		 */
 		REFUSE,
 
 		/**
-		 * They are deleted, with what they asked for and the results of their steps. Only
-		 * those that are running stay: their owners would store an answer all the same.
-		 * What their steps have done stays done, and nothing here knows of it any more.
+		 * Deletes them, with their requests and the results of their steps. Only those
+		 * that are running stay: their owners would store an answer all the same. What
+		 * their steps have done stays done, and nothing here knows of it any more.
 		 */
 		DELETE
 
 	}
 
 	/**
-	 * What came of a purge.
+	 * The result of a purge.
 	 *
 	 * @param refused whether nothing was deleted because of unfinished requests
-	 * @param answers how many stored answers were deleted
-	 * @param unfinished how many requests without an answer were deleted
-	 * @param remaining how many of these are left, and have to be brought to an end first
+	 * @param answers the number of stored answers deleted
+	 * @param unfinished the number of requests without an answer deleted
+	 * @param remaining the number of these that are left, and have to be completed first
 	 */
 	record Result(boolean refused, long answers, int unfinished, int remaining) {
 	}

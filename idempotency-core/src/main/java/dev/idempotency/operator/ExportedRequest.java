@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.account.Account;
 
 /**
- * Everything that is known of an unfinished request. It quotes the request: it is for
+ * The complete state of an unfinished request. It quotes the request: it is for
  * operators, not for logs.
  *
  * @param request the request
- * @param command what was asked for, {@code null} if only its sender knows
+ * @param command the original request, {@code null} if only its sender knows
  * @param steps the results of the steps that are done, as JSON by the names of the steps,
  * in the order in which they were done
  */
 public record ExportedRequest(UnfinishedRequest request, @Nullable Command command, Map<String, String> steps) {
 
 	/**
-	 * What was asked for. It has no credentials and no idempotency key.
+	 * The original request, without credentials and idempotency key.
 	 *
-	 * @param account who asked
+	 * @param account the sender's account
 	 * @param kind the kind of the request, {@code http} for one of a controller
 	 * @param content the request by the names of its parts, as strings, lists and maps;
 	 * for {@code http}: {@code method}, {@code uri}, {@code query}, {@code headers}, and

@@ -28,16 +28,18 @@ import org.jspecify.annotations.Nullable;
  * @param id stands for the request in {@link UnfinishedRequests}: 64 hexadecimal digits
  * from which neither the key nor the caller can be found out
  * @param operation the operation's name, such as {@code POST /rides}
- * @param state what becomes of it
+ * @param state its state
  * @param recoveryPoint the last step that is done, {@code null} if there is none
- * @param attempts how often it was claimed, by its sender and by the completer
+ * @param attempts the number of times that it was claimed, by its sender and by the
+ * completer
  * @param effects whether it has committed effects that no step remembers, so that another
  * attempt could make them twice
- * @param createdAt when it came
+ * @param createdAt the time at which it came
  * @param leaseUntil until when the last claim of it holds or held
- * @param retryAt when the completer tries it again, {@code null} if that follows from
- * {@code leaseUntil}
- * @param stuckAt since when it waits for a human, {@code null} if it does not
+ * @param retryAt the time at which the completer tries it again, {@code null} if that
+ * follows from {@code leaseUntil}
+ * @param stuckAt the time since which it needs manual resolution, {@code null} if it does
+ * not
  * @param lastError the names of the exceptions that the last attempt failed with, the
  * outermost first, {@code null} if they are not known
  */
@@ -57,7 +59,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 	 * A place in the lists of {@link UnfinishedRequests}, which the next page begins
 	 * behind. It stays valid when its request has got an answer.
 	 *
-	 * @param createdAt when the request came
+	 * @param createdAt the time at which the request came
 	 * @param id its id
 	 */
 	public record Position(Instant createdAt, String id) {
@@ -65,7 +67,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 		private static final Pattern TEXT = Pattern.compile("([^_]+)_([0-9a-fA-F]{64})");
 
 		/**
-		 * Read a place from its text.
+		 * Reads a place from its text.
 		 * @param text what {@link #toString()} has made
 		 * @return the place
 		 * @throws IllegalArgumentException if it is no such text
@@ -81,7 +83,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 				// Reported below.
 			}
 			throw new IllegalArgumentException(
-					"Not a place in a list of requests. Write what the page before has as next");
+					"The parameter after is not a position in the list of requests. Use the value of next from the previous page");
 		}
 
 		/**
@@ -96,7 +98,7 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 	}
 
 	/**
-	 * What becomes of an unfinished request.
+	 * The states of an unfinished request.
 	 */
 	public enum State {
 
@@ -106,12 +108,12 @@ public record UnfinishedRequest(String id, String operation, State state, @Nulla
 		RUNNING,
 
 		/**
-		 * Its sender may send it again, and the completer tries it when it is due.
+		 * The sender may repeat the request, and the completer tries it when it is due.
 		 */
 		WAITING,
 
 		/**
-		 * Nobody but a human goes on.
+		 * The request needs manual resolution.
 		 */
 		STUCK
 

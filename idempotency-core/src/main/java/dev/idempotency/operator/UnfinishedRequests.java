@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * What operators see of the requests that have no answer, and what they can do about
- * them. A bean of this type is there to be injected.
+ * The operators' view of requests without an answer, and the actions on them. Inject a
+ * bean of this type.
  * <p>
  * Nothing here checks who calls it: expose it to operators alone.
  */
 public interface UnfinishedRequests {
 
 	/**
-	 * The requests that wait for a human, the oldest first.
-	 * @param limit how many at the most, from 1
+	 * Returns the requests that need manual resolution, oldest first.
+	 * @param limit maximum number, from 1
 	 * @return the requests
 	 */
 	default List<UnfinishedRequest> stuck(int limit) {
@@ -41,7 +41,7 @@ public interface UnfinishedRequests {
 
 	/**
 	 * A page of the requests that need manual resolution, the oldest first.
-	 * @param limit how many at most, from 1
+	 * @param limit the maximum number, from 1
 	 * @param after the place of the last request of the page before, {@code null} for the
 	 * first page
 	 * @return the requests
@@ -49,8 +49,8 @@ public interface UnfinishedRequests {
 	List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after);
 
 	/**
-	 * All requests without an answer, those that are running included, the oldest first.
-	 * @param limit how many at the most, from 1
+	 * Returns all requests without an answer, running ones included, oldest first.
+	 * @param limit maximum number, from 1
 	 * @return the requests
 	 */
 	default List<UnfinishedRequest> open(int limit) {
@@ -60,7 +60,7 @@ public interface UnfinishedRequests {
 	/**
 	 * A page of all requests without an answer, those that are running included, the
 	 * oldest first.
-	 * @param limit how many at most, from 1
+	 * @param limit the maximum number, from 1
 	 * @param after the place of the last request of the page before, {@code null} for the
 	 * first page
 	 * @return the requests
@@ -68,7 +68,7 @@ public interface UnfinishedRequests {
 	List<UnfinishedRequest> open(int limit, UnfinishedRequest.@Nullable Position after);
 
 	/**
-	 * Look a request up.
+	 * Finds a request.
 	 * @param id its id
 	 * @return the request, empty if it has an answer or there is none
 	 * @throws IllegalArgumentException if that is no id
@@ -76,10 +76,10 @@ public interface UnfinishedRequests {
 	Optional<UnfinishedRequest> find(String id);
 
 	/**
-	 * Let a request be tried again from its recovery point, by its sender and at once by
-	 * the completer, with a new count of attempts. What it has committed outside of steps
-	 * ({@link UnfinishedRequest#effects()}) is forgotten, and may be done twice: clear
-	 * that up before.
+	 * Retries a request from its recovery point, on the sender's next delivery and
+	 * immediately by the completer, with a new count of attempts. Effects committed
+	 * outside of steps ({@link UnfinishedRequest#effects()}) are forgotten, and may
+	 * happen twice: reconcile them first.
 	 * @param id its id
 	 * @return {@code false} if it has an answer, is running, or there is none
 	 * @throws IllegalArgumentException if that is no id
@@ -87,8 +87,8 @@ public interface UnfinishedRequests {
 	boolean retry(String id);
 
 	/**
-	 * Give a request up: store an answer, which its sender gets for its retries from now
-	 * on. What its steps have done stays done.
+	 * Abandons a request: stores an answer, which its sender gets for its retries from
+	 * now on. The effects of its steps stay.
 	 * @param id its id
 	 * @param answer the answer
 	 * @return {@code false} if it has an answer, is running, or there is none
@@ -97,9 +97,9 @@ public interface UnfinishedRequests {
 	boolean abandon(String id, AbandonedAnswer answer);
 
 	/**
-	 * Everything that is known of a request, to clear up by hand what it has left. Other
-	 * than the rest of this interface this tells what the request was about: its body,
-	 * its account, and the results of its steps.
+	 * Exports the complete state of a request, for a manual clean-up. In contrast to the
+	 * rest of this interface, the export contains the request: its body, its account, and
+	 * the results of its steps.
 	 * @param id its id
 	 * @return the request, empty if it has an answer or there is none
 	 * @throws IllegalArgumentException if that is no id

@@ -15,6 +15,8 @@
  */
 /**
  * Operators' access to unfinished requests and to the records of an account.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.operator;

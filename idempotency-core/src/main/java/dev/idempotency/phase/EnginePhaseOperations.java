@@ -43,7 +43,7 @@ public final class EnginePhaseOperations implements PhaseOperations {
 	private final Phases phases;
 
 	/**
-	 * Create operations.
+	 * Creates operations.
 	 * @param engine claims calls
 	 * @param calls makes calls of requests
 	 * @param phases the phases of a request
@@ -64,7 +64,7 @@ public final class EnginePhaseOperations implements PhaseOperations {
 			Function<Phases, ? extends T> work) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw new IllegalTransactionStateException(request.operation()
-					+ " runs in phases, which have transactions of their own. " + "Call it outside of a transaction.");
+					+ " runs in phases, which have separate transactions. " + "Call it outside of a transaction.");
 		}
 		Call call = this.calls.create(request, Call.Commits.IN_PHASES);
 		return (T) this.template.execute(request, call, type, () -> work.apply(this.phases));

@@ -156,7 +156,7 @@ public final class EnginePhases implements Phases {
 		StagedJobs available = this.jobs.getIfAvailable();
 		if (available == null) {
 			throw new IllegalStateException(
-					"There are no staged jobs. Add dev.idempotency:idempotency-jobs, and remove "
+					"Staged jobs are not available. Add dev.idempotency:idempotency-jobs, and remove "
 							+ "idempotency.job.enabled=false");
 		}
 		return available.stage(type, payload);
@@ -181,7 +181,7 @@ public final class EnginePhases implements Phases {
 	private PhasedExecution current(String step) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw new IllegalTransactionStateException("The phase '" + step + "' cannot begin: a transaction is open. "
-					+ "Phases have transactions of their own, so nothing around them may be @Transactional, "
+					+ "Phases have separate transactions, so nothing around them may be @Transactional, "
 					+ "and phases do not nest.");
 		}
 		PhasedExecution execution = this.fence.phases();
@@ -194,7 +194,7 @@ public final class EnginePhases implements Phases {
 	}
 
 	/**
-	 * One attempt of a foreign call.
+	 * An attempt of a foreign call.
 	 *
 	 * @param <T> the type of its result
 	 */
@@ -206,7 +206,7 @@ public final class EnginePhases implements Phases {
 	}
 
 	/**
-	 * What the last run of a phase has returned.
+	 * The return value of the last run of a phase.
 	 *
 	 * @param <T> its type
 	 */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public interface ForeignCall<T extends @Nullable Object> {
 
 	/**
-	 * Call the other system. No transaction is open.
+	 * Calls the other system. No transaction is open.
 	 * @param key a key for the other system: the same on every attempt of the same step
 	 * of the same request, also when nothing is left of that request here; a UUID
 	 * @return the result

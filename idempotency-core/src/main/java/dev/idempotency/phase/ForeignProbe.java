@@ -18,8 +18,7 @@ package dev.idempotency.phase;
 import java.util.Optional;
 
 /**
- * Asks another system that has no idempotency of its own whether an earlier attempt got
- * through.
+ * Asks another system without idempotency whether an earlier attempt got through.
  *
  * @param <T> the type of the result
  */
@@ -27,7 +26,7 @@ import java.util.Optional;
 public interface ForeignProbe<T> {
 
 	/**
-	 * Ask the other system. No transaction is open.
+	 * Asks the other system. No transaction is open.
 	 * @param key the key that the earlier attempt had
 	 * @return the result of the earlier attempt, empty if the other system knows of none
 	 * @throws Exception if the other system cannot be asked: the call is then not made

@@ -36,7 +36,7 @@ import dev.idempotency.exception.RequestInterruptedException;
 public interface PhaseOperations {
 
 	/**
-	 * Execute work in phases, or return what its first execution has returned.
+	 * Executes work in phases, or returns the result of its first execution.
 	 * @param request the request: operation, key and content
 	 * @param type the type of the return value, which Jackson reads and writes
 	 * @param work the work; may be called several times, and does nothing outside of its

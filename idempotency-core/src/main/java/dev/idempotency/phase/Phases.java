@@ -30,10 +30,10 @@ import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 
 /**
- * Brings a request to its end in phases that are each done once, over crashes and retries
+ * Completes a request in phases that are each done once, across crashes and retries
  * (<a href="https://brandur.org/idempotency-keys">Brandur Leach, Implementing Stripe-like
  * Idempotency Keys in Postgres</a>). A parameter of a protected handler, which then runs
- * under a lease; inside of such a handler also a bean that services may have injected.
+ * under a lease; within such a handler also a bean that services may have injected.
  *
  * <pre class="code">
  * &#64;Idempotent
@@ -61,23 +61,23 @@ public interface Phases {
 	Phases isolatedAt(Isolation isolation);
 
 	/**
-	 * Do a step in one transaction, which stores its result as well: both or neither.
-	 * SERIALIZABLE unless said otherwise; a phase that could not be serialised with
-	 * others, or that was the victim of a deadlock, is tried again by itself.
+	 * Executes a step in one transaction, which stores its result as well: both or
+	 * neither. SERIALIZABLE unless said otherwise; a phase that could not be serialised
+	 * with others, or that was the victim of a deadlock, is retried automatically.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
 	 * @param work does the step; may run several times, of which one is committed
 	 * @param <T> the type of the result
 	 * @return the result, of this attempt or of the one that did the step
 	 * @throws IllegalTransactionStateException if a transaction is open already
-	 * @throws LeaseLostException if somebody else has taken the request over
+	 * @throws LeaseLostException if another owner has taken the request over
 	 * @throws RequestInterruptedException if others were in the way too often
 	 * @throws UnknownStepException if the request was begun by another version
 	 */
 	<T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work);
 
 	/**
-	 * Do a step that has no result in one transaction.
+	 * Executes a step without a result in one transaction.
 	 * @param step the step's name, unique within the request
 	 * @param work does the step; may run several times, of which one is committed
 	 * @see #atomic(String, Class, Supplier)
@@ -85,8 +85,8 @@ public interface Phases {
 	void atomic(String step, Runnable work);
 
 	/**
-	 * Call another system while no transaction is open, and store the result. The call is
-	 * made at least once, each time with the same key: with a system that honours such
+	 * Calls another system while no transaction is open, and stores the result. The call
+	 * is made at least once, each time with the same key: with a system that honours such
 	 * keys it has one effect.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
@@ -100,9 +100,9 @@ public interface Phases {
 	<T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call);
 
 	/**
-	 * Call another system that has no idempotency of its own: where an earlier attempt
-	 * may have got through, the system is asked first. An attempt that is still on its
-	 * way cannot be seen like this.
+	 * Calls another system without idempotency: where an earlier attempt may have got
+	 * through, the system is asked first. An attempt that is still on its way cannot be
+	 * seen like this.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
 	 * @param call the call
@@ -114,8 +114,8 @@ public interface Phases {
 	<T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe);
 
 	/**
-	 * Do the last step, in one transaction that also stores the answer. Return what this
-	 * returns: the transaction is open until the answer is rendered.
+	 * Executes the last step, in one transaction that also stores the answer. Return what
+	 * this returns: the transaction is open until the answer is rendered.
 	 * @param work does the step; may run several times, of which one is committed
 	 * @param <T> the type of the result
 	 * @return the result
@@ -125,9 +125,9 @@ public interface Phases {
 	<T extends @Nullable Object> T finish(Supplier<? extends T> work);
 
 	/**
-	 * Stage a job in the transaction of the current phase: it runs if that commits.
+	 * Stages a job in the transaction of the current phase: it runs if that commits.
 	 * @param type the job's type
-	 * @param payload what the job is about
+	 * @param payload the payload of the job
 	 * @param <T> the type of the payload
 	 * @return the job's id
 	 * @throws IllegalTransactionStateException outside of a phase

@@ -16,10 +16,10 @@
 package dev.idempotency.phase;
 
 /**
- * Tells failures of foreign calls that will pass from those that are final. A transient
- * one ends the request with 503 and leaves it resumable; any other goes to the handler,
- * and from there to the application's own exception handling. Declare a bean to replace
- * the default, which takes lost and refused connections, time-outs, and the statuses 408,
+ * Distinguishes transient failures of foreign calls from permanent ones. A transient one
+ * ends the request with 503 and leaves it resumable; any other goes to the handler, and
+ * from there to the application's own exception handling. Declare a bean to replace the
+ * default, which takes lost and refused connections, time-outs, and the statuses 408,
  * 409, 425, 429 and 5xx of Spring's clients for transient, wherever they are in the chain
  * of causes.
  */
@@ -27,8 +27,8 @@ package dev.idempotency.phase;
 public interface TransientFailurePolicy {
 
 	/**
-	 * Whether a failure will pass.
-	 * @param failure what the call threw
+	 * Returns whether a failure is transient.
+	 * @param failure the exception of the call
 	 * @return whether the call is worth repeating later
 	 */
 	boolean isTransient(Throwable failure);

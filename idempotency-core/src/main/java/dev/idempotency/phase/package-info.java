@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Requests that come to their end phase by phase.
+ * Requests that are completed phase by phase.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.phase;

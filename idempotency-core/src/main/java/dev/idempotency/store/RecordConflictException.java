@@ -29,7 +29,7 @@ public class RecordConflictException extends RuntimeException {
 	 * @param cause what the database said
 	 */
 	public RecordConflictException(Throwable cause) {
-		super("Somebody else has finished the same request", cause);
+		super("Another transaction has finished the same request", cause);
 	}
 
 }

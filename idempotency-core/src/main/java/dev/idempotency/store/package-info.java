@@ -14,8 +14,10 @@
  * limitations under the License.
  */
 /**
- * The SPI under the engine. {@link dev.idempotency.store.IdempotencyStore} states the
- * algorithm that every store has to keep.
+ * The store of records. {@link dev.idempotency.store.IdempotencyStore} states the
+ * algorithm that every store has to implement.
+ * <p>
+ * SPI for own stores.
  */
 @NullMarked
 package dev.idempotency.store;

@@ -68,7 +68,7 @@ class DatabaseTimeRuleTests {
 	}
 
 	/**
-	 * What the rule forbids.
+	 * A violation of the rule.
 	 */
 	static final class ReadsClock {
 

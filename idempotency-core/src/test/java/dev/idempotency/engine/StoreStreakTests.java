@@ -29,7 +29,7 @@ import dev.idempotency.IdempotencyEvent.StorePhase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How often a failing store is told of.
+ * The frequency of log lines about a failing store.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class StoreStreakTests {

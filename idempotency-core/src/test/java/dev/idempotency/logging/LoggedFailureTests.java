@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is logged of an exception.
+ * The logged part of an exception.
  */
 @Tag("Y5")
 class LoggedFailureTests {

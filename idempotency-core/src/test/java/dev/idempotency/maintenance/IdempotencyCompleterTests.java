@@ -65,7 +65,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * When the completer looks, and what it does with what it cannot complete.
+ * The schedule of the completer, and its treatment of requests that it cannot complete.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class IdempotencyCompleterTests {
@@ -177,10 +177,10 @@ class IdempotencyCompleterTests {
 			return (look == 4) ? List.of(recovery("test")) : List.of();
 		}, (command) -> runs.incrementAndGet());
 		await().until(() -> runs.get() == 1);
-		await().untilAsserted(() -> assertThat(output).contains("Unfinished requests can be looked for again"));
+		await().untilAsserted(() -> assertThat(output).contains("The search for unfinished requests works again"));
 		assertThat(this.events).containsExactly(StoreFailed.completing(), StoreFailed.completing(),
 				StoreFailed.completing());
-		assertThat(output.getOut().split("Unfinished requests cannot be looked for", -1)).hasSize(2);
+		assertThat(output.getOut().split("The search for unfinished requests failed", -1)).hasSize(2);
 	}
 
 	@Test
@@ -207,7 +207,7 @@ class IdempotencyCompleterTests {
 	}
 
 	/**
-	 * What a command does.
+	 * The work of a command.
 	 */
 	@FunctionalInterface
 	private interface Run {

@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * When the reaper deletes, and what it says.
+ * The schedule of the reaper, and its log lines.
  */
 @Tag("T3")
 @ExtendWith(OutputCaptureExtension.class)

@@ -27,7 +27,7 @@ public final class InterruptedStore {
 	}
 
 	/**
-	 * Make a store.
+	 * Makes a store.
 	 * @param interruptions gets how attempts end
 	 * @return the store; everything else of it is an error
 	 */

@@ -28,7 +28,7 @@ public final class ListedStore {
 	}
 
 	/**
-	 * Make a store.
+	 * Makes a store.
 	 * @param claims gives the claims
 	 * @return the store, in which nothing is stuck; everything else of it is an error
 	 */

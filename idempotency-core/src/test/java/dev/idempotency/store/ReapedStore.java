@@ -27,7 +27,7 @@ public final class ReapedStore {
 	}
 
 	/**
-	 * Make a store.
+	 * Makes a store.
 	 * @param deletion gives the number of deleted records for a limit
 	 * @return the store; everything else of it is an error
 	 */

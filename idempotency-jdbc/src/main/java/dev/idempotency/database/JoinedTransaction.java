@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.engine.Call;
 
 /**
- * The caller's transaction, for what is written in it or not at all.
+ * The caller's transaction, for changes that must be written in it or not at all.
  */
 public final class JoinedTransaction {
 
@@ -40,10 +40,10 @@ public final class JoinedTransaction {
 	private final TableNames names;
 
 	/**
-	 * Create an instance.
+	 * Creates an instance.
 	 * @param dataSource the data source of the business rows
-	 * @param over whether the transaction of the current thread has come to its end
-	 * already, and its callbacks are being called
+	 * @param over whether the transaction of the current thread has ended already, and
+	 * its callbacks are being called
 	 * @param names the names of the tables in its database
 	 */
 	public JoinedTransaction(DataSource dataSource, BooleanSupplier over, TableNames names) {
@@ -69,8 +69,9 @@ public final class JoinedTransaction {
 	}
 
 	/**
-	 * Refuse what would be committed at once, with what it belongs to still undecided.
-	 * @param refused what cannot be done, the beginning of the message
+	 * Refuses an action that would commit immediately, while the transaction that it
+	 * belongs to is undecided.
+	 * @param refused the refused action, as the beginning of the message
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
 	 */
@@ -111,8 +112,9 @@ public final class JoinedTransaction {
 	}
 
 	/**
-	 * Do something once the current transaction has committed, at once without one.
-	 * @param action what is to be done
+	 * Runs an action after the commit of the current transaction, or immediately without
+	 * one.
+	 * @param action the action
 	 */
 	public static void afterCommit(Runnable action) {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()) {

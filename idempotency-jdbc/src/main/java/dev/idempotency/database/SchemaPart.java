@@ -50,7 +50,7 @@ public enum SchemaPart {
 	}
 
 	/**
-	 * Whether a script makes this part.
+	 * Returns whether a script makes this part.
 	 * @param fileName the name of the script's file
 	 * @return {@code true} if it does
 	 */

@@ -53,8 +53,8 @@ public enum SupportedDatabase {
 	}
 
 	/**
-	 * Recognise a database by what it says of itself.
-	 * @param metaData what it says
+	 * Recognises a database by its metadata.
+	 * @param metaData the metadata
 	 * @return the database
 	 * @throws SQLException if it says nothing
 	 * @throws InvalidIdempotentException if it is none of these
@@ -74,19 +74,19 @@ public enum SupportedDatabase {
 	}
 
 	/**
-	 * Refuse a database.
-	 * @param name what the database calls itself
+	 * Refuses a database.
+	 * @param name the product name of the database
 	 * @return the exception to throw
 	 */
 	public static InvalidIdempotentException unsupported(String name) {
 		return new InvalidIdempotentException(
 				"The idempotency records cannot be kept in this database: it is " + name
 						+ ", and PostgreSQL, MariaDB, MySQL and H2 are supported.",
-				"Point spring.datasource.url at one of these, or set idempotency.enabled=false.");
+				"Set spring.datasource.url to one of these, or set idempotency.enabled=false.");
 	}
 
 	/**
-	 * Where its migrations are.
+	 * Returns the location of its migrations.
 	 * @return a folder on the class path
 	 */
 	public String migrations() {

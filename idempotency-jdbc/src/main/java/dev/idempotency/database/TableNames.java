@@ -54,9 +54,9 @@ public final class TableNames {
 	private final Map<String, String> translated = new ConcurrentHashMap<>();
 
 	/**
-	 * Create names.
+	 * Creates names.
 	 * @param schema the schema; {@code null} for the one that a connection finds first
-	 * @param prefix how the names begin
+	 * @param prefix the prefix of the names
 	 * @throws IllegalArgumentException if one of them is not a plain identifier
 	 */
 	public TableNames(@Nullable String schema, String prefix) {
@@ -71,7 +71,7 @@ public final class TableNames {
 	}
 
 	/**
-	 * Whether a name needs no quotes in SQL.
+	 * Returns whether a name needs no quotes in SQL.
 	 * @param name a name
 	 * @return {@code true} if it needs none
 	 */
@@ -80,8 +80,8 @@ public final class TableNames {
 	}
 
 	/**
-	 * Whether names that begin with a prefix need no quotes in SQL, and are not longer
-	 * than any database allows.
+	 * Returns whether names that begin with a prefix need no quotes in SQL, and are not
+	 * longer than any database allows.
 	 * @param prefix a prefix
 	 * @return {@code true} if it can be used
 	 */
@@ -98,7 +98,7 @@ public final class TableNames {
 	}
 
 	/**
-	 * Whether statements need no translation.
+	 * Returns whether statements need no translation.
 	 * @return {@code true} for the default names
 	 */
 	public boolean isDefault() {
@@ -106,7 +106,7 @@ public final class TableNames {
 	}
 
 	/**
-	 * Translate a name, without its schema.
+	 * Translates a name, without its schema.
 	 * @param name a name with the default prefix
 	 * @return the name in use
 	 */
@@ -115,7 +115,7 @@ public final class TableNames {
 	}
 
 	/**
-	 * Translate a name, with its schema if there is one.
+	 * Translates a name, with its schema if there is one.
 	 * @param name a name with the default prefix
 	 * @return the name in use
 	 */
@@ -124,7 +124,7 @@ public final class TableNames {
 	}
 
 	/**
-	 * Translate a script, which is run where its schema is the first.
+	 * Translates a script, which is run with its schema first in the search path.
 	 * @param script a script with the default names
 	 * @return the script with the names in use, those of indexes and constraints included
 	 */
@@ -134,7 +134,7 @@ public final class TableNames {
 	}
 
 	/**
-	 * Translate a statement.
+	 * Translates a statement.
 	 * @param sql a statement with the default names
 	 * @return the statement with the names in use
 	 */
@@ -156,7 +156,8 @@ public final class TableNames {
 	}
 
 	/**
-	 * In quotes it is a name to look up in the catalog, unless the database resolves it.
+	 * Translates a match. A quoted name is looked up in the catalog, unless the database
+	 * resolves it.
 	 */
 	private String translate(String sql, MatchResult found) {
 		String name = DEFAULT_PREFIX + found.group(2);

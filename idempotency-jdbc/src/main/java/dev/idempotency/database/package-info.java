@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Which database it is.
+ * The supported databases, and the names and scripts of their tables.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.database;

@@ -49,7 +49,7 @@ final class BatchDelivery implements Delivery {
 	private boolean used;
 
 	/**
-	 * Create the delivery of claimed messages.
+	 * Creates the delivery of claimed messages.
 	 * @param operation the listener method
 	 * @param batch the claim, {@code null} if no message has a key
 	 * @param fresh the places of the messages that the listener is to be given
@@ -75,7 +75,7 @@ final class BatchDelivery implements Delivery {
 	}
 
 	/**
-	 * From a place in the list that the listener is given to that among all.
+	 * Maps an index in the list given to the listener to that among all messages.
 	 */
 	int place(int index) {
 		return this.fresh.get(index);
@@ -86,7 +86,7 @@ final class BatchDelivery implements Delivery {
 	}
 
 	/**
-	 * Roll back, if the listener method was not reached.
+	 * Rolls back, if the listener method was not reached.
 	 */
 	void close() {
 		if (this.batch != null) {
@@ -103,7 +103,7 @@ final class BatchDelivery implements Delivery {
 	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
 		if (this.used) {
 			throw new IllegalStateException("The messages were given to " + operation.settings().name()
-					+ " before, and what it did was rolled back. Retry by the container's error handler, which gives "
+					+ " before, and its effects were rolled back. Retry by the container's error handler, which gives "
 					+ "them once more to all of it.");
 		}
 		this.used = true;

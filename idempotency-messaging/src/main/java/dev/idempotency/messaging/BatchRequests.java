@@ -43,7 +43,7 @@ import dev.idempotency.store.Identity;
 public final class BatchRequests {
 
 	/**
-	 * What is stored of a message of a batch: a return value belongs to no single one.
+	 * The stored answer of a message in a batch: a return value belongs to no single one.
 	 */
 	static final Answer PROCESSED = new Answer(0, List.of(), "null".getBytes(StandardCharsets.UTF_8));
 
@@ -64,11 +64,11 @@ public final class BatchRequests {
 	}
 
 	/**
-	 * Claim messages.
+	 * Claims messages.
 	 * @param operation the listener method
 	 * @param messages the messages
 	 * @param scopes the scopes of their keys
-	 * @return what the method is to be given
+	 * @return the arguments of the method
 	 * @throws RefusedMessageException if one of them cannot be processed
 	 */
 	BatchDelivery claim(AnnotatedOperation operation, List<IncomingMessage> messages, IntFunction<String> scopes) {

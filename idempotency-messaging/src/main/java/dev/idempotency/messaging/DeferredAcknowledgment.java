@@ -40,7 +40,7 @@ final class DeferredAcknowledgment implements Acknowledgment, Settlement {
 	private int firstRefused = Integer.MAX_VALUE;
 
 	/**
-	 * Keep what is acknowledged.
+	 * Defers acknowledgements.
 	 * @param acknowledgment the broker's
 	 * @param places from the place of a record among those that the listener is given to
 	 * its place among those that were polled
@@ -82,7 +82,8 @@ final class DeferredAcknowledgment implements Acknowledgment, Settlement {
 
 	/**
 	 * The transaction has ended: from now on nothing is kept.
-	 * @param skipped whether nobody has seen the record, so that nobody acknowledged it
+	 * @param skipped whether the record was not delivered to the listener, and so not
+	 * acknowledged
 	 */
 	void flush(boolean skipped) {
 		List<Consumer<Acknowledgment>> told = end();

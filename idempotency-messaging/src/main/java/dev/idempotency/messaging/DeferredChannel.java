@@ -55,7 +55,7 @@ final class DeferredChannel implements InvocationHandler, Settlement {
 	private @Nullable List<Settling> kept = new ArrayList<>();
 
 	/**
-	 * Keep what is acknowledged.
+	 * Defers acknowledgements.
 	 * @param channel the channel of the container
 	 * @param given the messages that the listener is given
 	 */
@@ -81,7 +81,7 @@ final class DeferredChannel implements InvocationHandler, Settlement {
 	}
 
 	/**
-	 * What is settled goes to the broker at once after {@link #flush}.
+	 * Settlements after {@link #flush} go to the broker at once.
 	 */
 	private synchronized boolean keep(Method method, @Nullable Object[] arguments) {
 		if (this.kept == null) {
@@ -112,7 +112,8 @@ final class DeferredChannel implements InvocationHandler, Settlement {
 
 	/**
 	 * The transaction has ended: from now on nothing is kept.
-	 * @param skipped messages that nobody has seen, so that nobody acknowledged them
+	 * @param skipped messages that were not delivered to the listener, and so not
+	 * acknowledged
 	 */
 	void flush(List<Message> skipped) {
 		Set<Long> unseen = new HashSet<>();

@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.aop.AnnotatedOperation;
 
 /**
- * What the current thread works on.
+ * The delivery that the current thread works on.
  */
 interface Delivery {
 
 	/**
-	 * Whether it is for a method, which does not run yet.
+	 * Returns whether it is for a method, which does not run yet.
 	 */
 	boolean isFor(AnnotatedOperation operation);
 
 	/**
-	 * Run the method, unless it has run before.
+	 * Runs the method, unless it has run before.
 	 */
 	@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
 

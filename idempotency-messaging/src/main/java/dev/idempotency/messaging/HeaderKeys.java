@@ -21,7 +21,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the key from the headers. Each kind has a prefix of its own, so that equal ids of
+ * Takes the key from the headers. Each kind has a separate prefix, so that equal ids of
  * different kinds are different keys.
  */
 public final class HeaderKeys implements MessageKeyResolver {
@@ -31,7 +31,7 @@ public final class HeaderKeys implements MessageKeyResolver {
 	private final List<String> names;
 
 	/**
-	 * Create a resolver.
+	 * Creates a resolver.
 	 * @param names the headers that are looked at in turn when a message is no CloudEvent
 	 */
 	public HeaderKeys(List<String> names) {

@@ -22,7 +22,7 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * Spring Kafka's registry, in which every container is seen when it is made, whoever
+ * Spring Kafka's registry, in which every container is seen when it is created, whoever
  * registers its endpoint and whenever.
  */
 public final class IdempotentKafkaListenerRegistry extends KafkaListenerEndpointRegistry {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * of AMQP are among them by these names
  * @param payload the value of a Kafka record as its deserializer made it, {@code null}
  * for a tombstone; the bytes of an AMQP body
- * @param position where in Kafka's log the message was first, {@code null} with AMQP and
- * unless {@code idempotency.messaging.offset-keys} is on
+ * @param position the first position of the message in Kafka's log, {@code null} with
+ * AMQP and unless {@code idempotency.messaging.offset-keys} is on
  */
 public record IncomingMessage(String source, Map<String, String> headers, @Nullable Object payload,
 		@Nullable String position) {

@@ -28,12 +28,12 @@ import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListe
 import org.springframework.kafka.support.Acknowledgment;
 
 /**
- * In front of a listener that gets records in batches.
+ * Protects a listener that gets records in batches.
  * <p>
  * A {@link BatchListenerFailedException} says which record failed, and by that that those
  * before it did not: the container commits their offsets. Their effects were rolled back
  * with the others, so they are given to the listener once more, without those that
- * follow, and only then is the container told.
+ * follow, and only then is the container notified.
  */
 final class KafkaBatchListener<K, V>
 		extends AbstractDelegatingMessageListenerAdapter<BatchAcknowledgingConsumerAwareMessageListener<K, V>>
@@ -75,7 +75,7 @@ final class KafkaBatchListener<K, V>
 	}
 
 	/**
-	 * Deliver records.
+	 * Delivers records.
 	 * @throws BatchListenerFailedException with one of the records
 	 */
 	private void deliver(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment,

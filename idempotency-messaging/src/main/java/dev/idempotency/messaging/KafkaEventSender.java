@@ -58,9 +58,9 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 	private final KafkaTemplate<String, byte[]> template;
 
 	/**
-	 * Create a sender.
+	 * Creates a sender.
 	 * @param application the producers of the application
-	 * @param timeout how long the broker has to acknowledge a record
+	 * @param timeout the time that the broker has to acknowledge a record
 	 */
 	public KafkaEventSender(ProducerFactory<?, ?> application, Duration timeout) {
 		this.producers = new DefaultKafkaProducerFactory<>(settings(application, (int) timeout.toMillis()),
@@ -109,7 +109,8 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 
 	private static <T> CompletableFuture<T> failed(OutgoingEvent event, Throwable failure) {
 		return CompletableFuture.failedFuture(isOfDestination(failure)
-				? new DestinationUnavailableException("Kafka does not take events for " + event.destination(), failure)
+				? new DestinationUnavailableException("Kafka does not accept events for " + event.destination(),
+						failure)
 				: (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 						: failure);
 	}

@@ -59,8 +59,8 @@ public final class KafkaListeners {
 	private final Map<String, Main> mains = new ConcurrentHashMap<>();
 
 	/**
-	 * Create the protection.
-	 * @param rules what listeners must be
+	 * Creates the protection.
+	 * @param rules the rules for listeners
 	 * @param invoker brings messages to the aspect
 	 * @param operations runs single messages
 	 * @param requests makes requests of messages
@@ -78,7 +78,7 @@ public final class KafkaListeners {
 	}
 
 	/**
-	 * Put a listener in front of that of the container, if it has annotated methods.
+	 * Puts a listener in front of that of the container, if it has annotated methods.
 	 * @param endpoint the endpoint
 	 * @param container its container
 	 */
@@ -94,7 +94,7 @@ public final class KafkaListeners {
 	}
 
 	/**
-	 * The containers of retry topics have groups and ids of their own, and are registered
+	 * The containers of retry topics have separate groups and ids, and are registered
 	 * after their main container. That of a dead-letter topic has another method, too,
 	 * and is another listener.
 	 */

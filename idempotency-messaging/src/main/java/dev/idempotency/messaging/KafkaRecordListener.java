@@ -26,7 +26,7 @@ import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListe
 import org.springframework.kafka.support.Acknowledgment;
 
 /**
- * In front of a listener that gets record by record.
+ * Protects a listener that gets record by record.
  */
 final class KafkaRecordListener<K, V>
 		extends AbstractDelegatingMessageListenerAdapter<AcknowledgingConsumerAwareMessageListener<K, V>>

@@ -35,7 +35,7 @@ import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * What an annotated listener must be, beyond what any annotated method must.
+ * The rules for annotated listeners, in addition to those for any annotated method.
  */
 public final class ListenerRules {
 
@@ -64,7 +64,7 @@ public final class ListenerRules {
 		}
 		for (AnnotatedOperation operation : operations) {
 			require(AopUtils.isAopProxy(bean), operation, "has no effect: the bean is not proxied.",
-					"Do not let a post-processor depend on it: what those need is made before proxies are.");
+					"Do not let a post-processor depend on it: beans that those need are created before proxies.");
 			require(!Message.class.isAssignableFrom(operation.method().getReturnType()), operation,
 					"returns a Message, which cannot be stored as JSON and read again.",
 					"Return the payload of the reply.");
@@ -76,7 +76,7 @@ public final class ListenerRules {
 	/**
 	 * The one method of an endpoint that gets batches.
 	 * @param listener the endpoint
-	 * @param list what its messages come in
+	 * @param list the type of its list of messages
 	 * @return its method
 	 */
 	static AnnotatedOperation requireBatch(ProtectedListener listener, Class<?> list) {
@@ -86,7 +86,7 @@ public final class ListenerRules {
 				"Take a List of payloads, messages or records, from which duplicates can be left out; a method that "
 						+ "takes one message belongs to a container without batches.");
 		require(AnnotatedElementUtils.findMergedAnnotation(operation.method(), SendTo.class) == null, operation,
-				"gets batches and has @SendTo: what it returns belongs to no single message, and is not sent again.",
+				"gets batches and has @SendTo: its return value belongs to no single message, and is not sent again.",
 				"Send the reply of a batch through an outbox, or take message by message.");
 		return operation;
 	}

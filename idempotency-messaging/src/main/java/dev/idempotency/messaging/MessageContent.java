@@ -18,15 +18,15 @@ package dev.idempotency.messaging;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what of a message tells it from another one with the same key. Declared as a bean
- * it replaces the default, which takes the payload: for values of Kafka that Jackson does
- * not write, such as Avro's, return for instance their text.
+ * Selects the content of a message that distinguishes it from another one with the same
+ * key. Declared as a bean it replaces the default, which takes the payload: for values of
+ * Kafka that Jackson does not write, such as Avro's, return for instance their text.
  */
 @FunctionalInterface
 public interface MessageContent {
 
 	/**
-	 * What a message says.
+	 * Returns the content of a message.
 	 * @param message the message
 	 * @return bytes, or anything that can be written as JSON; {@code null} is a content
 	 * like any other, that of a tombstone

@@ -23,9 +23,9 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.aop.AnnotatedOperation;
 
 /**
- * One message. It is executed as a call of any bean is, and what a listener returned is
- * given back to the container for a duplicate, too: the reply that was perhaps not sent
- * is sent again.
+ * The delivery of one message. It is executed as a call of any bean is, and what a
+ * listener returned is given back to the container for a duplicate, too: the reply that
+ * was perhaps not sent is sent again.
  */
 final class MessageDelivery implements Delivery {
 
@@ -60,14 +60,14 @@ final class MessageDelivery implements Delivery {
 	}
 
 	/**
-	 * Whether it was processed before: nobody else acknowledges it.
+	 * Returns whether it was processed before: nobody else acknowledges it.
 	 */
 	boolean isSkipped() {
 		return this.state == State.SKIPPED;
 	}
 
 	/**
-	 * Whether an annotated method had anything to do with it.
+	 * Returns whether no annotated method had anything to do with it.
 	 */
 	boolean isUntouched() {
 		return this.state == State.NEW;
@@ -113,7 +113,7 @@ final class MessageDelivery implements Delivery {
 	private static final class RefusedException extends RuntimeException {
 
 		RefusedException() {
-			super("The listener gave the message back");
+			super("The listener rejected the message");
 		}
 
 	}

@@ -24,7 +24,7 @@ import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.aop.ListenerInvoker;
 
 /**
- * Brings what is known of a message from the container to the aspect, on one thread.
+ * Passes a message from the container to the aspect, on one thread.
  */
 public final class MessageInvoker implements ListenerInvoker {
 
@@ -55,16 +55,16 @@ public final class MessageInvoker implements ListenerInvoker {
 	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
 		Delivery delivery = this.current.get();
 		if (delivery == null) {
-			throw new IllegalStateException("There is no message for " + operation.settings().name());
+			throw new IllegalStateException("No message is bound to the thread for " + operation.settings().name());
 		}
 		return delivery.invoke(operation, invocation);
 	}
 
 	/**
-	 * Call a listener.
-	 * @param delivery what it works on
+	 * Calls a listener.
+	 * @param delivery its delivery
 	 * @param listener calls it
-	 * @throws E what it throws
+	 * @throws E the listener's exception
 	 */
 	<E extends Exception> void deliver(Delivery delivery, Listener<E> listener) throws E {
 		Delivery outer = this.current.get();
@@ -85,7 +85,7 @@ public final class MessageInvoker implements ListenerInvoker {
 	/**
 	 * Calls a listener.
 	 *
-	 * @param <E> what it throws
+	 * @param <E> the type of the listener's exception
 	 */
 	interface Listener<E extends Exception> {
 

@@ -18,8 +18,8 @@ package dev.idempotency.messaging;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where the key of a message is. Declared as a bean it replaces the default, which
- * takes the first of
+ * Resolves the key of a message. Declared as a bean it replaces the default, which takes
+ * the first of
  * <ol>
  * <li>id and source of
  * <a href="https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md">
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public interface MessageKeyResolver {
 
 	/**
-	 * Resolve the key.
+	 * Resolves the key.
 	 * @param message the message
 	 * @return the key, the same on every delivery of the message; {@code null} or empty
 	 * if it has none

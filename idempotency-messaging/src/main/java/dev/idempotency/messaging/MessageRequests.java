@@ -31,7 +31,7 @@ import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.exception.MissingKeyException;
 
 /**
- * Makes requests of messages.
+ * Creates requests from messages.
  */
 public final class MessageRequests {
 
@@ -42,10 +42,10 @@ public final class MessageRequests {
 	private final Duration maxWait;
 
 	/**
-	 * Create a factory.
-	 * @param keys where the keys are
-	 * @param contents what tells messages apart
-	 * @param maxWait how long a duplicate waits while the first is being processed
+	 * Creates a factory.
+	 * @param keys resolves the keys
+	 * @param contents the content that distinguishes messages
+	 * @param maxWait the time that a duplicate waits while the first is being processed
 	 */
 	public MessageRequests(MessageKeyResolver keys, MessageContent contents, Duration maxWait) {
 		this.keys = keys;
@@ -93,7 +93,7 @@ public final class MessageRequests {
 			if (settings.required()) {
 				throw new MissingKeyException("A message of " + message.source() + " for " + settings.name()
 						+ " has no key. Send it with the headers ce_id and ce_source, with a message-id, or with one of "
-						+ "idempotency.messaging.key-headers; or say where the key is: "
+						+ "idempotency.messaging.key-headers; or name the key: "
 						+ "@Idempotent(key = \"#payload.id()\"); or let such messages run unprotected: "
 						+ "@Idempotent(required = Required.FALSE).");
 			}

@@ -24,14 +24,14 @@ import dev.idempotency.aop.AnnotatedOperation;
  *
  * @param type the class of the bean
  * @param operations its annotated methods
- * @param name what of its scope does not depend on a message
+ * @param name the part of its scope that does not depend on a message
  */
 record ProtectedListener(Class<?> type, List<AnnotatedOperation> operations, String name) {
 
 	/**
 	 * The space in which an id of a message stands for one message: two consumer groups,
 	 * or two queues, have an effect each.
-	 * @param broker which kind of broker
+	 * @param broker the kind of broker
 	 * @param group the consumer group or the queue
 	 * @return a name without ambiguity
 	 */

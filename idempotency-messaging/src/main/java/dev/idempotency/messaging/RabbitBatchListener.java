@@ -29,7 +29,7 @@ import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 
 /**
- * In front of a listener that gets messages in batches.
+ * Protects a listener that gets messages in batches.
  */
 final class RabbitBatchListener implements ChannelAwareBatchMessageListener {
 

@@ -42,7 +42,7 @@ public final class RabbitEventSender implements EventSender {
 	private final RabbitTemplate template;
 
 	/**
-	 * Create a sender.
+	 * Creates a sender.
 	 * @param connections the connections of the application
 	 * @throws InvalidIdempotentException if the broker is not asked to confirm
 	 */
@@ -69,8 +69,8 @@ public final class RabbitEventSender implements EventSender {
 			this.template.send(exchange, routingKey, message(event), correlation);
 		}
 		catch (AmqpException ex) {
-			return CompletableFuture.failedFuture(
-					new DestinationUnavailableException("RabbitMQ takes no events for " + event.destination(), ex));
+			return CompletableFuture.failedFuture(new DestinationUnavailableException(
+					"RabbitMQ does not accept events for " + event.destination(), ex));
 		}
 		return correlation.getFuture().thenCompose((confirm) -> answer(confirm, correlation));
 	}
@@ -79,10 +79,10 @@ public final class RabbitEventSender implements EventSender {
 		ReturnedMessage returned = correlation.getReturned();
 		if (returned != null) {
 			return CompletableFuture
-				.failedFuture(new MessageReturnedException("No queue takes the message: " + returned.getReplyText()));
+				.failedFuture(new MessageReturnedException("No queue accepts the message: " + returned.getReplyText()));
 		}
 		return confirm.ack() ? CompletableFuture.completedFuture(confirm) : CompletableFuture
-			.failedFuture(new MessageRefusedException("The broker does not confirm: " + confirm.reason()));
+			.failedFuture(new MessageRefusedException("The broker did not confirm the message: " + confirm.reason()));
 	}
 
 	private static Message message(OutgoingEvent event) {

@@ -54,8 +54,8 @@ public final class RabbitListeners {
 	private final BatchRequests batches;
 
 	/**
-	 * Create the protection.
-	 * @param rules what listeners must be
+	 * Creates the protection.
+	 * @param rules the rules for listeners
 	 * @param invoker brings messages to the aspect
 	 * @param operations runs single messages
 	 * @param requests makes requests of messages
@@ -71,7 +71,7 @@ public final class RabbitListeners {
 	}
 
 	/**
-	 * Put a listener in front of that of the container, if it has annotated methods.
+	 * Puts a listener in front of that of the container, if it has annotated methods.
 	 * @param endpoint the endpoint
 	 * @param container its container, of a type that depends on the version of Spring
 	 * AMQP

@@ -27,7 +27,7 @@ import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
 
 /**
- * In front of a listener that gets message by message.
+ * Protects a listener that gets message by message.
  */
 final class RabbitMessageListener implements ChannelAwareMessageListener {
 

@@ -45,7 +45,7 @@ final class RabbitMessages {
 	}
 
 	/**
-	 * A message that comes back over a dead-letter queue is still one of its first queue.
+	 * A message that returns over a dead-letter queue is still one of its first queue.
 	 */
 	static String queue(Message message) {
 		MessageProperties properties = message.getMessageProperties();

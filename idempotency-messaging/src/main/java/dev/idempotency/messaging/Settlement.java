@@ -16,18 +16,18 @@
 package dev.idempotency.messaging;
 
 /**
- * What a listener told the broker by hand. It is kept until the transaction of the record
- * has ended.
+ * The manual settlement of a message by its listener. It is kept until the transaction of
+ * the record has ended.
  */
 interface Settlement {
 
 	/**
-	 * For containers that acknowledge by themselves.
+	 * The settlement of containers that acknowledge automatically.
 	 */
 	Settlement NONE = (index) -> false;
 
 	/**
-	 * Whether the listener gave a message back, so that it must not be recorded.
+	 * Returns whether the listener gave a message back, so that it must not be recorded.
 	 * @param index its place among the messages that the listener was given
 	 * @return whether it will be delivered again, or goes to a dead-letter queue
 	 */

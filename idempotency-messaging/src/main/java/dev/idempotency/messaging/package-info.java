@@ -14,18 +14,22 @@
  * limitations under the License.
  */
 /**
- * The inbox: annotated listeners of Kafka and RabbitMQ, which get every message once.
+ * The inbox: annotated listeners of Kafka and RabbitMQ, which process every message once.
  * <ol>
- * <li>The registry of listener endpoints puts a listener of its own in front of each
- * annotated one. What the application has configured of its containers stays as it
- * is.</li>
- * <li>That listener binds what is known of the message to the thread, and calls the
- * application's listener.</li>
+ * <li>The registry of listener endpoints puts a separate listener in front of each
+ * annotated one. The application's configuration of its containers is unchanged.</li>
+ * <li>That listener binds the message to the thread, and calls the application's
+ * listener.</li>
  * <li>The aspect around the method takes the key from there, and runs the method in the
  * transaction that also holds the record.</li>
- * <li>What the method acknowledged by hand is told to the broker after the commit.</li>
+ * <li>Manual acknowledgements of the method reach the broker after the commit.</li>
  * </ol>
- * And what gives the events of the outbox to the brokers.
+ * The senders of the outbox's events to the brokers are here as well.
+ * <p>
+ * SPI for own keys and contents: {@link dev.idempotency.messaging.MessageKeyResolver},
+ * {@link dev.idempotency.messaging.MessageContent},
+ * {@link dev.idempotency.messaging.IncomingMessage}. Everything else is internal and may
+ * change at any time.
  */
 @NullMarked
 package dev.idempotency.messaging;

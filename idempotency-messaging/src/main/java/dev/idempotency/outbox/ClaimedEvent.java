@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param position its place in the order of commits
  * @param id its id
- * @param destination where it goes
- * @param key what it is kept in order by
- * @param type what kind of event it is
+ * @param destination its destination
+ * @param key its ordering key
+ * @param type its type
  * @param content headers and payload as they are stored
- * @param publishedAt when it was published
- * @param age how long ago that was when it was claimed
- * @param failures how often it has failed
+ * @param publishedAt the time at which it was published
+ * @param age the time since then when it was claimed
+ * @param failures the number of times that it has failed
  */
 record ClaimedEvent(long position, String id, String destination, @Nullable String key, String type, byte[] content,
 		Instant publishedAt, Duration age, int failures) {

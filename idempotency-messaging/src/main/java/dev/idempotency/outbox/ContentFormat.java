@@ -86,7 +86,7 @@ final class ContentFormat {
 	}
 
 	/**
-	 * What authenticated encryption binds a content to.
+	 * Returns the context that authenticated encryption binds a content to.
 	 */
 	private static CodecContext context(String id, String destination) {
 		return CodecContext.of(Purpose.EVENT, IdentityFactory.digest("outbox", destination, id));

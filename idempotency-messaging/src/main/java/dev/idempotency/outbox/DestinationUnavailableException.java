@@ -16,15 +16,15 @@
 package dev.idempotency.outbox;
 
 /**
- * The broker, or a topic or queue of it, does not answer: whatever the event, it could
- * not be sent now.
+ * The broker, or a topic or queue of it, does not answer: any other event could not be
+ * sent now.
  */
 public final class DestinationUnavailableException extends RuntimeException {
 
 	/**
-	 * Create the exception.
-	 * @param message what does not answer
-	 * @param cause why
+	 * Creates the exception.
+	 * @param message the broker or destination that does not answer
+	 * @param cause the cause
 	 */
 	public DestinationUnavailableException(String message, Throwable cause) {
 		super(message, cause);

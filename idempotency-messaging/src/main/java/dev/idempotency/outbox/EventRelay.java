@@ -40,8 +40,8 @@ import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Relays events while the application runs, on one thread of its own: after each commit
- * of this node, and regularly for what other nodes have left.
+ * Relays events while the application runs, on one dedicated thread: after each commit of
+ * this node, and regularly for the events that other nodes have left.
  * <p>
  * It starts before the web server and the listeners of messages, and stops after them:
  * what the last requests publish still goes out.
@@ -71,14 +71,14 @@ public final class EventRelay implements SmartLifecycle {
 	private boolean failing;
 
 	/**
-	 * Create a relay that does nothing before it is started.
+	 * Creates a relay that does nothing before it is started.
 	 * @param transaction the transaction in which events are published
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param sender gives events to the broker
-	 * @param events who is told what happens
+	 * @param events the listeners
 	 * @param mapper writes payloads
 	 * @param codec encodes payloads at rest
-	 * @param settings how events are relayed
+	 * @param settings the settings of the relay
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
 			EventPublisher events, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings) {
@@ -128,7 +128,7 @@ public final class EventRelay implements SmartLifecycle {
 	}
 
 	/**
-	 * Whether there may be more to do at once.
+	 * Relays one turn, and returns whether there may be more to do immediately.
 	 */
 	private boolean relaySome() {
 		try {
@@ -145,7 +145,8 @@ public final class EventRelay implements SmartLifecycle {
 		catch (RuntimeException | Error ex) {
 			if (!this.failing && isCurrent()) {
 				this.failing = true;
-				LogEvent.OUTBOX_FAILED.log(logger, "Events cannot be relayed; they stay, and it is tried again", ex);
+				LogEvent.OUTBOX_FAILED.log(logger,
+						"Events cannot be relayed; they stay in the outbox, and the relay is tried again", ex);
 			}
 			return false;
 		}
@@ -163,8 +164,8 @@ public final class EventRelay implements SmartLifecycle {
 	}
 
 	/**
-	 * Stop, and wait for the turn that is being done: for what has been sent, the broker
-	 * has that much time to answer.
+	 * Stops, and waits for the current turn: the broker has that much time to answer for
+	 * the events sent.
 	 */
 	@Override
 	public void stop() {

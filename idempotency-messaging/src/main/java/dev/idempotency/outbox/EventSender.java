@@ -18,14 +18,14 @@ package dev.idempotency.outbox;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Gives events to a message broker. Declared as a bean it replaces the one that
+ * Sends events to a message broker. Declared as a bean it replaces the one that
  * {@code idempotency.outbox.broker} configures.
  */
 @FunctionalInterface
 public interface EventSender {
 
 	/**
-	 * Send an event. It is called by one thread at a time and must not take longer than
+	 * Sends an event. It is called by one thread at a time and must not take longer than
 	 * {@code idempotency.outbox.send-timeout}.
 	 * @param event the event
 	 * @return completed when the broker answers for the event, also after a crash of its

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * key.
  *
  * @param id its id
- * @param destination where it goes
- * @param key what it is kept in order by, {@code null} for nothing
- * @param type what kind of event it is
- * @param publishedAt when it was published, by the database's clock
- * @param failures how often it has failed
- * @param retryAt when it is tried again, by the database's clock
+ * @param destination its destination
+ * @param key its ordering key, {@code null} for nothing
+ * @param type its type
+ * @param publishedAt the time at which it was published, by the database's clock
+ * @param failures the number of times that it has failed
+ * @param retryAt the time at which it is tried again, by the database's clock
  * @param lastError the class names of the last exception and its causes; never a message,
  * which could quote the payload
  */

@@ -48,13 +48,13 @@ import org.springframework.transaction.IllegalTransactionStateException;
 public interface Outbox {
 
 	/**
-	 * Publish an event.
+	 * Publishes an event.
 	 * @param destination a topic of Kafka; for RabbitMQ a queue, or an exchange and a
 	 * routing key with a slash between them
-	 * @param key what events are kept in order by, such as the id of an order;
-	 * {@code null} for no order
-	 * @param payload what has happened, written as JSON; an array of bytes is sent as it
-	 * is
+	 * @param key the ordering key of events, such as the id of an order; {@code null} for
+	 * no order
+	 * @param payload the content of the event, written as JSON; an array of bytes is sent
+	 * as it is
 	 * @return the id of the event
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
@@ -66,7 +66,7 @@ public interface Outbox {
 	}
 
 	/**
-	 * Publish an event.
+	 * Publishes an event.
 	 * @param message the event and where it goes
 	 * @return the id of the event
 	 * @throws IllegalTransactionStateException as above
@@ -85,21 +85,21 @@ public interface Outbox {
 	/**
 	 * Events of this application that have failed, and hold back the later ones of their
 	 * key.
-	 * @param limit how many at the most, from 1
+	 * @param limit maximum number, from 1
 	 * @return the events, the oldest first
 	 */
 	List<FailingEvent> failing(int limit);
 
 	/**
-	 * Try a failed event again now. In the current transaction if there is one.
+	 * Tries a failed event again immediately. Joins the current transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no event with this id has failed
 	 */
 	void retry(String id);
 
 	/**
-	 * Delete a failed event; the later ones of its key go on. In the current transaction
-	 * if there is one.
+	 * Deletes a failed event; the later ones of its key proceed. Joins the current
+	 * transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no event with this id has failed
 	 */

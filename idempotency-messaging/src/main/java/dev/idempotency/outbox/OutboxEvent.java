@@ -40,22 +40,21 @@ import java.lang.annotation.Target;
 public @interface OutboxEvent {
 
 	/**
-	 * Where it goes, as {@link OutboxMessage#destination()}; takes
+	 * The destination of the event, as {@link OutboxMessage#destination()}; takes
 	 * {@code ${placeholders}}.
 	 * @return the destination
 	 */
 	String destination();
 
 	/**
-	 * A SpEL expression over the event for what events are kept in order by. None by
-	 * default: no order.
+	 * A SpEL expression over the event for the ordering key. None by default: no order.
 	 * @return the expression
 	 */
 	String key() default "";
 
 	/**
-	 * What kind of event it is; takes {@code ${placeholders}}. The simple name of the
-	 * class by default.
+	 * The type of the event; takes {@code ${placeholders}}. The simple name of the class
+	 * by default.
 	 * @return the type
 	 */
 	String type() default "";

@@ -39,7 +39,7 @@ public final class OutboxEventListener implements GenericApplicationListener {
 	private final PropertyResolver properties;
 
 	/**
-	 * Create a listener.
+	 * Creates a listener.
 	 * @param outbox the outbox, if there is one
 	 * @param properties resolves the placeholders of annotations
 	 */
@@ -55,7 +55,8 @@ public final class OutboxEventListener implements GenericApplicationListener {
 	}
 
 	/**
-	 * On another thread it would be outside of the transaction.
+	 * Publishes on the thread of the event: another one would be outside of the
+	 * transaction.
 	 */
 	@Override
 	public boolean supportsAsyncExecution() {
@@ -69,7 +70,7 @@ public final class OutboxEventListener implements GenericApplicationListener {
 			Outbox available = this.outbox.getIfAvailable();
 			if (available == null) {
 				throw new IllegalStateException("The event " + payload.getClass().getName()
-						+ " has @OutboxEvent, and there is no outbox, so that it would be lost. Set "
+						+ " has @OutboxEvent, but no outbox is configured, so the event would be lost. Set "
 						+ "idempotency.outbox.enabled=true, or declare an Outbox bean.");
 			}
 			available.publish(typeOf(payload.getClass()).toMessage(payload));

@@ -30,11 +30,11 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * What an {@link OutboxEvent} annotation says.
+ * The values of an {@link OutboxEvent} annotation.
  *
- * @param destination where events go
- * @param type what kind of events they are
- * @param key what they are kept in order by
+ * @param destination the destination of events
+ * @param type the type of events
+ * @param key their ordering key
  * @param id their ids
  */
 record OutboxEventType(String destination, @Nullable String type, @Nullable Expression key, @Nullable Expression id) {

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param destination a topic of Kafka; for RabbitMQ a queue, or an exchange and a routing
  * key with a slash between them; 1 to 255 characters
- * @param payload what has happened, written as JSON; an array of bytes is sent as it is
- * @param key what events are kept in order by, up to 255 characters; {@code null} for no
- * order
- * @param type what kind of event it is, up to 255 characters; {@code null} for the simple
- * name of the payload's class
+ * @param payload the content of the event, written as JSON; an array of bytes is sent as
+ * it is
+ * @param key the ordering key of events, up to 255 characters; {@code null} for no order
+ * @param type its type, up to 255 characters; {@code null} for the simple name of the
+ * payload's class
  * @param id the id by which receivers know a second delivery, up to 255 characters;
  * {@code null} for a new UUID of version 7 (RFC 9562)
  * @param headers more headers of the message
@@ -58,8 +58,8 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 
 	/**
 	 * An event without a key.
-	 * @param destination where it goes
-	 * @param payload what has happened
+	 * @param destination its destination
+	 * @param payload the content of the event
 	 * @return the event
 	 */
 	public static OutboxMessage to(String destination, Object payload) {
@@ -106,7 +106,7 @@ public record OutboxMessage(String destination, Object payload, @Nullable String
 	}
 
 	/**
-	 * What kind of event it is.
+	 * Returns the type of the event.
 	 * @return the type, or the simple name of the payload's class
 	 */
 	public String typeName() {

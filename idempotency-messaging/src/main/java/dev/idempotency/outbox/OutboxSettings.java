@@ -20,13 +20,14 @@ import java.time.Duration;
 import dev.idempotency.engine.Backoff;
 
 /**
- * How events are relayed.
+ * The settings of the outbox relay.
  *
  * @param namespace separates applications that share a database
  * @param pollingInterval time between two looks for events of other nodes
- * @param batchSize how many events are sent at once, each of another key
- * @param sendTimeout how long a broker has to acknowledge them
- * @param backoff how long a failed event, or a destination that does not answer, waits
+ * @param batchSize the number of events sent at once, each of another key
+ * @param sendTimeout the time that a broker has to acknowledge them
+ * @param backoff the time that a failed event, or a destination that does not answer,
+ * waits
  */
 public record OutboxSettings(String namespace, Duration pollingInterval, int batchSize, Duration sendTimeout,
 		Backoff backoff) {

@@ -144,7 +144,7 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Claim the first events of as many keys, for as long as the transaction lasts.
+	 * Claims the first events of as many keys, for the duration of the transaction.
 	 */
 	List<ClaimedEvent> claim(Collection<String> withoutDestinations, int limit) {
 		this.jdbc.execute(SETTINGS);
@@ -179,7 +179,7 @@ final class OutboxTable {
 	}
 
 	/**
-	 * How old the oldest event is, nothing if there is none.
+	 * Returns the age of the oldest event, or zero if there is none.
 	 */
 	Duration oldest() {
 		return this.jdbc.queryForList(this.names.in(AGE), Double.class, this.namespace)

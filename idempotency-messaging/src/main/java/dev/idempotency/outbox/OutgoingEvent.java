@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * An event on its way to a broker.
  *
  * @param id the message's id
- * @param destination where it goes
- * @param key what it is kept in order by, {@code null} for nothing
- * @param type what kind of event it is
+ * @param destination its destination
+ * @param key its ordering key, {@code null} for nothing
+ * @param type its type
  * @param source the application that it comes from, as a URI reference
- * @param time when it was published, by the database's clock
+ * @param time the time at which it was published, by the database's clock
  * @param contentType the media type of the payload
  * @param headers headers that the application has added
  * @param payload the body of the message

@@ -30,10 +30,10 @@ public interface PublicationObserver {
 	PublicationObserver NONE = (message, publication) -> publication.apply(message);
 
 	/**
-	 * Observe a publication.
+	 * Observes a publication.
 	 * @param message the event
 	 * @param publication writes an event into the outbox and returns its id
-	 * @return what the publication returned
+	 * @return the result of the publication
 	 */
 	String observe(OutboxMessage message, Function<OutboxMessage, String> publication);
 

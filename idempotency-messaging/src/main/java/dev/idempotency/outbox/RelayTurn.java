@@ -40,7 +40,7 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.outbox.ContentFormat.Content;
 
 /**
- * One turn of the relay, inside of a transaction.
+ * One turn of the relay, within a transaction.
  * <ol>
  * <li>Claim the first events of some keys. The claim is a lock on their rows: it ends
  * with the transaction, and with the node.</li>
@@ -76,8 +76,8 @@ final class RelayTurn {
 	}
 
 	/**
-	 * Relay what can be relayed now.
-	 * @return what has happened, in the order of the events; empty if there was nothing
+	 * Relays all events that are ready.
+	 * @return the results, in the order of the events; empty if there was nothing
 	 */
 	List<IdempotencyEvent> run() {
 		List<ClaimedEvent> claimed = this.table.claim(this.destinations.paused(), this.settings.batchSize());
@@ -104,8 +104,8 @@ final class RelayTurn {
 	}
 
 	/**
-	 * What is not sent, because its destination does not answer or the time is over, is
-	 * left for another turn.
+	 * Sends the events, and leaves those whose destination does not answer in time for
+	 * another turn.
 	 */
 	private Map<ClaimedEvent, CompletableFuture<?>> send(List<ClaimedEvent> events) {
 		Map<ClaimedEvent, CompletableFuture<?>> answers = new LinkedHashMap<>();
@@ -145,12 +145,12 @@ final class RelayTurn {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while a broker was to answer", ex);
+			throw new IllegalStateException("Interrupted while waiting for a broker", ex);
 		}
 	}
 
 	/**
-	 * What an answer failed with so far.
+	 * Returns the failure of an answer so far.
 	 */
 	private static @Nullable Throwable failureOf(CompletableFuture<?> answer) {
 		if (!answer.isDone()) {

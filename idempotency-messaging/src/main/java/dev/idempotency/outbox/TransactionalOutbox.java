@@ -87,12 +87,12 @@ final class TransactionalOutbox implements Outbox {
 	}
 
 	/**
-	 * In the current transaction or in one of its own: some pools are configured not to
-	 * commit by themselves.
+	 * Changes in the current transaction or in a separate one: some pools are configured
+	 * without auto-commit.
 	 */
 	private void change(String id, Predicate<String> statement) {
 		if (!Boolean.TRUE.equals(this.transactions.execute((status) -> statement.test(id)))) {
-			throw new IllegalArgumentException("There is no failed event with the id " + id);
+			throw new IllegalArgumentException("No failed event has the id " + id);
 		}
 		JoinedTransaction.afterCommit(this.waker);
 	}

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * What a broker's answers mean.
+ * The meaning of a broker's answers.
  */
 class RabbitEventSenderTests {
 

@@ -18,7 +18,7 @@ package dev.idempotency.autoconfigure;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties under {@code idempotency.account}.
+ * Settings of the callers' accounts, under {@code idempotency.account}.
  *
  * @param includeIssuer Whether the issuer of a token or the login provider is part of an
  * account. False takes the principal's name alone, so that equal names of two issuers are

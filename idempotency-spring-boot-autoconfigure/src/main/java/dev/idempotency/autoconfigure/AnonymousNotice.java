@@ -54,7 +54,7 @@ final class AnonymousNotice implements ApplicationListener<ContextRefreshedEvent
 		if (this.anonymous == AnonymousAccess.SHARE && !this.operations.names().isEmpty()
 				&& this.told.compareAndSet(false, true)) {
 			LogEvent.ANONYMOUS_SHARED.log(logger,
-					"Anonymous callers share one account (idempotency.anonymous=share): whoever guesses a key of "
+					"Anonymous callers share one account (idempotency.anonymous=share): a caller who guesses the key of "
 							+ "another gets the stored answer. Their keys have at least " + this.minLength
 							+ " characters (idempotency.key.min-length-anonymous)");
 		}

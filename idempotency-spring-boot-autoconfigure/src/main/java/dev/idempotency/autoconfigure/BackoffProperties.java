@@ -24,11 +24,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * Growing times between attempts.
+ * Settings of growing pauses between attempts.
  *
- * @param initial Pause before the second attempt.
- * @param multiplier Factor by which the pause grows with each further attempt.
- * @param max Longest pause between two attempts.
+ * @param initial Pause before the second attempt at a failed task.
+ * @param multiplier Factor by which the pause grows with each further attempt at a failed
+ * task.
+ * @param max Longest pause between two attempts at a failed task.
  */
 public record BackoffProperties(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
 		@DefaultValue("30m") Duration max) {

@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * Tells that the current thread works for a caller: a web request is bound to it, or
+ * Detects work for a caller on the current thread: a web request is bound to it, or
  * Spring Security knows its caller to be anonymous.
  */
 final class CallerPresence implements BooleanSupplier {

@@ -24,7 +24,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * The completer, which brings unfinished requests to their end.
+ * Settings of the completer, which completes abandoned requests.
  *
  * @param enabled Whether this node completes abandoned requests.
  * @param interval Time between two searches for abandoned requests.

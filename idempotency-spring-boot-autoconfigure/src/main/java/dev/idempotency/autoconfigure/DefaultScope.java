@@ -24,7 +24,7 @@ import dev.idempotency.Idempotent.Scope;
 public enum DefaultScope {
 
 	/**
-	 * One key, one request, wherever the account sends it.
+	 * One key for one request on all endpoints of an account.
 	 */
 	ACCOUNT(Scope.ACCOUNT),
 

@@ -116,7 +116,7 @@ import dev.idempotency.store.UnfinishedStore;
 public final class IdempotencyAutoConfiguration {
 
 	/**
-	 * With a store of the application's own there need not be a database.
+	 * An own store of the application needs no database.
 	 */
 	@Bean
 	@ConditionalOnMissingBean

@@ -82,7 +82,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 	}
 
 	/**
-	 * Nobody knows whether an account may still act.
+	 * Without an account check, no account is known to be allowed to act.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean({ AccountRunner.class, IdempotencyCompleter.class })
@@ -90,10 +90,10 @@ public final class IdempotencyCompleterAutoConfiguration {
 
 		@Bean
 		InitializingBean idempotencyCompleterWarning() {
-			return () -> LogEvent.COMPLETER_OFF
-				.log(logger, "Unfinished requests are completed by their senders alone, because nothing can "
-						+ "check their accounts again. Declare an AccountRunner bean, or one UserDetailsService with "
-						+ "Spring Security; or set idempotency.completer.enabled=false.");
+			return () -> LogEvent.COMPLETER_OFF.log(logger,
+					"The completer is off: unfinished requests wait for a retry of their sender, because nothing can "
+							+ "check the senders' accounts. Declare an AccountRunner bean, or one UserDetailsService with "
+							+ "Spring Security; or set idempotency.completer.enabled=false.");
 		}
 
 	}

@@ -33,26 +33,26 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * Properties under {@code idempotency} that all features share. Invalid values stop the
  * application.
  *
- * @param enabled Whether operations are protected. Annotated operations run unprotected
- * without.
+ * @param enabled Whether operations are protected. If false, annotated operations run
+ * unprotected.
  * @param namespace Namespace of the keys, which separates applications that share a
  * database. Defaults to spring.application.name.
  * @param required Whether a request without a key is refused with 400.
  * @param scope Space within which a key stands for one request.
  * @param mode Mode in which protected operations are executed.
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
- * @param retention How long answers are kept by their outcome.
+ * @param retention Retention of answers by outcome.
  * @param anonymous Treatment of callers without an identity.
  * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
- * @param key What a key looks like.
- * @param inFlight What a duplicate does while the first delivery is running.
+ * @param key Accepted format of keys.
+ * @param inFlight Treatment of a duplicate that arrives during the first delivery.
  * @param lease Leases of operations in mode leased.
  * @param phase Requests in phases.
- * @param completer The completer, which brings unfinished requests to their end.
- * @param outcome Which outcomes are stored.
- * @param limits Sizes.
+ * @param completer Settings of the completer, which completes abandoned requests.
+ * @param outcome Selection of stored outcomes.
+ * @param limits Limits of sizes and numbers.
  * @param secret Secrets of the digests in the table.
  * @param reaper Deletion of expired answers.
  * @param store Access to the store.
@@ -88,7 +88,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * Which outcomes are stored.
+	 * Settings of stored outcomes.
 	 *
 	 * @param storeServerErrors Whether 5xx responses are final and replayed, as Stripe
 	 * does.

@@ -25,15 +25,15 @@ import dev.idempotency.InFlightPolicy;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * What a duplicate does while the first delivery is running.
+ * The settings for a duplicate that arrives during the first delivery.
  *
- * @param policy Treatment of a duplicate while the first delivery runs: refused at once,
- * or waits for the answer.
+ * @param policy Treatment of a duplicate that arrives during the first delivery: refuse
+ * it immediately, or let it wait for the answer.
  * @param maxWait Longest time that a duplicate waits for the answer of the first
  * delivery.
  * @param formPolicy Treatment of a duplicate of a form, whose key is in a field and which
- * a person has submitted twice: refused at once, or waits for the answer.
- * @param retryAfter Time after which a refused duplicate is asked to come back, in
+ * a person has submitted twice: refuse it immediately, or let it wait for the answer.
+ * @param retryAfter Delay that a refused duplicate is asked to wait before its retry, in
  * Retry-After.
  */
 public record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,

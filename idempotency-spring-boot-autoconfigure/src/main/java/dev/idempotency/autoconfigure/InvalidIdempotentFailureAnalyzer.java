@@ -31,7 +31,8 @@ import org.springframework.core.env.Environment;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Says what to write instead, and where a property was set.
+ * Describes an invalid annotation or property with its correction, and the origin of the
+ * property.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidIdempotentFailureAnalyzer extends AbstractFailureAnalyzer<InvalidIdempotentException> {
@@ -39,7 +40,7 @@ final class InvalidIdempotentFailureAnalyzer extends AbstractFailureAnalyzer<Inv
 	private final @Nullable Environment environment;
 
 	/**
-	 * Create the analyzer.
+	 * Creates the analyzer.
 	 * @param environment the application's environment, {@code null} if there is none yet
 	 */
 	InvalidIdempotentFailureAnalyzer(@Nullable Environment environment) {

@@ -24,13 +24,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
- * What a key looks like.
+ * The accepted format of keys.
  *
  * @param minLength Smallest number of characters of a key.
  * @param maxLength Largest number of characters of a key.
  * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
- * caller, with idempotency.anonymous=share: whoever guesses a key of that account gets
- * its answer.
+ * caller, with idempotency.anonymous=share: a caller who guesses a key of that account
+ * gets its answer.
  * @param pattern Regular expression that a whole key has to match. None by default.
  */
 public record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,

@@ -25,12 +25,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * Leases of operations in mode leased.
+ * Settings of leases of operations in mode leased.
  *
- * @param duration Time that the claim of a running request holds without a heartbeat.
+ * @param duration Time that the lease of a running request holds without a heartbeat.
  * @param heartbeat Time between two extensions of the leases of this node.
  * @param max Longest time that heartbeats keep the lease of a running request alive.
- * @param onExpiry Treatment of a request whose owner let its lease expire.
+ * @param onExpiry Treatment of a request after its lease has expired.
  */
 public record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
 		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {

@@ -26,16 +26,16 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
- * Sizes and numbers.
+ * Limits of sizes and numbers.
  *
  * @param maxRequestBody Largest request body of a protected operation; larger ones get a
- * 413. Multipart bodies have the container's limit.
+ * 413. Multipart bodies are subject to the container's limit.
  * @param maxResponseBody Largest response body that is stored; of larger ones only the
  * first caller gets the body.
  * @param maxFormFields Largest number of fields of a protected form, those of the query
  * included. Defaults to the limit of the embedded Tomcat, and to 1000 in other servers.
  * @param maxOpenRequests Largest number of LEASED requests of one account that run or
- * wait for another attempt; one more gets a 429. 0 for any number.
+ * wait for another attempt; further ones get a 429. 0 for any number.
  * @param maxStuckRequests Largest number of LEASED requests of one account that need
  * manual resolution; a new one gets a 429. 0 for any number.
  * @param maxKeysPerTransaction Largest number of keys that are claimed in one

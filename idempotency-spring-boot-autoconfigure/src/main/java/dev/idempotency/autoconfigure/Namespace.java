@@ -19,7 +19,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * What separates applications that share a database.
+ * The name that separates applications sharing a database.
  */
 public final class Namespace {
 

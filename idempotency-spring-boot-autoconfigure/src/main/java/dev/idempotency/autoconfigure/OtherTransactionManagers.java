@@ -44,7 +44,7 @@ record OtherTransactionManagers(List<String> names, ListableBeanFactory beanFact
 	}
 
 	/**
-	 * Say which one was taken if the application has not said it.
+	 * Logs the selected manager if the application has not named it.
 	 */
 	void requireChoice(PlatformTransactionManager selected, boolean named) {
 		if (named || this.names.size() < 2) {
@@ -58,11 +58,11 @@ record OtherTransactionManagers(List<String> names, ListableBeanFactory beanFact
 				"The transaction managers are " + String.join(", ", this.names)
 						+ ", and the records go to the database of the primary one, " + taken
 						+ ". Set idempotency.transaction-manager=" + taken + " if that is the one of the business "
-						+ "rows, else the name of another one");
+						+ "rows, otherwise the name of another one");
 	}
 
 	/**
-	 * Report commits of the others within a protected request.
+	 * Reports commits of the others within a protected request.
 	 */
 	void watch(PlatformTransactionManager selected, ThreadGuard guard) {
 		for (String name : this.names) {

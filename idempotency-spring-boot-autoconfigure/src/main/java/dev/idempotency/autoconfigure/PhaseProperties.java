@@ -24,7 +24,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * Requests in phases.
+ * Settings of requests in phases.
  *
  * @param isolation Isolation level of the transaction of a phase.
  * @param retry Retries of a phase that could not be serialised with others.
@@ -35,7 +35,7 @@ public record PhaseProperties(@DefaultValue("serializable") Isolation isolation,
 	 * Retries of a phase that could not be serialised, or that was a deadlock's victim.
 	 *
 	 * @param maxAttempts Maximum number of retries of a phase before the caller is asked
-	 * to come back.
+	 * to retry later.
 	 * @param delay Pause before the first retry of a phase, doubled for each further one.
 	 * @param maxDelay Longest pause between two retries of a phase.
 	 */

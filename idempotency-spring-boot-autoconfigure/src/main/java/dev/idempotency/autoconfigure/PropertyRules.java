@@ -33,7 +33,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
- * What the values of properties have to be, with messages that say what to write.
+ * The rules for values of properties, with messages that name the correction.
  */
 public final class PropertyRules {
 

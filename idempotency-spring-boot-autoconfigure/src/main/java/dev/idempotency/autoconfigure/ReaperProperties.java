@@ -23,7 +23,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * Deletion of expired answers.
+ * Settings of the reaper, which deletes expired answers.
  *
  * @param enabled Whether this node deletes expired answers.
  * @param interval Time between two runs of the reaper.

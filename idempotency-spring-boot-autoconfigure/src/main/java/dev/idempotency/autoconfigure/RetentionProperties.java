@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * How long answers are kept by their outcome, where that is shorter than the time to live
- * of the operation.
+ * The retention of answers by outcome, where it is shorter than the time to live of the
+ * operation.
  *
  * @param clientError Longest time that a 4xx answer is kept. The ttl of the operation if
  * not set.

@@ -49,8 +49,8 @@ public final class SecretNotice implements ApplicationListener<ContextRefreshedE
 		if (this.secret.identity() == null && !this.operations.names().isEmpty()
 				&& this.told.compareAndSet(false, true)) {
 			LogEvent.SECRET_MISSING.log(logger,
-					"Identities and fingerprints of requests are stored as digests without a secret: whoever can "
-							+ "read the table can try out what a request said. Set idempotency.secret.identity");
+					"Identities and fingerprints of requests are stored as digests without a secret: a reader of "
+							+ "the table can guess the content of requests. Set idempotency.secret.identity");
 		}
 	}
 

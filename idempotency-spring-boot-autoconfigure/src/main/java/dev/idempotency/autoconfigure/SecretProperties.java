@@ -31,18 +31,18 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
- * Secrets of the digests in the table.
+ * Settings of the secrets of the digests in the table.
  *
  * @param identity Secret that identities and fingerprints are keyed with: at least 32
- * random bytes in Base64. It must not change as long as retries of earlier requests may
- * come.
+ * random bytes in Base64. It must not change while retries of earlier requests may
+ * arrive.
  * @param fingerprint Secret that fingerprints are keyed with, in place of the one of
  * identities: at least 32 random bytes in Base64.
  * @param earlierFingerprints Earlier secrets of fingerprints, which verify those of
  * stored requests until these have expired.
  * @param acceptChangeUntil End of a change of the secret of identities, such as
- * 2026-12-31T12:00:00Z: until then the application starts with another one, and retries
- * of earlier requests run again. At most 24 hours ahead.
+ * 2026-12-31T12:00:00Z: until then the application starts with another secret, and
+ * retries of earlier requests run again. At most 24 hours ahead.
  */
 public record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
 		@DefaultValue List<String> earlierFingerprints, @Nullable Instant acceptChangeUntil) {
@@ -89,7 +89,8 @@ public record SecretProperties(@Nullable String identity, @Nullable String finge
 	}
 
 	/**
-	 * Without the value: it may be the right one of something else.
+	 * Decodes a secret. Messages omit the value: it may be a valid secret of another
+	 * system.
 	 */
 	private static byte[] decode(String secret, String property) {
 		try {

@@ -14,7 +14,10 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration, one class per feature. Nothing depends on this package.
+ * Auto-configuration of the engine and its background work. No other module depends on
+ * this package.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure;

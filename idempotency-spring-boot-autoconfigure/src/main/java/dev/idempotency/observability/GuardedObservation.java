@@ -43,7 +43,7 @@ final class GuardedObservation {
 	}
 
 	/**
-	 * Start an observation, or observe nothing if that fails.
+	 * Starts an observation, or observes nothing if that fails.
 	 */
 	static GuardedObservation start(ObservationRegistry registry, Supplier<Observation> observation) {
 		try {
@@ -56,7 +56,7 @@ final class GuardedObservation {
 	}
 
 	private static void failed(RuntimeException failure) {
-		LogEvent.OBSERVATION_FAILED.log(logger, "A handler of observations failed", failure);
+		LogEvent.OBSERVATION_FAILED.log(logger, "An ObservationHandler failed", failure);
 	}
 
 	/**

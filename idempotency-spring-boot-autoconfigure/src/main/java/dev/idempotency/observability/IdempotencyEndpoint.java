@@ -38,10 +38,10 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
 
 /**
- * What operators see of requests, and do about those that do not come to an end.
+ * The operators' endpoint of requests, with actions for those that do not complete.
  * <p>
- * What it does has to be asked for with
- * {@code management.endpoint.idempotency.access=unrestricted}; by default it only shows.
+ * Its actions are enabled by {@code
+ * management.endpoint.idempotency.access=unrestricted}; by default it is read-only.
  */
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyEndpoint {
@@ -57,8 +57,8 @@ public final class IdempotencyEndpoint {
 	private final Workers workers;
 
 	/**
-	 * Create an endpoint.
-	 * @param views what is shown
+	 * Creates an endpoint.
+	 * @param views the views of requests
 	 * @param unfinished the requests without an answer
 	 * @param accounts deletes accounts
 	 * @param store counts
@@ -74,7 +74,7 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * How much there is.
+	 * Returns a summary.
 	 * @return counts and workers
 	 */
 	@ReadOperation
@@ -85,11 +85,11 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * Some requests, or one.
-	 * @param selection {@code stuck} for those that wait for a human, {@code open} for
-	 * all that have no answer, both the oldest first, or the id of a request
-	 * @param limit how many are listed at the most, 100 by default and up to 1000
-	 * @param after where the list begins: what the page before has as {@code next}
+	 * Returns some requests, or one.
+	 * @param selection {@code stuck} for those that need manual resolution, {@code open}
+	 * for all that have no answer, both the oldest first, or the id of a request
+	 * @param limit maximum length of the list, 100 by default and up to 1000
+	 * @param after the start of the list: on the previous page the value of {@code next}
 	 * @return the requests or the request, {@code null} if that is no id
 	 */
 	@ReadOperation
@@ -106,14 +106,14 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * Let a request be tried again, or give it up.
+	 * Retries or abandons a request.
 	 * @param id the id of the request
 	 * @param action {@code retry} or {@code abandon}
 	 * @param status the HTTP status of the answer that the sender of a request gets that
 	 * is given up, from 400 to 599, 500 by default
 	 * @param contentType the media type of that answer, problem details by default
 	 * @param body its body, a problem by default
-	 * @return what came of it, {@code null} if there is no such action or that is no id
+	 * @return the result, {@code null} if there is no such action or that is no id
 	 * @see UnfinishedRequests
 	 */
 	@WriteOperation
@@ -149,11 +149,11 @@ public final class IdempotencyEndpoint {
 
 	private static String problem(int status) {
 		return "{\"type\":\"about:blank\",\"title\":\"Given up\",\"status\":" + status
-				+ ",\"detail\":\"This request did not come to an end. An operator has given it up.\"}";
+				+ ",\"detail\":\"This request was not completed. An operator has abandoned it.\"}";
 	}
 
 	/**
-	 * Delete what is stored of an account.
+	 * Deletes the stored data of an account.
 	 * @param action {@code purge}
 	 * @param account the account's id
 	 * @param tenant its tenant, empty by default
@@ -161,7 +161,7 @@ public final class IdempotencyEndpoint {
 	 * requests without an answer; {@code delete} to delete those as well that are not
 	 * running
 	 * @param issuer the issuer of its token or its login provider, empty by default
-	 * @return what was deleted, {@code null} if there is no such action
+	 * @return the deleted records, {@code null} if there is no such action
 	 * @see AccountPurge
 	 */
 	@WriteOperation
@@ -185,7 +185,7 @@ public final class IdempotencyEndpoint {
 	}
 
 	/**
-	 * What came of an action.
+	 * The result of an action.
 	 *
 	 * @param done whether it was done; it is not when the request has an answer, is
 	 * running, or is not there

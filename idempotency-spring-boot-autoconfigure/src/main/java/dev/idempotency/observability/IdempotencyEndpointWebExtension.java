@@ -26,8 +26,8 @@ import dev.idempotency.observability.IdempotencyEndpoint.Done;
 import dev.idempotency.operator.AccountPurge;
 
 /**
- * Says by the HTTP status what came of an action: 200 if it was done, 409 if it was not,
- * 404 if there is nothing of that name.
+ * Maps the result of an action to an HTTP status: 200 if it was done, 409 if it was not,
+ * 404 if the id is unknown.
  */
 @EndpointWebExtension(endpoint = IdempotencyEndpoint.class)
 public final class IdempotencyEndpointWebExtension {
@@ -37,7 +37,7 @@ public final class IdempotencyEndpointWebExtension {
 	private final IdempotencyEndpoint endpoint;
 
 	/**
-	 * Create an extension.
+	 * Creates an extension.
 	 * @param endpoint the endpoint
 	 */
 	public IdempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
@@ -45,13 +45,13 @@ public final class IdempotencyEndpointWebExtension {
 	}
 
 	/**
-	 * As {@link IdempotencyEndpoint#act}.
+	 * Acts as {@link IdempotencyEndpoint#act} does.
 	 * @param id the id of the request
 	 * @param action {@code retry} or {@code abandon}
 	 * @param status the status of the answer
 	 * @param contentType its media type
 	 * @param body its body
-	 * @return what came of it
+	 * @return the result
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Done> act(@Selector String id, @Selector String action, @Nullable Integer status,
@@ -64,13 +64,13 @@ public final class IdempotencyEndpointWebExtension {
 	}
 
 	/**
-	 * As {@link IdempotencyEndpoint#purge}.
+	 * Purges as {@link IdempotencyEndpoint#purge} does.
 	 * @param action {@code purge}
 	 * @param account the account's id
 	 * @param tenant its tenant
 	 * @param unfinished {@code refuse} or {@code delete}
 	 * @param issuer the issuer of its token or its login provider
-	 * @return what was deleted
+	 * @return the deleted records
 	 */
 	@WriteOperation
 	public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,

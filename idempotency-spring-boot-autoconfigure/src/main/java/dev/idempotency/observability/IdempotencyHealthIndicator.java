@@ -27,20 +27,20 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
 
 /**
- * Whether protected requests can be served, and whether somebody should look.
+ * The health of protected requests, and of the background work that needs attention.
  * <ol>
  * <li>{@code DOWN}: the store does not answer. Protected requests get a 503.</li>
  * <li>{@link #DEGRADED}: they are served, but the reaper does not work, or a request has
  * been without an answer for too long. {@code reasons} says which. This status is not in
  * Spring Boot's order of statuses: the application as a whole is as its other parts are,
- * and no node is taken out of service because a request waits for a human.</li>
+ * and no node is taken out of service because a request needs manual resolution.</li>
  * <li>{@code UP}: all is well.</li>
  * </ol>
  */
 public final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 
 	/**
-	 * Requests are served, and somebody should look.
+	 * Requests are served, and an operator should act.
 	 */
 	public static final Status DEGRADED = new Status("DEGRADED");
 
@@ -51,10 +51,10 @@ public final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 	private final Duration maxOpenAge;
 
 	/**
-	 * Create an indicator.
+	 * Creates an indicator.
 	 * @param store the store
 	 * @param workers the workers of this node
-	 * @param maxOpenAge how long a request may be without an answer
+	 * @param maxOpenAge the time that a request may be without an answer
 	 */
 	public IdempotencyHealthIndicator(OperatorStore store, Workers workers, Duration maxOpenAge) {
 		super("The idempotency store cannot be reached");
@@ -69,7 +69,7 @@ public final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 		WorkerState reaper = this.workers.reaper();
 		List<String> reasons = new ArrayList<>();
 		if (reaper != null && !reaper.alive()) {
-			reasons.add("The reaper of this node does not work");
+			reasons.add("The reaper of this node is not working");
 		}
 		Overview.Oldest oldest = overview.oldest();
 		if (oldest != null && oldest.age().compareTo(this.maxOpenAge) > 0) {

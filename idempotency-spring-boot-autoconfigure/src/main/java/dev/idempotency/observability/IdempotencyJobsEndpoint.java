@@ -33,8 +33,8 @@ import dev.idempotency.job.JobId;
 import dev.idempotency.job.StagedJobs;
 
 /**
- * What operators see of dead jobs, and do about them. As with
- * {@link IdempotencyEndpoint}, what it does has to be asked for.
+ * The operators' endpoint of dead jobs and actions on them. As with
+ * {@link IdempotencyEndpoint}, the actions have to be enabled.
  */
 @Endpoint(id = "idempotencyjobs", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyJobsEndpoint {
@@ -42,7 +42,7 @@ public final class IdempotencyJobsEndpoint {
 	private final StagedJobs jobs;
 
 	/**
-	 * Create an endpoint.
+	 * Creates an endpoint.
 	 * @param jobs the jobs
 	 */
 	public IdempotencyJobsEndpoint(StagedJobs jobs) {
@@ -51,7 +51,7 @@ public final class IdempotencyJobsEndpoint {
 
 	/**
 	 * The dead jobs, those that died first at the beginning.
-	 * @param limit how many are listed at the most, 100 by default and up to 1000
+	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @return the jobs
 	 */
 	@ReadOperation
@@ -60,7 +60,7 @@ public final class IdempotencyJobsEndpoint {
 	}
 
 	/**
-	 * Put a dead job back into the queue, or delete it.
+	 * Puts a dead job back into the queue, or deletes it.
 	 * @param id its id
 	 * @param action {@code retry} or {@code discard}
 	 */
@@ -93,9 +93,9 @@ public final class IdempotencyJobsEndpoint {
 	 *
 	 * @param id its id
 	 * @param type the name of its type
-	 * @param attempts how often it was tried
-	 * @param stagedAt when it was staged
-	 * @param diedAt when it failed for the last time
+	 * @param attempts the number of times that it was tried
+	 * @param stagedAt the time at which it was staged
+	 * @param diedAt the time at which it failed for the last time
 	 * @param lastError the names of the exceptions that it failed with
 	 */
 	public record JobView(String id, String type, int attempts, Instant stagedAt, Instant diedAt,

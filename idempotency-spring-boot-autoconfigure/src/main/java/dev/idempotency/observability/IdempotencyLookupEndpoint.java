@@ -35,7 +35,8 @@ import dev.idempotency.engine.operation.OperationFactory;
 /**
  * Looks a request up by its key. It changes nothing, and is a POST all the same: the
  * query of a GET is in access logs, where no key belongs. That is why it is an endpoint
- * of its own, whose access is not that of {@link IdempotencyEndpoint}'s actions.
+ * with separate access control: its access is not that of {@link IdempotencyEndpoint}'s
+ * actions.
  */
 @Endpoint(id = "idempotencylookup", defaultAccess = Access.UNRESTRICTED)
 public final class IdempotencyLookupEndpoint {
@@ -49,8 +50,8 @@ public final class IdempotencyLookupEndpoint {
 	private final ScopeResolver scopes;
 
 	/**
-	 * Create an endpoint.
-	 * @param views what is shown
+	 * Creates an endpoint.
+	 * @param views the views of requests
 	 * @param identities hashes keys
 	 * @param operations knows the annotated methods
 	 * @param scopes knows their scopes
@@ -67,7 +68,7 @@ public final class IdempotencyLookupEndpoint {
 	 * Looks a request up. The key is hashed, and neither kept nor repeated.
 	 * @param key the key, without the quotes of the header
 	 * @param account the account's id; by default the one account of an application that
-	 * does not tell its callers apart
+	 * does not distinguish its callers
 	 * @param tenant its tenant, empty by default
 	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope
 	 * the key has
@@ -100,7 +101,7 @@ public final class IdempotencyLookupEndpoint {
 		if (operation != null) {
 			return Stream.of(this.operations.find(operation)
 				.map(this.scopes::resolve)
-				.orElseThrow(() -> invalid("There is no such operation here")));
+				.orElseThrow(() -> invalid("The operation is unknown")));
 		}
 		// That of IdempotencyOperations, whose operations are not known before they run
 		return Stream

@@ -21,7 +21,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Meter.Type;
 
 /**
- * All meters of the library. Their tags are bounded: {@code operation} is the mapping of
+ * The meters of the library. Their tags are bounded: {@code operation} is the mapping of
  * an endpoint, the method of a bean or the name that the application gave, never anything
  * of a request; {@code phase}, {@code by}, {@code source}, {@code reason} and
  * {@code outcome} are constants.
@@ -57,26 +57,26 @@ public enum IdempotencyMeter {
 	 * Executions in phases that are to be resumed.
 	 */
 	INTERRUPTED("idempotency.interrupted", Type.TIMER,
-			"Executions in phases that ended without a final answer; what is done is kept", IdempotencyMeter.OPERATION),
+			"Executions in phases that ended without a final answer; completed steps are kept",
+			IdempotencyMeter.OPERATION),
 
 	/**
 	 * Unfinished requests that were claimed again.
 	 */
 	TAKEN_OVER("idempotency.taken.over", Type.COUNTER,
-			"Unfinished requests that were claimed again, by whom: sender, completer", IdempotencyMeter.OPERATION,
+			"Unfinished requests that were claimed again, by claimant: sender, completer", IdempotencyMeter.OPERATION,
 			IdempotencyMeter.BY),
 
 	/**
 	 * Requests of another version of the application.
 	 */
 	UNKNOWN_STEPS("idempotency.unknown.steps", Type.COUNTER,
-			"Requests that were left alone because of steps that this version does not know",
-			IdempotencyMeter.OPERATION),
+			"Requests that were not continued because of steps unknown to this version", IdempotencyMeter.OPERATION),
 
 	/**
-	 * Requests that wait for a human.
+	 * Requests that need manual resolution.
 	 */
-	STUCK("idempotency.stuck", Type.COUNTER, "Unfinished requests that were found to need a human",
+	STUCK("idempotency.stuck", Type.COUNTER, "Unfinished requests that need manual resolution",
 			IdempotencyMeter.OPERATION),
 
 	/**
@@ -100,45 +100,43 @@ public enum IdempotencyMeter {
 	 * Failed attempts of staged jobs.
 	 */
 	JOB_FAILED("idempotency.job.failed", Type.COUNTER,
-			"Attempts to run a staged job that failed; it is tried again unless it is dead",
-			IdempotencyMeter.OPERATION),
+			"Failed attempts to run a staged job; it is tried again unless it is dead", IdempotencyMeter.OPERATION),
 
 	/**
 	 * Staged jobs that failed for the last time.
 	 */
-	JOB_DEAD("idempotency.job.dead", Type.COUNTER, "Staged jobs that failed too often and wait for a human",
+	JOB_DEAD("idempotency.job.dead", Type.COUNTER, "Staged jobs that failed permanently and need manual resolution",
 			IdempotencyMeter.OPERATION),
 
 	/**
 	 * Events that a broker has taken.
 	 */
 	OUTBOX_RELAYED("idempotency.outbox.relayed", Type.TIMER,
-			"Events that a broker has taken, timed from their publication"),
+			"Events that a broker has accepted, timed from their publication"),
 
 	/**
 	 * Events that a broker has not taken.
 	 */
 	OUTBOX_FAILED("idempotency.outbox.failed", Type.COUNTER,
-			"Attempts to relay an event that failed, by whose fault it was: event, destination",
-			IdempotencyMeter.REASON),
+			"Failed attempts to relay an event, by cause: event, destination", IdempotencyMeter.REASON),
 
 	/**
 	 * The oldest event.
 	 */
 	OUTBOX_OLDEST("idempotency.outbox.oldest", Type.GAUGE,
-			"Age in seconds of the oldest event that is not relayed; 0 if there is none"),
+			"Age in seconds of the oldest event that is not relayed; 0 without any"),
 
 	/**
 	 * Failures of the shared cache.
 	 */
 	CACHE_ERRORS("idempotency.cache.errors", Type.COUNTER,
-			"Failures of the shared cache, each of which the database made up for"),
+			"Failures of the shared cache, after which the database answered"),
 
 	/**
 	 * Failures of the store.
 	 */
 	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,
-			"Failures of the store, by what was being done: claim, phase, finish, resolve, extend, complete, reap",
+			"Failures of the store, by operation: claim, phase, finish, resolve, extend, complete, reap",
 			IdempotencyMeter.OPERATION, IdempotencyMeter.PHASE);
 
 	static final String OPERATION = "operation";
@@ -185,7 +183,7 @@ public enum IdempotencyMeter {
 	}
 
 	/**
-	 * What it counts.
+	 * Returns the description of the meter.
 	 * @return a phrase
 	 */
 	public String description() {

@@ -25,17 +25,17 @@ import io.micrometer.observation.docs.ObservationDocumentation;
 import dev.idempotency.engine.observation.Stage;
 
 /**
- * All observations of the library, one for each {@link Stage}. Their names have a prefix
- * of their own, so that they are no meter of {@link IdempotencyMeter} and can be switched
- * off together. Nothing in them is of a request: {@code step} is a constant of the
- * program.
+ * The observations of the library, one for each {@link Stage}. Their names have a
+ * separate prefix, so that they are no meter of {@link IdempotencyMeter} and can be
+ * switched off together. Nothing in them is of a request: {@code step} is a constant of
+ * the program.
  */
 public enum IdempotencyObservation implements ObservationDocumentation {
 
 	/**
-	 * Finding out whether a request may run.
+	 * The decision whether a request may run.
 	 */
-	CLAIM(Stage.CLAIM, "Finding out whether the request may run"),
+	CLAIM(Stage.CLAIM, "The decision whether the request may run"),
 
 	/**
 	 * The work.
@@ -45,22 +45,22 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 	/**
 	 * A phase in a transaction.
 	 */
-	ATOMIC(Stage.ATOMIC, "A phase in a transaction of its own, retries included; the last one is called finish"),
+	ATOMIC(Stage.ATOMIC, "A phase in a separate transaction, retries included; the last one is called finish"),
 
 	/**
 	 * A phase outside of transactions.
 	 */
-	FOREIGN(Stage.FOREIGN, "A phase outside of all transactions, and storing its result"),
+	FOREIGN(Stage.FOREIGN, "A phase outside of all transactions, and the storage of its result"),
 
 	/**
-	 * Storing the answer.
+	 * The storage of the answer.
 	 */
-	FINISH(Stage.FINISH, "Storing the answer, and the commit"),
+	FINISH(Stage.FINISH, "The storage of the answer, and the commit"),
 
 	/**
-	 * Giving a stored answer.
+	 * The replay of a stored answer.
 	 */
-	REPLAY(Stage.REPLAY, "Writing a stored answer to the response"),
+	REPLAY(Stage.REPLAY, "The replay of a stored answer to the response"),
 
 	/**
 	 * An attempt to run a job.
@@ -73,7 +73,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 	RECOVER(Stage.RECOVER, "An attempt of the completer; the stages of the request are inside");
 
 	/**
-	 * What all names begin with.
+	 * Common prefix of all names.
 	 */
 	static final String PREFIX = "idempotency.stage.";
 
@@ -116,7 +116,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 	}
 
 	/**
-	 * What is observed.
+	 * Returns the description of the observation.
 	 * @return a phrase
 	 */
 	public String description() {
@@ -150,7 +150,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 		OPERATION("operation"),
 
 		/**
-		 * How it is executed.
+		 * The mode of execution.
 		 */
 		MODE("mode"),
 
@@ -160,7 +160,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 		STEP("step"),
 
 		/**
-		 * How the stage ended.
+		 * The outcome of the stage.
 		 */
 		OUTCOME("outcome");
 

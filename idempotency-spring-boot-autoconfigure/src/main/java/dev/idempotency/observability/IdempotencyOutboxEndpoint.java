@@ -32,8 +32,8 @@ import dev.idempotency.outbox.FailingEvent;
 import dev.idempotency.outbox.Outbox;
 
 /**
- * What operators see of events that a broker refuses, and do about them. As with
- * {@link IdempotencyEndpoint}, what it does has to be asked for.
+ * The operators' endpoint of events refused by a broker, and actions on them. As with
+ * {@link IdempotencyEndpoint}, the actions have to be enabled.
  */
 @Endpoint(id = "idempotencyoutbox", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyOutboxEndpoint {
@@ -41,7 +41,7 @@ public final class IdempotencyOutboxEndpoint {
 	private final Outbox outbox;
 
 	/**
-	 * Create an endpoint.
+	 * Creates an endpoint.
 	 * @param outbox the outbox
 	 */
 	public IdempotencyOutboxEndpoint(Outbox outbox) {
@@ -50,7 +50,7 @@ public final class IdempotencyOutboxEndpoint {
 
 	/**
 	 * The events that have failed, the oldest first.
-	 * @param limit how many are listed at the most, 100 by default and up to 1000
+	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @return the events
 	 */
 	@ReadOperation
@@ -59,7 +59,7 @@ public final class IdempotencyOutboxEndpoint {
 	}
 
 	/**
-	 * Try an event again now, or delete it.
+	 * Tries an event again now, or deletes it.
 	 * @param id its id
 	 * @param action {@code retry} or {@code discard}
 	 */
@@ -90,11 +90,11 @@ public final class IdempotencyOutboxEndpoint {
 	 * An event that has failed.
 	 *
 	 * @param id its id
-	 * @param destination where it goes
-	 * @param type what kind of event it is
-	 * @param publishedAt when it was published
-	 * @param failures how often it has failed
-	 * @param retryAt when it is tried again
+	 * @param destination its destination
+	 * @param type its type
+	 * @param publishedAt the time at which it was published
+	 * @param failures the number of times that it has failed
+	 * @param retryAt the time at which it is tried again
 	 * @param lastError the names of the exceptions that it failed with
 	 */
 	public record EventView(String id, String destination, String type, Instant publishedAt, int failures,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 /**
- * How long a list is.
+ * The limit of a list.
  */
 final class Limit {
 
@@ -36,7 +36,7 @@ final class Limit {
 			return DEFAULT;
 		}
 		if (limit < 1 || limit > MAX) {
-			String reason = "The limit is from 1 to " + MAX;
+			String reason = "The limit must be a number from 1 to " + MAX;
 			throw new InvalidEndpointRequestException(reason, reason);
 		}
 		return limit;

@@ -59,21 +59,21 @@ public final class MicrometerListener implements IdempotencyListener {
 	private final MeterRegistry registry;
 
 	/**
-	 * As of the last look.
+	 * The age at the last check.
 	 */
 	private volatile Duration oldestEvent = Duration.ZERO;
 
 	/**
-	 * Create a listener. It makes a meter when the first event of its kind comes, and
-	 * those that are registered before.
-	 * @param registry where the meters are
+	 * Creates a listener. It registers a meter at the first event of its kind, and those
+	 * of {@code register} in advance.
+	 * @param registry the registry of the meters
 	 */
 	public MicrometerListener(MeterRegistry registry) {
 		this.registry = registry;
 	}
 
 	/**
-	 * Create the meters of features before anything happens, those that belong to no
+	 * Creates the meters of features before anything happens, those that belong to no
 	 * operation.
 	 * @param features the features that are in use
 	 */
@@ -111,7 +111,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	}
 
 	/**
-	 * Create the meters of an operation before anything happens to it: a rate over a
+	 * Creates the meters of an operation before anything happens to it: a rate over a
 	 * counter that appears with its first event misses that event.
 	 * @param operation the operation's name
 	 * @param mode its mode, which decides what can happen to it
@@ -145,7 +145,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	}
 
 	/**
-	 * Create the meters of a job type before anything happens to its jobs.
+	 * Creates the meters of a job type before anything happens to its jobs.
 	 * @param operation the name of the operation that executes them
 	 * @param features the features that are in use
 	 */

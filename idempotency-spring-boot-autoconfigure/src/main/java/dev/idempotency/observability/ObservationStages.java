@@ -29,8 +29,8 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
 
 /**
- * Makes an observation of each stage, as {@link IdempotencyObservation} says. A handler
- * of observations that fails changes nothing: a transaction may be open.
+ * Creates an observation of each stage, as {@link IdempotencyObservation} describes. A
+ * handler of observations that fails changes nothing: a transaction may be open.
  */
 public final class ObservationStages implements StageObserver {
 

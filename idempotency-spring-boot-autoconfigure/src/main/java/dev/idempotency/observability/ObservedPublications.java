@@ -26,8 +26,8 @@ import dev.idempotency.outbox.OutboxMessage;
 import dev.idempotency.outbox.PublicationObserver;
 
 /**
- * Makes an observation of the publication of each event, so that its receivers go on in
- * the trace of the request that has published it.
+ * Creates an observation of the publication of each event, so that its receivers continue
+ * the trace of the publishing request.
  */
 public final class ObservedPublications implements PublicationObserver {
 

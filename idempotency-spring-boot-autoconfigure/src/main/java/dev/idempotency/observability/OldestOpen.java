@@ -22,7 +22,7 @@ import dev.idempotency.store.Overview;
 /**
  * The oldest request without an answer.
  *
- * @param ageSeconds how long ago it came
+ * @param ageSeconds its age in seconds
  * @param operation the operation's name
  */
 public record OldestOpen(long ageSeconds, String operation) {

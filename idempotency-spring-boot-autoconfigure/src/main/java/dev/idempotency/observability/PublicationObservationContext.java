@@ -24,8 +24,8 @@ import io.micrometer.observation.transport.SenderContext;
 import dev.idempotency.outbox.OutboxMessage;
 
 /**
- * What is known of the publication of an event. A tracer writes its context into the
- * carrier, from where it becomes headers of the message. For filters, predicates,
+ * The context of the observed publication of an event. A tracer writes its context into
+ * the carrier, from where it becomes headers of the message. For filters, predicates,
  * handlers and global conventions of the application.
  */
 public final class PublicationObservationContext extends SenderContext<Map<String, String>> {

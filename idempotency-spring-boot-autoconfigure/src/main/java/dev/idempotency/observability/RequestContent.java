@@ -31,15 +31,15 @@ import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.operator.ExportedRequest;
 
 /**
- * What a request is about: the answer of one that is finished, what was asked for and
- * what was done of one that is not.
+ * The content of a request: the answer of a finished one, the original request and its
+ * completed steps for an unfinished one.
  *
  * @param unreadable whether it is stored and this application cannot read it, for
  * instance because a key for decryption is gone; {@code null} otherwise
  * @param headers the names of the answer's header fields
  * @param body the answer's body, if it is text
  * @param bodyBase64 the answer's body, if it is not
- * @param command what was asked for
+ * @param command the original request
  * @param steps the results of its steps, as JSON
  */
 public record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> headers, @Nullable String body,

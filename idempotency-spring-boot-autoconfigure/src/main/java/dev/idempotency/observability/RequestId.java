@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.Identity;
 
 /**
- * How a request is named in addresses.
+ * The id of a request in addresses.
  */
 final class RequestId {
 
@@ -35,7 +35,7 @@ final class RequestId {
 	}
 
 	/**
-	 * Read an id.
+	 * Reads an id.
 	 * @return the identity, {@code null} if that is no id
 	 */
 	static @Nullable Identity parse(String id) {

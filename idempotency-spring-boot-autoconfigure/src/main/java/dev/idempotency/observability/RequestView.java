@@ -34,17 +34,17 @@ import dev.idempotency.store.KeptRecord;
  * {@code unknown} if there is no such request, or its answer has expired
  * @param operation the operation's name
  * @param status the HTTP status of its answer, 0 for the return value of a bean
- * @param finishedAt when the answer was stored
+ * @param finishedAt the time at which the answer was stored
  * @param expiresAt until when it is kept
- * @param createdAt when it was claimed first
+ * @param createdAt the time at which it was claimed first
  * @param leaseUntil until when the last claim of it holds or held
- * @param retryAt when the completer tries it again, if that is set
- * @param stuckAt since when it waits for a human
- * @param attempts how often it was claimed
+ * @param retryAt the time at which the completer tries it again, if that is set
+ * @param stuckAt the time since which it needs manual resolution
+ * @param attempts the number of times that it was claimed
  * @param effects whether it has committed effects that no step remembers
  * @param recoveryPoint the last step that is done
  * @param lastError the names of the exceptions that the last attempt failed with
- * @param content what it is about
+ * @param content its content
  */
 public record RequestView(String id, String state, @Nullable String operation, @Nullable Integer status,
 		@Nullable Instant finishedAt, @Nullable Instant expiresAt, @Nullable Instant createdAt,

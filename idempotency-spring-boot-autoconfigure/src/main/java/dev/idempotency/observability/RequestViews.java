@@ -46,7 +46,7 @@ public final class RequestViews {
 	private final boolean showBodies;
 
 	/**
-	 * Create a finder.
+	 * Creates a finder.
 	 * @param unfinished the requests without an answer
 	 * @param store those with one
 	 * @param format reads answers
@@ -60,17 +60,17 @@ public final class RequestViews {
 	}
 
 	/**
-	 * Whether bodies are shown.
+	 * The visibility of bodies.
 	 */
 	public enum Bodies {
 
 		/**
-		 * They are.
+		 * Bodies are shown.
 		 */
 		SHOWN,
 
 		/**
-		 * They are not.
+		 * Bodies are hidden.
 		 */
 		HIDDEN
 
@@ -97,8 +97,8 @@ public final class RequestViews {
 	}
 
 	/**
-	 * Lists tell nothing of what requests are about, whatever is configured: they would
-	 * hold the bodies of all of them.
+	 * Lists never show the content of requests, regardless of the configuration: they
+	 * would hold the bodies of all of them.
 	 */
 	private static Requests list(List<UnfinishedRequest> requests, int limit) {
 		String next = (requests.size() == limit) ? requests.get(limit - 1).position().toString() : null;
@@ -106,7 +106,7 @@ public final class RequestViews {
 	}
 
 	/**
-	 * Find the requests that a key may stand for.
+	 * Finds the requests that a key may stand for.
 	 * @param candidates the identities that the key has in different scopes, at least one
 	 * @return the request, or a list if there are several
 	 */
@@ -166,7 +166,7 @@ public final class RequestViews {
 	 * A page of a list of requests.
 	 *
 	 * @param requests the requests
-	 * @param next what to ask for the next page with, {@code null} if there is none
+	 * @param next the start of the next page, {@code null} if there is none
 	 */
 	public record Requests(List<RequestView> requests, @Nullable String next) implements OperationResponseBody {
 	}

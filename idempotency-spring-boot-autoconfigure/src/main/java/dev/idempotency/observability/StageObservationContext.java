@@ -23,7 +23,7 @@ import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageOutcome;
 
 /**
- * What is known of a stage that is observed. For filters, predicates, handlers and global
+ * The context of an observed stage. For filters, predicates, handlers and global
  * conventions of the application.
  */
 public final class StageObservationContext extends Observation.Context {
@@ -63,7 +63,7 @@ public final class StageObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * How the operation is executed.
+	 * Returns the mode of execution.
 	 * @return the mode
 	 */
 	public Mode mode() {
@@ -79,7 +79,7 @@ public final class StageObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * How the stage ended.
+	 * Returns the outcome of the stage.
 	 * @return the outcome, {@code null} before the end
 	 */
 	public @Nullable StageOutcome outcome() {

@@ -76,7 +76,7 @@ public final class StageObservationConvention implements ObservationConvention<S
 	}
 
 	/**
-	 * As in the names of problems.
+	 * Returns the outcome in the spelling of the problem types.
 	 */
 	private static String outcome(@Nullable Enum<?> outcome) {
 		return (outcome != null) ? lower(outcome).replace('_', '-') : NOT_ENDED;

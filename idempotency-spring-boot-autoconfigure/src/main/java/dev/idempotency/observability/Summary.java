@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * How much there is, and who looks after it.
+ * Counts of records and requests, and the state of the background workers.
  *
  * @param records about how many answers are kept: the database's estimate, with expired
  * answers and those of other applications that share the tables
- * @param running how many requests of this application are running under a lease
- * @param waiting how many may be tried again
- * @param stuck how many wait for a human
+ * @param running the number of requests of this application running under a lease
+ * @param waiting the number that may be tried again
+ * @param stuck the number that need manual resolution
  * @param oldestOpen the oldest request without an answer, {@code null} if there is none
- * @param deadJobs how many staged jobs are dead, counted to 1000; {@code null} without
+ * @param deadJobs the number of dead staged jobs, counted to 1000; {@code null} without
  * staged jobs
  * @param reaper the reaper of this node, {@code null} if it has none
  * @param completer the completer of this node, {@code null} if it has none

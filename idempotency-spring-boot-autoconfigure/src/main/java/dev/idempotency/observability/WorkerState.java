@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * A worker of this node.
  *
  * @param alive whether it does its work
- * @param lastRun when it last did, by the clock of this node, if that is known
+ * @param lastRun the time at which it last did, by the clock of this node, if that is
+ * known
  */
 public record WorkerState(boolean alive, @Nullable Instant lastRun) {
 }

@@ -24,7 +24,7 @@ import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
 
 /**
- * Who looks after the store on this node.
+ * The background workers of this node.
  *
  * @param reapers the reaper, if there is one
  * @param completers the completer, if there is one

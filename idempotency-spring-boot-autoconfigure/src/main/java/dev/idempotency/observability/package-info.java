@@ -14,8 +14,12 @@
  * limitations under the License.
  */
 /**
- * What an operator sees and does: Micrometer meters, fed by the engine's events, health,
- * and the actuator's endpoints.
+ * Meters, observations, health and actuator endpoints, fed by the engine's events.
+ * <p>
+ * API of applications: {@link dev.idempotency.observability.IdempotencyMeter},
+ * {@link dev.idempotency.observability.IdempotencyObservation}. SPI for own names and
+ * tags of observations: the contexts and conventions. Everything else is internal and may
+ * change at any time.
  */
 @NullMarked
 package dev.idempotency.observability;

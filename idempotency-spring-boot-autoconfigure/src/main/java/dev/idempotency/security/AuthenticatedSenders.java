@@ -54,8 +54,8 @@ public final class AuthenticatedSenders implements SenderSource {
 	private final BooleanSupplier textsAreNames;
 
 	/**
-	 * Create a source.
-	 * @param textsAreNames tells that the application itself resolves or establishes
+	 * Creates a source.
+	 * @param textsAreNames returns whether the application itself resolves or establishes
 	 * accounts, so that it answers for a principal which is a text being a name
 	 */
 	public AuthenticatedSenders(BooleanSupplier textsAreNames) {

@@ -18,7 +18,7 @@ package dev.idempotency.security;
 import org.springframework.security.core.Authentication;
 
 /**
- * Knows who vouches for a principal.
+ * The source of a principal's issuer.
  */
 @FunctionalInterface
 public interface IssuerResolver {
@@ -29,7 +29,7 @@ public interface IssuerResolver {
 	IssuerResolver NONE = (authentication) -> "";
 
 	/**
-	 * Resolve the issuer.
+	 * Resolves the issuer.
 	 * @param authentication an authenticated caller
 	 * @return the issuer of the token or the name of the login provider, empty if the
 	 * principal is the application's own
@@ -37,7 +37,7 @@ public interface IssuerResolver {
 	String resolve(Authentication authentication);
 
 	/**
-	 * Create a resolver for the kinds of principals that are on the class path: bearer
+	 * Creates a resolver for the kinds of principals that are on the class path: bearer
 	 * tokens, OAuth 2.0 and OpenID Connect logins, and SAML 2.0 logins.
 	 * @return the resolver
 	 */

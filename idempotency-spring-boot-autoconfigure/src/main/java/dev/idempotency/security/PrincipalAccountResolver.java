@@ -48,7 +48,7 @@ public final class PrincipalAccountResolver implements AccountResolver {
 	private final IssuerResolver issuers;
 
 	/**
-	 * Create a resolver.
+	 * Creates a resolver.
 	 * @param issuers knows who vouches for a principal
 	 */
 	public PrincipalAccountResolver(IssuerResolver issuers) {
@@ -79,7 +79,7 @@ public final class PrincipalAccountResolver implements AccountResolver {
 							+ "or let the principal implement java.security.Principal. "
 							+ "This is logged once for each class of authentication.");
 		}
-		return new AccountRequiredException("This operation needs a caller with a name.");
+		return new AccountRequiredException("This operation requires a caller with a name.");
 	}
 
 }

@@ -41,7 +41,7 @@ final class PrincipalName {
 	}
 
 	/**
-	 * Judge a name.
+	 * Returns the problem of a name, if any.
 	 * @return the reason why the caller has no stable name, {@code null} if there is one
 	 */
 	static @Nullable String problem(Authentication authentication) {
@@ -56,7 +56,7 @@ final class PrincipalName {
 		if (name.equals(identityText(principal))
 				|| (name.equals(principal.toString()) && OBJECT.matcher(name).find())) {
 			return "the name of its principal, a " + principal.getClass().getName()
-					+ ", is the address of an object, which is another one with each request";
+					+ ", is the address of an object, which differs in each request";
 		}
 		return null;
 	}
@@ -66,7 +66,7 @@ final class PrincipalName {
 	}
 
 	/**
-	 * Tell whether a principal is of a kind that has a name, and not just a text.
+	 * Returns whether a principal is of a kind that has a name, rather than just a text.
 	 */
 	static boolean isNamed(Object principal) {
 		return principal instanceof UserDetails || principal instanceof AuthenticatedPrincipal

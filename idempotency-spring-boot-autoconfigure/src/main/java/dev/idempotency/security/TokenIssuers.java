@@ -81,7 +81,7 @@ record TokenIssuers(List<Kind> kinds) implements IssuerResolver {
 	interface Kind {
 
 		/**
-		 * Find the issuer.
+		 * Finds the issuer.
 		 * @return the issuer, {@code null} if the authentication is of another kind
 		 */
 		@Nullable String find(Authentication authentication);
@@ -89,7 +89,7 @@ record TokenIssuers(List<Kind> kinds) implements IssuerResolver {
 	}
 
 	/**
-	 * Logins at a provider. One that does not tell its issuer is known by the name of its
+	 * Logins at a provider. One without an issuer is known by the name of its
 	 * registration.
 	 */
 	private static final class Logins implements Kind {

@@ -41,12 +41,12 @@ import dev.idempotency.exception.SenderRefusedException;
  * Runs work as a user of Spring Security with the authorities that it had when it sent
  * the request and has now:
  * <ol>
- * <li>A sender who was not such a user is refused, whatever local user has that
+ * <li>A sender who was not such a user is refused, regardless of a local user with that
  * name.</li>
  * <li>The user is loaded again. One who is gone, locked, disabled or expired does not
  * act, and neither does one of another class than the principal was.</li>
  * <li>The thread gets the authorities of both times. Factors of authentication are none
- * of them: nobody authenticates here.</li>
+ * of them: no authentication takes place here.</li>
  * </ol>
  */
 public final class UserDetailsAccountRunner implements AccountRunner {
@@ -59,7 +59,7 @@ public final class UserDetailsAccountRunner implements AccountRunner {
 	private final UserDetailsChecker checker = new AccountStatusUserDetailsChecker();
 
 	/**
-	 * Create a runner.
+	 * Creates a runner.
 	 * @param users the users
 	 */
 	public UserDetailsAccountRunner(UserDetailsService users) {
@@ -86,7 +86,7 @@ public final class UserDetailsAccountRunner implements AccountRunner {
 			case OTHER -> throw new SenderRefusedException("The sender was authenticated by "
 					+ sender.authenticationType() + " with the principal " + sender.principalType()
 					+ ", which was not loaded by the UserDetailsService with a login of Spring Security. "
-					+ "A local user of that name is somebody else. "
+					+ "A local user of that name may be a different person. "
 					+ "Declare an AccountRunner bean that can establish such senders again.");
 		};
 	}
@@ -109,7 +109,7 @@ public final class UserDetailsAccountRunner implements AccountRunner {
 		if (!user.getClass().getName().equals(sender.principalType()) || !user.getUsername().equals(sender.name())) {
 			throw new SenderRefusedException("The sender was a " + sender.principalType()
 					+ ", and the UserDetailsService has loaded a " + user.getClass().getName()
-					+ ": it may be somebody else. Declare an AccountRunner bean that knows both.");
+					+ ": it may be a different person. Declare an AccountRunner bean that knows both.");
 		}
 		Set<GrantedAuthority> granted = user.getAuthorities()
 			.stream()

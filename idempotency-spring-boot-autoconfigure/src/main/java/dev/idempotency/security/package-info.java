@@ -14,8 +14,10 @@
  * limitations under the License.
  */
 /**
- * Callers as Spring Security knows them: their accounts, and the authority that they sent
- * a request with. Internal.
+ * Callers known to Spring Security: their accounts, and the authority with which they
+ * sent a request.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.security;

@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an editor shows for the properties.
+ * The properties as an editor shows them.
  */
 class ConfigurationMetadataTests {
 

@@ -61,13 +61,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EnforcementTests {
 
 	/**
-	 * What a slice test of repositories takes, in which services may be annotated that
-	 * nobody calls with a key.
+	 * The imports of a slice test of repositories, in which services may be annotated
+	 * that nobody calls with a key.
 	 */
 	private static final List<String> SLICE = imports("data.jpa.test.autoconfigure.AutoConfigureDataJpa");
 
 	/**
-	 * What an application with its own store needs at least.
+	 * The minimum of an application with its own store.
 	 */
 	private static final List<Class<?>> NEEDED = List.of(IdempotencyAutoConfiguration.class,
 			IdempotencyCodecAutoConfiguration.class, IdempotencySecurityAutoConfiguration.class,

@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class IdempotencyCompleterAutoConfigurationTests {
 
-	private static final String WARNING = "Unfinished requests are completed by their senders alone";
+	private static final String WARNING = "unfinished requests wait for a retry of their sender";
 
 	private final ApplicationContextRunner withoutUsers = TestContexts.withoutDatabase()
 		.withBean(UnfinishedStore.class,

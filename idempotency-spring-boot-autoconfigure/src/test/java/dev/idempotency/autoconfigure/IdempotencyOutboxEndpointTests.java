@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What operators see of the outbox.
+ * The operators' view of the outbox.
  */
 class IdempotencyOutboxEndpointTests {
 

@@ -60,8 +60,8 @@ class IdempotencyPropertiesTests {
 					fingerprint.include-headers       | Proxy-Authorization | a renewed credential would make a retry another request
 					fingerprint.include-headers       | X-Api-Key        | a renewed credential would make a retry another request
 					fingerprint.include-headers       | X-CSRF-TOKEN     | a renewed credential would make a retry another request
-					fingerprint.include-headers       | traceparent      | a retry has a trace of its own
-					fingerprint.include-headers       | X-Amzn-Trace-Id  | a retry has a trace of its own
+					fingerprint.include-headers       | traceparent      | a retry has a different trace
+					fingerprint.include-headers       | X-Amzn-Trace-Id  | a retry has a different trace
 					fingerprint.include-headers       | idempotency-key  | the key decides which request it is compared with
 					replay.marker                     | 'a b'            | Write a header name such as Idempotent-Replayed
 					limits.max-request-body           | 0B               | Write a size between 1B and 2047MB, such as 1MB.

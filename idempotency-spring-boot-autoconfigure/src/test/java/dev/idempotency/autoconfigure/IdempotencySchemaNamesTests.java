@@ -47,7 +47,7 @@ import static java.time.Duration.ofHours;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where the tables are, and who makes them.
+ * The place of the tables, and the tool that creates them.
  */
 @Tag("O7")
 class IdempotencySchemaNamesTests {

@@ -45,7 +45,7 @@ import dev.idempotency.phase.Phases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the failure analyzer prints for listeners that cannot be protected.
+ * The output of the failure analyzer for listeners that cannot be protected.
  */
 class InvalidListenerTests {
 

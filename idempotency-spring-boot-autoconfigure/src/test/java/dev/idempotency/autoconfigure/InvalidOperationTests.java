@@ -41,8 +41,8 @@ import dev.idempotency.Idempotent.Scope;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the failure analyzer prints for annotations that make no sense, on beans that
- * answer no request.
+ * The output of the failure analyzer for invalid annotations, on beans that answer no
+ * request.
  */
 class InvalidOperationTests {
 
@@ -50,8 +50,7 @@ class InvalidOperationTests {
 		return Stream.of(
 				Arguments.of(NoKey.class, "@Idempotent on NoKey#run has no key, and the method is no endpoint.",
 						"@Idempotent(key = \"#command.id()\")"),
-				Arguments.of(ClassWithoutKey.class, "@Idempotent on ClassWithoutKey#run has no key",
-						"Say where the key is"),
+				Arguments.of(ClassWithoutKey.class, "@Idempotent on ClassWithoutKey#run has no key", "Name the key"),
 				Arguments.of(NoResource.class, "@Idempotent on NoResource#run has scope RESOURCE and no resource.",
 						"@Idempotent(scope = Scope.RESOURCE, resource = \"payments\")"),
 				Arguments.of(NoScope.class, "names the resource 'payments', but its scope is ACCOUNT.",

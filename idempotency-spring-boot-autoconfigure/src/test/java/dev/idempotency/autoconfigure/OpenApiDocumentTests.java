@@ -54,7 +54,7 @@ import dev.idempotency.web.key.KeyResolver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the document that springdoc makes says of protected operations.
+ * The description of protected operations in the document that springdoc makes.
  */
 @Tag("O2")
 class OpenApiDocumentTests {
@@ -199,7 +199,7 @@ class OpenApiDocumentTests {
 				assertThat(this.<Map<String, Object>>read(document, "$.paths['/orders/json'].post"))
 					.doesNotContainKey("parameters")
 					.extractingByKey("description", InstanceOfAssertFactories.STRING)
-					.contains("up to this server", "a rule of its own")
+					.contains("specific to this server", "a custom rule")
 					.doesNotContain("media type");
 				assertThat(this.<Map<String, Object>>read(document,
 						"$.paths['/orders/json'].post." + EXTENSION + ".fingerprint"))

@@ -40,7 +40,7 @@ import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.refl
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
 
 /**
- * What a native image is told.
+ * The hints of a native image.
  */
 class RuntimeHintsTests {
 

@@ -66,7 +66,7 @@ import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.testsupport.TestDatabase;
 
 /**
- * Where the tests of the auto-configurations start from.
+ * The starting point of the tests of the auto-configurations.
  */
 public final class TestContexts {
 

@@ -216,8 +216,8 @@ class UnenforcedTests {
 		TestContexts.withoutDatabase()
 			.withPropertyValues("spring.aop.auto=false")
 			.withBean(Payments.class)
-			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay", "no auto-proxy creator",
-					"Remove spring.aop.auto=false"));
+			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay",
+					"auto-proxy creator is missing", "Remove spring.aop.auto=false"));
 	}
 
 	@Test
@@ -259,14 +259,14 @@ class UnenforcedTests {
 						"map the method to POST, PUT, PATCH or DELETE"),
 				Arguments.of(ReadingWithKey.class, "ReadingWithKey#read has no effect: it answers GET|HEAD /read",
 						"map the method to POST, PUT, PATCH or DELETE"),
-				Arguments.of(OnlyReading.class, "none of its methods is an operation that changes anything",
-						"write it on the methods"),
+				Arguments.of(OnlyReading.class, "none of its methods is an operation with effects",
+						"move it to the methods"),
 				Arguments.of(StaticMethod.class, "final, private or static", "Make the method neither"),
 				Arguments.of(PrivateMethod.class, "final, private or static", "Make the method neither"),
 				Arguments.of(FinalClass.class, "FinalClass is final, and cannot be proxied",
 						"neither final nor sealed"),
 				Arguments.of(RecordClass.class, "RecordClass is a record, and cannot be proxied", "no record"),
-				Arguments.of(UnknownVariable.class, "has the variable #nope, which is no parameter",
+				Arguments.of(UnknownVariable.class, "has the variable #nope, which is not a parameter",
 						"Write one of its parameters: #id"),
 				Arguments.of(Route.class, "a handler of functional routes", "a method of a @RestController"),
 				Arguments.of(RouteWithKey.class, "a handler of functional routes", "a method of a @RestController"));

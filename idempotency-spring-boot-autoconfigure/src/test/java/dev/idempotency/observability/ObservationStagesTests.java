@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * How stages become observations.
+ * The mapping of stages to observations.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ObservationStagesTests {

@@ -36,8 +36,8 @@ import org.springframework.http.HttpStatusCode;
 record AnswerComparison(String request, String marker, Set<String> ignored) {
 
 	/**
-	 * Those of {@code idempotency.replay.denied-headers} that are always denied: they are
-	 * made anew for each exchange, or are nobody's but the first caller's.
+	 * Headers of {@code idempotency.replay.denied-headers} that are always denied: they
+	 * are created for each exchange, or belong to the first caller alone.
 	 */
 	private static final Set<String> MADE_ANEW = Set.of("set-cookie", "set-cookie2", "authorization",
 			"www-authenticate", "authentication-info", "connection", "keep-alive", "te", "trailer", "transfer-encoding",
@@ -48,7 +48,7 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 			"ratelimit");
 
 	/**
-	 * Require that the second answer is that of the first.
+	 * Requires that the second answer is that of the first.
 	 * @throws AssertionError with all differences if it is not
 	 */
 	void requireReplay(DeliveredAnswer first, DeliveredAnswer second, Collection<String> effects) {
@@ -68,8 +68,8 @@ record AnswerComparison(String request, String marker, Set<String> ignored) {
 	}
 
 	/**
-	 * What is refused before the handler runs, such as an invalid body, is not stored:
-	 * the second refusal is another one, and may be worded differently.
+	 * Rejections before the handler runs, such as that of an invalid body, are not
+	 * stored: the second one is new, and may be worded differently.
 	 */
 	private boolean isRefusedAgain(DeliveredAnswer first, DeliveredAnswer second) {
 		return HttpStatusCode.valueOf(first.status()).is4xxClientError() && first.status() == second.status()

@@ -24,9 +24,9 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * A response that was read to its end, to be read once more.
+ * A response that was read completely, to be read once more.
  *
- * @param answer what was read
+ * @param answer the buffered answer
  * @param statusText the reason phrase
  */
 record BufferedAnswer(DeliveredAnswer answer, String statusText) implements ClientHttpResponse {

@@ -59,10 +59,10 @@ public final class ConcurrentDelivery {
 	}
 
 	/**
-	 * Say what is delivered. All deliveries must be the same request with the same key.
-	 * @param times how often, at least twice
+	 * Sets the delivery. All deliveries must be the same request with the same key.
+	 * @param times the number of deliveries, at least two
 	 * @param delivery sends the request once; called on many threads
-	 * @return what is delivered, to be sent
+	 * @return the delivery, to be sent
 	 */
 	public static ConcurrentDelivery of(int times, Supplier<DeliveredAnswer> delivery) {
 		if (times < 2) {
@@ -72,7 +72,7 @@ public final class ConcurrentDelivery {
 	}
 
 	/**
-	 * Count effects.
+	 * Adds a count of effects.
 	 * @param probe counts one more when the request is executed
 	 * @return this
 	 */
@@ -82,7 +82,7 @@ public final class ConcurrentDelivery {
 	}
 
 	/**
-	 * Say how replays are marked, if {@code idempotency.replay.marker} is set.
+	 * Sets the header that marks replays, as {@code idempotency.replay.marker}.
 	 * @param header the name of the header
 	 * @return this
 	 */
@@ -92,7 +92,7 @@ public final class ConcurrentDelivery {
 	}
 
 	/**
-	 * Say which headers are not compared, because a filter makes them anew.
+	 * Sets headers to leave out of the comparison, because a filter creates them anew.
 	 * @param names their names in lower case
 	 * @return this
 	 */
@@ -102,7 +102,7 @@ public final class ConcurrentDelivery {
 	}
 
 	/**
-	 * Send all of it.
+	 * Sends all deliveries.
 	 * @return the answer of the delivery that was executed
 	 * @throws AssertionError if not exactly one was, and it says which answers there were
 	 */
@@ -168,7 +168,7 @@ public final class ConcurrentDelivery {
 
 	private void requireOneEffect(long before, long after) {
 		if (after - before != 1) {
-			throw new AssertionError(this.times + " deliveries of one request at once had " + (after - before)
+			throw new AssertionError(this.times + " deliveries of one request at the same time had " + (after - before)
 					+ " effects, and ought to have one");
 		}
 	}

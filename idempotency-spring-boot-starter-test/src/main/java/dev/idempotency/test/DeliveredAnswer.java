@@ -25,7 +25,7 @@ import org.springframework.test.web.servlet.client.ExchangeResult;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 /**
- * What a delivery of a request was answered.
+ * The answer to a delivery of a request.
  *
  * @param status the status
  * @param headers the headers
@@ -75,7 +75,7 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	}
 
 	/**
-	 * Whether another delivery was running.
+	 * Returns whether another delivery was running.
 	 */
 	boolean isInProgress() {
 		return this.status == HttpStatus.CONFLICT.value() && text().contains("/in-progress");

@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the probes counted at a moment.
+ * The counts of the probes at a moment.
  *
  * @param probes the probes by their names
- * @param counts what they counted
+ * @param counts their counts
  */
 record EffectCounts(Map<String, EffectProbe> probes, Map<String, Long> counts) {
 
@@ -34,7 +34,7 @@ record EffectCounts(Map<String, EffectProbe> probes, Map<String, Long> counts) {
 	}
 
 	/**
-	 * What has changed since then, one line for each probe.
+	 * Returns the changes since then, one line for each probe.
 	 */
 	List<String> differences() {
 		return of(this.probes).counts()

@@ -26,7 +26,7 @@ package dev.idempotency.test;
 public interface EffectProbe {
 
 	/**
-	 * How many effects there are.
+	 * Returns the number of effects.
 	 * @return a number that grows with each effect
 	 */
 	long count();

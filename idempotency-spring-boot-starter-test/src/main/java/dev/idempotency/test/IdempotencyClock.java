@@ -21,11 +21,11 @@ import java.time.Duration;
  * The clock by which answers and claims live and end, for tests to move on: what expires
  * in a day is tested at once.
  * <p>
- * The store decides what that means. The store in memory has a clock of its own, which
- * moves on. A database's clock cannot be set, and must not be: there, all times that are
- * stored of answers and of unfinished requests move back, so that everything that is
- * stored at this moment is older by that time, and what is stored later is not. Both come
- * to the same for a test that stores, lets time pass, and sends again.
+ * The effect depends on the store. The store in memory has a dedicated clock, which moves
+ * on. A database's clock cannot be set, and must not be: there, all times that are stored
+ * of answers and of unfinished requests move back, so that everything that is stored at
+ * this moment is older by that time, and what is stored later is not. Both come to the
+ * same for a test that stores, lets time pass, and sends again.
  * <p>
  * Other clocks do not move: not the application's {@link java.time.Clock}, not the
  * schedule of the completer and the reaper, not the times of staged jobs, and not the
@@ -35,21 +35,21 @@ import java.time.Duration;
 public interface IdempotencyClock {
 
 	/**
-	 * Let time pass for all that is stored. In the transaction of the calling thread, if
-	 * there is one.
-	 * @param time how much
+	 * Advances the time for all that is stored. In the transaction of the calling thread,
+	 * if there is one.
+	 * @param time the time to pass
 	 * @throws IllegalArgumentException if it is negative
 	 */
 	void pass(Duration time);
 
 	/**
 	 * Time does not go back.
-	 * @param time how much is to pass
+	 * @param time the time to pass
 	 * @throws IllegalArgumentException if it is negative
 	 */
 	static void requireNotNegative(Duration time) {
 		if (time.isNegative()) {
-			throw new IllegalArgumentException("Time does not pass backwards [" + time + "]");
+			throw new IllegalArgumentException("The time to pass must not be negative [" + time + "]");
 		}
 	}
 

@@ -65,7 +65,8 @@ final class IdempotencyDeliveryTestAutoConfiguration {
 	static class MockMvcs {
 
 		/**
-		 * Before Spring Boot's, which adds the filters of the application.
+		 * Registers before Spring Boot's customizer, which adds the filters of the
+		 * application.
 		 */
 		@Bean
 		@Order(Ordered.HIGHEST_PRECEDENCE)

@@ -24,10 +24,10 @@ import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.web.client.RestClient;
 
 /**
- * Does with the requests of a client what {@link WithIdempotencyKey} and
- * {@link DeliverTwice} say. {@code RestTestClient} has it where Spring Boot configures
- * it; another {@code RestTestClient}, {@link RestClient} or {@code RestTemplate} of a
- * test is given the bean of this type.
+ * Applies {@link WithIdempotencyKey} and {@link DeliverTwice} to the requests of a
+ * client. {@code RestTestClient} has it where Spring Boot configures it; another
+ * {@code RestTestClient}, {@link RestClient} or {@code RestTemplate} of a test is given
+ * the bean of this type.
  */
 public final class IdempotencyRequestInterceptor implements ClientHttpRequestInterceptor {
 

@@ -20,7 +20,7 @@ import java.util.Locale;
 import org.springframework.core.env.Environment;
 
 /**
- * Where the key of a request is, and what marks its replay.
+ * The place of the key in a request, and the header that marks its replay.
  *
  * @param header the header with the key
  * @param quoted whether it is an RFC 9651 string

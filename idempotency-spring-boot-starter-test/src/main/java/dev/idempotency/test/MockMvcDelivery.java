@@ -34,10 +34,10 @@ import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Does with the requests of {@link MockMvc}, on which {@code MockMvcTester} rests, what
- * {@link WithIdempotencyKey} and {@link DeliverTwice} say. A filter in front of all
- * others keeps a copy of each request as it was before anything has worked on it; when
- * the answer is there, the copy is sent.
+ * Applies {@link WithIdempotencyKey} and {@link DeliverTwice} to the requests of
+ * {@link MockMvc}, on which {@code MockMvcTester} rests. A filter in front of all others
+ * keeps a copy of each request as it was before anything has worked on it; when the
+ * answer is there, the copy is sent.
  */
 final class MockMvcDelivery implements MockMvcConfigurer {
 
@@ -86,7 +86,7 @@ final class MockMvcDelivery implements MockMvcConfigurer {
 	}
 
 	/**
-	 * Called when a request was performed, and again when its asynchronous dispatch was.
+	 * Delivers again, after a request was performed and after its asynchronous dispatch.
 	 */
 	private void deliverAgain(MvcResult result) throws Exception {
 		MockHttpServletRequest request = result.getRequest();

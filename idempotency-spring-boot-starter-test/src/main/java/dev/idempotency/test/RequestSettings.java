@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.test.WithIdempotencyKey.Per;
 
 /**
- * What becomes of the requests of a test.
+ * The settings for the requests of a test.
  *
  * @param key the key of all requests, {@code null} if there is none
- * @param keyed what gives requests a key, {@code null} if nothing does
- * @param twice what is delivered twice, {@code null} if nothing is
+ * @param keyed the annotation that gives requests a key, {@code null} if nothing does
+ * @param twice the delivery twice, {@code null} if nothing is
  */
 record RequestSettings(@Nullable String key, @Nullable WithIdempotencyKey keyed, @Nullable DeliverTwice twice) {
 

@@ -32,7 +32,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Tells the clients of a test what its annotations say.
+ * Passes the annotations of a test to its clients.
  */
 final class RequestSettingsExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
@@ -72,7 +72,7 @@ final class RequestSettingsExtension implements BeforeEachCallback, AfterEachCal
 	public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
 		RequestSettings settings = context.getStore(NAMESPACE).get(RequestSettings.class, RequestSettings.class);
 		if (settings == null || settings.key() == null) {
-			throw new ParameterResolutionException("This test has no idempotency key of its own: annotate the method "
+			throw new ParameterResolutionException("This test has no idempotency key: annotate the method "
 					+ "or its class with @WithIdempotencyKey, and not with per = REQUEST");
 		}
 		return new IdempotencyKey(settings.key());

@@ -26,8 +26,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 
 /**
- * What clients do with the requests of the running test: give them a key, deliver them
- * twice. The settings belong to the thread of the test and to those that it starts.
+ * The handling of requests in the running test: keys and second deliveries. The settings
+ * belong to the thread of the test and to those that it starts.
  */
 final class TestRequests {
 
@@ -43,8 +43,8 @@ final class TestRequests {
 	private final Supplier<Map<String, EffectProbe>> probes;
 
 	/**
-	 * Create the state of a context.
-	 * @param field where the key of a request is, and the marker of a replay
+	 * Creates the state of a context.
+	 * @param field the place of the key of a request, and the marker of a replay
 	 * @param probes the probes by their names
 	 */
 	TestRequests(KeyField field, Supplier<Map<String, EffectProbe>> probes) {
@@ -77,7 +77,7 @@ final class TestRequests {
 	}
 
 	/**
-	 * Whether requests with a key are delivered twice, and this one is not such a
+	 * Returns whether requests with a key are delivered twice, and this one is not such a
 	 * delivery itself.
 	 */
 	boolean isTwice() {
@@ -85,8 +85,8 @@ final class TestRequests {
 	}
 
 	/**
-	 * What is sent meanwhile is not delivered twice: a client may send through another
-	 * one that is asked, too.
+	 * Performs a delivery once. Requests sent meanwhile are not delivered twice: a client
+	 * may send through another one that is asked, too.
 	 */
 	<T, E extends Exception> T once(Delivery<T, E> delivery) throws E {
 		this.delivering.set(true);
@@ -99,7 +99,7 @@ final class TestRequests {
 	}
 
 	/**
-	 * Deliver a request again whose first answer is known, and compare.
+	 * Repeats a request whose first answer is known, and compares.
 	 * @param request the request, for the message
 	 * @param first the first answer
 	 * @param again the second delivery
@@ -123,7 +123,7 @@ final class TestRequests {
 	 * A delivery of a request.
 	 *
 	 * @param <T> the type of its answer
-	 * @param <E> what it may throw
+	 * @param <E> the type of its exception
 	 */
 	@FunctionalInterface
 	interface Delivery<T, E extends Exception> {

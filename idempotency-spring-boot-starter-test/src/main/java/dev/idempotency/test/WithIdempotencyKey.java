@@ -25,7 +25,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives requests of a test an idempotency key, in the header of
+ * Adds an idempotency key to the requests of a test, in the header of
  * {@code idempotency.header}, unless they have one. A parameter of the test method of the
  * type {@link IdempotencyKey} gets the same key, for calls of
  * {@link dev.idempotency.IdempotencyOperations}:
@@ -57,29 +57,29 @@ public @interface WithIdempotencyKey {
 	String value() default "";
 
 	/**
-	 * Whether a generated key is that of the test, or each request has its own.
-	 * @return for what a key is generated
+	 * The sharing of a generated key: one for the test, or one for each request.
+	 * @return the scope of a generated key
 	 */
 	Per per() default Per.TEST;
 
 	/**
-	 * Which requests get a key.
+	 * The HTTP methods of requests that get a key.
 	 * @return the names of their methods
 	 */
 	String[] methods() default { "POST", "PATCH" };
 
 	/**
-	 * For what a key is generated.
+	 * The scope of a generated key.
 	 */
 	enum Per {
 
 		/**
-		 * All requests of a test method have one key: the second is a retry of the first.
+		 * One key for all requests of a test method: the second is a retry of the first.
 		 */
 		TEST,
 
 		/**
-		 * Each request has a key of its own.
+		 * Each request has a separate key.
 		 */
 		REQUEST
 

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * What users need to test their own endpoints.
+ * Support for tests of idempotent endpoints.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.test;

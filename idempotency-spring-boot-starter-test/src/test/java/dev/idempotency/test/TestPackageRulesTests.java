@@ -23,8 +23,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 /**
- * What implementers of the store need is apart from what users need, and nothing depends
- * on the configuration.
+ * The contract for implementers of the store is separate from the support for users, and
+ * nothing depends on the configuration.
  */
 @AnalyzeClasses(packagesOf = DeliverTwice.class, importOptions = ImportOption.DoNotIncludeTests.class)
 class TestPackageRulesTests {

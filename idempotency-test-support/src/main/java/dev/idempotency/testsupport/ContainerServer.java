@@ -40,8 +40,8 @@ final class ContainerServer implements PostgresServer {
 	}
 
 	/**
-	 * Tell whether there is a Docker engine. Testcontainers is asked only where there may
-	 * be one, because it reports the lack of it as an error.
+	 * Returns whether a Docker engine is available. Testcontainers is asked only where
+	 * there may be one, because it reports the lack of it as an error.
 	 */
 	static boolean isAvailable() {
 		Path home = Path.of(System.getProperty("user.home"));

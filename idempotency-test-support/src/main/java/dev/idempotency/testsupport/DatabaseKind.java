@@ -61,7 +61,7 @@ public enum DatabaseKind {
 	}
 
 	/**
-	 * How the system property names it.
+	 * Returns the value of the system property for this kind.
 	 * @return the value
 	 */
 	public String propertyValue() {

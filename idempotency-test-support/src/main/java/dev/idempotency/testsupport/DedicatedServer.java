@@ -34,7 +34,7 @@ public final class DedicatedServer implements AutoCloseable {
 	}
 
 	/**
-	 * Create a database with a name of its own. The server must be running.
+	 * Creates a database with a unique name. The server must be running.
 	 * @return the new database, whose address stays the same over restarts
 	 */
 	public TestDatabase createDatabase() {
@@ -42,28 +42,28 @@ public final class DedicatedServer implements AutoCloseable {
 	}
 
 	/**
-	 * Start the server if it is not running.
+	 * Starts the server if it is not running.
 	 */
 	public void start() {
 		run(this.server::start);
 	}
 
 	/**
-	 * Shut the server down in order; clients are disconnected (PostgreSQL's fast mode).
+	 * Shuts the server down in order; clients are disconnected (PostgreSQL's fast mode).
 	 */
 	public void stop() {
 		run(this.server::stop);
 	}
 
 	/**
-	 * Kill all processes of the server, as a power failure would.
+	 * Kills all processes of the server, as a power failure would.
 	 */
 	public void crash() {
 		run(this.server::crash);
 	}
 
 	/**
-	 * Stop the server and start it again.
+	 * Restarts the server.
 	 */
 	public void restart() {
 		stop();
@@ -71,7 +71,7 @@ public final class DedicatedServer implements AutoCloseable {
 	}
 
 	/**
-	 * Start a standby that streams from this server. Each commit on this server waits
+	 * Starts a standby that streams from this server. Each commit on this server waits
 	 * until it is durable on the standby too. The server is restarted for it.
 	 * @return the running standby, to be closed by the caller
 	 */
@@ -85,14 +85,14 @@ public final class DedicatedServer implements AutoCloseable {
 	}
 
 	/**
-	 * Make this standby the primary.
+	 * Makes this standby the primary.
 	 */
 	public void promote() {
 		this.server.database("postgres").execute("SELECT pg_promote()");
 	}
 
 	/**
-	 * Describe a database of the primary that this standby follows, so that clients find
+	 * Describes a database of the primary that this standby follows, so that clients find
 	 * whichever of the two is the primary when they connect.
 	 * @param primary the database on the primary
 	 * @return the database on both

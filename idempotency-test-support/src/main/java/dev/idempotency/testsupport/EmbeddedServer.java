@@ -90,7 +90,8 @@ final class EmbeddedServer implements PostgresServer {
 	}
 
 	/**
-	 * Kill the postmaster first, so that it cannot tidy up after its children, then them.
+	 * Kills the postmaster first, so that it cannot tidy up after its children, then
+	 * them.
 	 */
 	synchronized void crash() throws IOException {
 		if (this.process == null) {
@@ -106,7 +107,7 @@ final class EmbeddedServer implements PostgresServer {
 	}
 
 	/**
-	 * Start a standby that follows this server, and let commits wait for it. Its first
+	 * Starts a standby that follows this server, and lets commits wait for it. Its first
 	 * copy of the data is made while this server is stopped.
 	 */
 	synchronized EmbeddedServer startStandby() throws IOException {

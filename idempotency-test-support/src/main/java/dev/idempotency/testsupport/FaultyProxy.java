@@ -31,14 +31,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network between an application and its PostgreSQL that fails when it is told to. It
- * forwards until then. It reads the protocol, so that it can fail at a commit and not
- * some time around it.
+ * A network between an application and its PostgreSQL that fails on demand. It forwards
+ * until then. It reads the protocol, so that it can fail at a commit and not some time
+ * around it.
  */
 public final class FaultyProxy implements AutoCloseable {
 
 	/**
-	 * What happens to one commit.
+	 * Faults of one commit.
 	 */
 	public enum CommitFault {
 
@@ -48,12 +48,12 @@ public final class FaultyProxy implements AutoCloseable {
 		REQUEST_LOST,
 
 		/**
-		 * The server has committed; the connection breaks before the client is told.
+		 * The server has committed; the connection breaks before the reply.
 		 */
 		REPLY_LOST,
 
 		/**
-		 * As {@link #REPLY_LOST}, and then the server is out of reach.
+		 * A lost reply, as {@link #REPLY_LOST}, after which the server is out of reach.
 		 */
 		REPLY_LOST_AND_DOWN
 
@@ -88,7 +88,7 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Start a proxy on a free port of the loopback interface.
+	 * Starts a proxy on a free port of the loopback interface.
 	 * @param target the database to forward to
 	 * @return the running proxy, to be closed by the caller
 	 */
@@ -100,7 +100,7 @@ public final class FaultyProxy implements AutoCloseable {
 
 	/**
 	 * The database as it is seen through this proxy, without encryption.
-	 * @return what a client needs to connect
+	 * @return the connection details for a client
 	 */
 	public TestDatabase database() {
 		String path = URI.create(this.target.jdbcUrl().substring("jdbc:".length())).getPath();
@@ -110,15 +110,15 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Break the connection at the next commit that any client sends.
-	 * @param fault how it breaks
+	 * Breaks the connection at the next commit that any client sends.
+	 * @param fault the kind of fault
 	 */
 	public void failNextCommit(CommitFault fault) {
 		this.commitFault.set(fault);
 	}
 
 	/**
-	 * Whether the fault of {@link #failNextCommit} is still to come.
+	 * Returns whether the fault of {@link #failNextCommit} is still pending.
 	 * @return {@code false} when a commit was hit, or none was to be
 	 */
 	public boolean isCommitFaultPending() {
@@ -126,8 +126,8 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Swallow the next statement that contains a text, and all that is sent behind it on
-	 * its connection, which stays open: nobody is told.
+	 * Swallows the next statement that contains a text, and all that is sent behind it on
+	 * its connection, which stays open without an error.
 	 * @param text a part of the statement
 	 */
 	public void swallowNext(String text) {
@@ -135,7 +135,7 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Whether the statement of {@link #swallowNext} is still to come.
+	 * Returns whether the fault of {@link #swallowNext} is still pending.
 	 * @return {@code false} when one was swallowed, or none was to be
 	 */
 	public boolean isSwallowPending() {
@@ -148,14 +148,14 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Break all connections. New ones are accepted.
+	 * Breaks all connections. New ones are accepted.
 	 */
 	public void cut() {
 		this.connections.forEach(ProxiedConnection::close);
 	}
 
 	/**
-	 * Refuse new connections and break those that there are.
+	 * Refuses new connections and breaks existing ones.
 	 */
 	public void goDown() {
 		this.lock.lock();
@@ -183,7 +183,7 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Accept connections again, on the same port.
+	 * Accepts connections again, on the same port.
 	 */
 	public void goUp() {
 		this.lock.lock();
@@ -206,7 +206,7 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Forward nothing more, and break nothing: the server seems to think.
+	 * Forwards nothing more, and breaks nothing: the server appears to hang.
 	 */
 	public void stall() {
 		this.lock.lock();
@@ -219,7 +219,7 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Forward what was held back, and everything from now on.
+	 * Forwards the held data, and everything from now on.
 	 */
 	public void resume() {
 		this.lock.lock();

@@ -31,7 +31,7 @@ final class FrontendCommits {
 	private final Map<String, String> portals = new HashMap<>();
 
 	/**
-	 * Whether a message executes a commit.
+	 * Returns whether a message executes a commit.
 	 */
 	boolean isCommit(WireMessage message) {
 		String sql = executed(message);

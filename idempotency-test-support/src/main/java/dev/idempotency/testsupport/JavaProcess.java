@@ -37,8 +37,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A main class in a JVM of its own, on the class path of this one, so that a test can
- * kill it. The process tells what it has reached by lines on its standard output.
+ * A main class in a separate JVM, on the class path of this one, so that a test can kill
+ * it. The process reports its progress by lines on its standard output.
  */
 public final class JavaProcess implements AutoCloseable {
 
@@ -57,7 +57,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a main class.
+	 * Starts a main class.
 	 * @param mainClass the class
 	 * @param arguments its arguments
 	 * @return the process, to be closed by the caller
@@ -67,7 +67,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a main class.
+	 * Starts a main class.
 	 * @param mainClass the class
 	 * @param arguments its arguments
 	 * @param environment environment variables on top of those of this JVM
@@ -78,11 +78,11 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a main class.
+	 * Starts a main class.
 	 * @param mainClass the class
 	 * @param arguments its arguments
 	 * @param environment environment variables on top of those of this JVM
-	 * @param classPath what is in front of the class path of this JVM
+	 * @param classPath the entries in front of the class path of this JVM
 	 * @return the process, to be closed by the caller
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment,
@@ -91,7 +91,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a main class on a class path that is not that of this JVM.
+	 * Starts a main class on a class path that is not that of this JVM.
 	 * @param classPath the class path
 	 * @param mainClass the class
 	 * @param arguments its arguments
@@ -142,8 +142,8 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for a line of output. Lines before it are skipped.
-	 * @param prefix what the line begins with
+	 * Waits for a line of output. Lines before it are skipped.
+	 * @param prefix the beginning of the line
 	 * @return the rest of the line
 	 * @throws IllegalStateException with all of the output if it does not come
 	 */
@@ -162,7 +162,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * All of the output so far.
+	 * Returns all output so far.
 	 * @return the lines
 	 */
 	public String output() {
@@ -170,7 +170,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * All of the output, when the process has ended.
+	 * Returns all output after the process has ended.
 	 * @return the lines
 	 */
 	public String awaitOutput() {
@@ -197,7 +197,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for the process to end by itself.
+	 * Waits for the process to end.
 	 * @return its exit code
 	 */
 	public int awaitExit() {
@@ -213,7 +213,7 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the process, as {@code kill -9} does, and wait until it has gone.
+	 * Kills the process, as {@code kill -9} does, and waits for its end.
 	 */
 	public void kill() {
 		this.process.destroyForcibly().onExit().join();

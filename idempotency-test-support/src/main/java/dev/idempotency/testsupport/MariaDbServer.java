@@ -81,7 +81,7 @@ final class MariaDbServer {
 	}
 
 	/**
-	 * Has the time to start that it needs on a machine that is busy.
+	 * A database with a start-up time limit for a busy machine.
 	 */
 	private static final class PatientDatabase extends DB {
 

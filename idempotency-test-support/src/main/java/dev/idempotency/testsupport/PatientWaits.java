@@ -22,9 +22,8 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Lets all tests that use this module wait for longer: what takes a moment takes many
- * seconds on a machine with too much to do, and waiting costs nothing where a test
- * passes.
+ * Extends the waiting time of all tests that use this module: an action of a moment takes
+ * many seconds on a busy machine, and waiting costs nothing where a test passes.
  */
 public final class PatientWaits implements TestExecutionListener {
 

@@ -29,14 +29,14 @@ interface PostgresServer {
 	String KIND_PROPERTY = DatabaseKind.PROPERTY;
 
 	/**
-	 * Describe how to connect to a database of this server, which need not exist.
+	 * Describes the connection to a database of this server, which need not exist.
 	 * @param name the name of the database
-	 * @return what a client needs to connect
+	 * @return the connection details for a client
 	 */
 	TestDatabase database(String name);
 
 	static PostgresServer start(Map<String, String> settings) {
-		// Some tests are about PostgreSQL, whatever the others run on.
+		// Some tests need PostgreSQL, regardless of the database of the others.
 		String kind = (DatabaseKind.chosen() != DatabaseKind.POSTGRESQL) ? "" : System.getProperty(KIND_PROPERTY, "");
 		return switch (kind) {
 			case "embedded" -> EmbeddedServer.start(settings);

@@ -42,7 +42,7 @@ final class ProxiedConnection {
 	private final FrontendCommits commits = new FrontendCommits();
 
 	/**
-	 * Set while the reply to a commit is on its way to nowhere.
+	 * The fault of a commit whose reply is being lost.
 	 */
 	private final AtomicReference<@Nullable CommitFault> losing = new AtomicReference<>();
 
@@ -84,9 +84,9 @@ final class ProxiedConnection {
 			this.proxy.awaitResumed();
 			String sql = this.commits.executed(message);
 			if (sql != null && this.proxy.swallows(sql)) {
-				// Nothing is sent any more, and nobody is told.
+				// Nothing is sent any more, without an error.
 				in.transferTo(OutputStream.nullOutputStream());
-				throw new EOFException("The client has given up");
+				throw new EOFException("The client has disconnected");
 			}
 			if (sql != null && FrontendCommits.isCommit(sql)) {
 				CommitFault fault = this.proxy.takeCommitFault();

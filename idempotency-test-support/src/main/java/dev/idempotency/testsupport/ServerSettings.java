@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What the servers are started with.
+ * The start-up settings of the servers.
  */
 final class ServerSettings {
 

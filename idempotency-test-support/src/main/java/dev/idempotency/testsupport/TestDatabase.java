@@ -47,7 +47,7 @@ import java.util.UUID;
 public record TestDatabase(String jdbcUrl, String username, String password) {
 
 	/**
-	 * Create a database with a name of its own on the shared server.
+	 * Creates a database with a unique name on the shared server.
 	 * @return the new database
 	 */
 	public static TestDatabase create() {
@@ -55,7 +55,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	/**
-	 * Create a database of one kind, whatever the system property says.
+	 * Creates a database of one kind, regardless of the system property.
 	 * @param kind the kind
 	 * @return the new database
 	 */
@@ -81,7 +81,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	/**
-	 * Start a server of its own, for tests that stop it or pull its plug.
+	 * Starts a separate server, for tests that stop it or cut its connections.
 	 * @param settings settings of the server that differ from those of the shared one
 	 * @return the running server, to be closed by the caller
 	 */
@@ -96,7 +96,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	/**
-	 * What kind it is.
+	 * Returns the kind of the database.
 	 * @return the kind, from the address
 	 */
 	public DatabaseKind kind() {
@@ -107,7 +107,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	/**
-	 * Connect to the database.
+	 * Connects to the database.
 	 * @return a new connection, to be closed by the caller
 	 * @throws SQLException if the server does not accept it
 	 */
@@ -116,7 +116,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	/**
-	 * Execute SQL on a connection of its own, in auto-commit mode.
+	 * Executes SQL on a separate connection, in auto-commit mode.
 	 * @param sql one or more statements
 	 */
 	public void execute(String sql) {

@@ -26,7 +26,7 @@ import java.nio.charset.StandardCharsets;
  * A message of PostgreSQL's protocol.
  *
  * @param type its type, 0 for the first message of a client, which has none
- * @param content what follows the length
+ * @param content the content after the length
  */
 record WireMessage(char type, byte[] content) {
 
@@ -46,7 +46,7 @@ record WireMessage(char type, byte[] content) {
 	}
 
 	/**
-	 * In one write, so that a message is not two packets.
+	 * Writes the message at once, so that it is not two packets.
 	 */
 	void writeTo(OutputStream out) throws IOException {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -61,7 +61,7 @@ record WireMessage(char type, byte[] content) {
 	}
 
 	/**
-	 * One of the zero-terminated strings that the content begins with.
+	 * Returns one of the zero-terminated strings that the content begins with.
 	 */
 	String string(int index) {
 		int start = 0;

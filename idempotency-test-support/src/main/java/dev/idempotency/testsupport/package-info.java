@@ -15,7 +15,7 @@
  */
 
 /**
- * A real PostgreSQL for tests and benchmarks.
+ * Real databases and processes for tests and benchmarks.
  */
 @NullMarked
 package dev.idempotency.testsupport;

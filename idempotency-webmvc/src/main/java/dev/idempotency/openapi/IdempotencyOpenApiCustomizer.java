@@ -51,7 +51,7 @@ public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustom
 	private final PolicyCatalog policies;
 
 	/**
-	 * Create a customizer.
+	 * Creates a customizer.
 	 * @param policies the policies of the annotated controller methods
 	 */
 	public IdempotencyOpenApiCustomizer(PolicyCatalog policies) {

@@ -33,7 +33,7 @@ import dev.idempotency.web.policy.OperationPolicy.KeySource;
 final class KeyParameter {
 
 	/**
-	 * That of draft-ietf-httpapi-idempotency-key-header-07 section 2.1.
+	 * The example of draft-ietf-httpapi-idempotency-key-header-07 section 2.1.
 	 */
 	private static final String EXAMPLE = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 

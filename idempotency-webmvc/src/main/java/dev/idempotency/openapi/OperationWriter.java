@@ -35,7 +35,7 @@ import dev.idempotency.web.policy.PolicyFormat;
 
 /**
  * Writes the policies of one operation: one, or one for each media type that has a
- * handler of its own.
+ * separate handler.
  */
 final class OperationWriter {
 

@@ -30,7 +30,7 @@ final class PolicyText {
 	}
 
 	/**
-	 * What tells several policies of one operation apart.
+	 * Returns the heading that distinguishes several policies of one operation.
 	 */
 	static String heading(OperationPolicy policy, int policies) {
 		return (policies == 1 || policy.consumes().isEmpty()) ? ""
@@ -62,7 +62,7 @@ final class PolicyText {
 				syntax(key) + " An HTML form carries the key in its field `" + key.formField() + "` instead.";
 			case EXPRESSION ->
 				"The key is part of the request itself: `" + key.expression() + "`. No header is needed.";
-			case CUSTOM -> "Where the key is in the request is up to this server.";
+			case CUSTOM -> "The place of the key in the request is specific to this server.";
 		};
 	}
 
@@ -74,28 +74,28 @@ final class PolicyText {
 
 	private static String scope(OperationPolicy policy) {
 		return switch (policy.scope()) {
-			case ACCOUNT -> "Scope: account. A key stands for one request of the caller, wherever it is sent.";
+			case ACCOUNT -> "Scope: account. A key stands for one request of the caller, on all endpoints.";
 			case ENDPOINT -> "Scope: endpoint. Keys that the caller used elsewhere are unrelated.";
 			case RESOURCE -> "Scope: resource. The operations of the caller on `" + policy.resource()
 					+ "` share their keys; others are unrelated.";
-			case DEFAULT -> throw new IllegalArgumentException("A policy has a scope of its own");
+			case DEFAULT -> throw new IllegalArgumentException("A policy has an explicit scope");
 		};
 	}
 
 	private static String fingerprint(Fingerprint fingerprint) {
 		String rule = "Another request under the same key gets 422.";
 		if (!fingerprint.canonical()) {
-			return "Same request: this server has a rule of its own. " + rule;
+			return "Same request: this server has a custom rule. " + rule;
 		}
 		StringBuilder text = new StringBuilder(
-				"Same request: the same method, path, query, media type and body; JSON counts by its meaning.");
+				"Same request: the same method, path, query, media type and body; JSON is compared by its meaning.");
 		if (!fingerprint.includedHeaders().isEmpty()) {
-			text.append(" These headers count as well: ")
+			text.append(" These headers are compared as well: ")
 				.append(String.join(", ", fingerprint.includedHeaders()))
 				.append('.');
 		}
 		if (!fingerprint.excludedPointers().isEmpty()) {
-			text.append(" These values do not count: ")
+			text.append(" These values are not compared: ")
 				.append(String.join(", ", fingerprint.excludedPointers()))
 				.append('.');
 		}

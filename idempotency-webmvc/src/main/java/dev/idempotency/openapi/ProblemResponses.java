@@ -45,7 +45,7 @@ final class ProblemResponses {
 
 	private static final String MEDIA_TYPE = "application/problem+json";
 
-	private static final String DETAIL = "What is wrong with this request.";
+	private static final String DETAIL = "The problem with this request.";
 
 	private static final String INSTANCE = "/path/of/this/request";
 
@@ -81,7 +81,7 @@ final class ProblemResponses {
 
 	/**
 	 * The handler's own response with this status stays as it is; another media type
-	 * tells them apart.
+	 * distinguishes them.
 	 */
 	private static void complete(ApiResponse declared, List<Problem> problems) {
 		if (declared.getContent() == null) {
@@ -96,7 +96,7 @@ final class ProblemResponses {
 			.content(new Content().addMediaType(MEDIA_TYPE, content(problems)));
 		if (problems.stream().anyMatch(Problem::retryAfter)) {
 			response.addHeaderObject("Retry-After",
-					new Header().description("Seconds after which a retry makes sense" + when(problems))
+					new Header().description("Seconds to wait before a retry" + when(problems))
 						.schema(new IntegerSchema()));
 		}
 		return response;
@@ -128,7 +128,7 @@ final class ProblemResponses {
 		schema.addProperty("type", new StringSchema().format("uri").description("Identifies the problem"));
 		schema.addProperty("title", new StringSchema());
 		schema.addProperty("status", new IntegerSchema());
-		schema.addProperty("detail", new StringSchema().description("What is wrong with this request"));
+		schema.addProperty("detail", new StringSchema().description("The problem with this request"));
 		schema.addProperty("instance",
 				new StringSchema().format("uri-reference").description("The path of this request"));
 		schema.setRequired(List.of("type", "title", "status", "detail", "instance"));

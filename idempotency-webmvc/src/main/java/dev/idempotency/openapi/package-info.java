@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * What OpenAPI documents made by springdoc say of protected operations.
+ * The description of protected operations in OpenAPI documents made by springdoc.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.openapi;

@@ -70,8 +70,8 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Fail if the handler has gone asynchronous past this request, on one that it wraps:
-	 * the container ends that when it sees the exception.
+	 * Fails if the handler has started asynchronous processing on a request that it wraps
+	 * rather than on this one: the container ends that when it sees the exception.
 	 */
 	void requireNotStarted() {
 		if (!this.startedAround && isAsyncStarted()) {
@@ -80,7 +80,7 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Let the threads that run a {@link Callable} for the exchange belong to it.
+	 * Adds the threads that run a {@link Callable} to the exchange.
 	 * @param guard the guard of those threads
 	 */
 	void followThreads(ThreadGuard guard) {
@@ -111,7 +111,7 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * The thread that runs a callable, from its beginning to its end.
+	 * The thread that runs a callable, for the whole call.
 	 */
 	private final class CallableThread implements CallableProcessingInterceptor {
 

@@ -31,7 +31,7 @@ import org.springframework.web.servlet.support.RequestDataValueProcessor;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * Puts a fresh key into each form that is submitted to a protected handler, as a hidden
+ * Adds a fresh key to each form that is submitted to a protected handler, as a hidden
  * field. It works with everything that renders forms by Spring's
  * {@link RequestDataValueProcessor}: Thymeleaf's {@code th:action}, the form tag of JSP,
  * FreeMarker's macros; and lets another processor, such as that of Spring Security, do
@@ -46,7 +46,7 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	private final Supplier<WebComponents> components;
 
 	/**
-	 * Create a processor.
+	 * Creates a processor.
 	 * @param other the processor that does its part first, {@code null} for none
 	 * @param components know the protected handlers and the name of the field; asked for
 	 * when the first form is rendered

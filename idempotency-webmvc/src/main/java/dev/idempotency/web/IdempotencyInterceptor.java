@@ -92,7 +92,7 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 	}
 
 	/**
-	 * Return whether a request has passed an interceptor of this class. One that has not
+	 * Returns whether a request has passed an interceptor of this class. One that has not
 	 * came by a handler mapping that was set up without the interceptors of Spring MVC.
 	 */
 	static boolean hasSeen(HttpServletRequest request) {

@@ -26,7 +26,7 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import dev.idempotency.phase.Phases;
 
 /**
- * Resolves parameters of type {@link Phases}. The request is claimed later, inside of the
+ * Resolves parameters of type {@link Phases}. The request is claimed later, within the
  * handler's proxy: what is passed finds it when it is used.
  */
 public final class PhasesArgumentResolver implements HandlerMethodArgumentResolver {

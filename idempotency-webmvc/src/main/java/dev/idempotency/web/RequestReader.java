@@ -55,7 +55,7 @@ import dev.idempotency.web.request.OverfullFormRequest;
 /**
  * Reads a request for its fingerprint and gives the handler one that can be read again.
  * Bodies are buffered up to a limit; multipart bodies are left to the container, which
- * has limits of its own and keeps large parts on disk.
+ * has separate limits and keeps large parts on disk.
  */
 final class RequestReader {
 
@@ -68,11 +68,11 @@ final class RequestReader {
 	private final CommandParts commandParts;
 
 	/**
-	 * Create a reader.
+	 * Creates a reader.
 	 * @param strategy makes the fingerprint
 	 * @param limit the largest body that is buffered, in bytes
-	 * @param formLimits what the container would refuse
-	 * @param commandParts what belongs to a stored request
+	 * @param formLimits the container's limits
+	 * @param commandParts the parts of a stored request
 	 */
 	RequestReader(FingerprintStrategy strategy, int limit, FormLimits formLimits, CommandParts commandParts) {
 		this.formLimits = formLimits;
@@ -120,7 +120,8 @@ final class RequestReader {
 	}
 
 	/**
-	 * Before any field is read: what the container refuses shall cost no more than there.
+	 * Checks before any field is read: a request that the container refuses must cost no
+	 * more than there.
 	 */
 	private @Nullable RuntimeException refusal(HttpServletRequest request, byte[] content) {
 		if (content.length == 0) {

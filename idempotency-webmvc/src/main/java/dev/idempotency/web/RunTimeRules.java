@@ -38,7 +38,7 @@ final class RunTimeRules {
 	}
 
 	/**
-	 * Check what a handler has returned, before Spring MVC begins to wait for it or
+	 * Checks the return value of a handler, before Spring MVC begins to wait for it or
 	 * subscribes to it.
 	 */
 	static void requireStorable(IdempotentExchange exchange, @Nullable Object result) {
@@ -60,7 +60,7 @@ final class RunTimeRules {
 	}
 
 	/**
-	 * Whatever it has returned, Spring MVC is about to wait for it.
+	 * Rejects a return value that Spring MVC is about to wait for.
 	 */
 	static InvalidIdempotentException asynchronous(IdempotentExchange exchange) {
 		return asynchronous(exchange, "answers asynchronously");
@@ -100,7 +100,7 @@ final class RunTimeRules {
 
 	static InvalidIdempotentException onAnotherThread(IdempotentExchange exchange) {
 		return of(exchange, "was called on another thread than its request.",
-				"Remove the advice that does so, or let it call only what the handler calls.");
+				"Remove that advice, or apply it to the services that the handler calls.");
 	}
 
 	static InvalidIdempotentException committedEarly(IdempotentExchange exchange) {
@@ -110,7 +110,7 @@ final class RunTimeRules {
 
 	static InvalidIdempotentException leftTransactionOpen(IdempotentExchange exchange) {
 		return of(exchange, "has begun a transaction and has not ended it.",
-				"Use a TransactionTemplate or @Transactional, which end what they begin. "
+				"Use a TransactionTemplate or @Transactional, which end their transactions. "
 						+ "The transaction was rolled back.");
 	}
 

@@ -53,7 +53,7 @@ import dev.idempotency.web.request.WebSettings;
 import dev.idempotency.web.view.ViewRenderer;
 
 /**
- * Puts the HTTP side together.
+ * Assembles the HTTP side.
  */
 public final class WebComponents {
 
@@ -74,16 +74,16 @@ public final class WebComponents {
 	private final PolicyCatalog policies;
 
 	/**
-	 * Put the HTTP side together.
+	 * Creates the HTTP side.
 	 * @param settings the settings
-	 * @param formLimits what the container would refuse
+	 * @param formLimits the container's limits
 	 * @param registry the endpoints
-	 * @param keyResolver where the key is, {@code null} for the default
-	 * @param fingerprints what makes fingerprints, {@code null} for the default
-	 * @param outcomePolicy which outcomes are final
+	 * @param keyResolver the place of the key, {@code null} for the default
+	 * @param fingerprints makes fingerprints, {@code null} for the default
+	 * @param outcomePolicy decides about final outcomes
 	 * @param viewResolvers the application's view resolvers
 	 * @param viewNames the application's translator of requests to view names
-	 * @param stages who follows requests
+	 * @param stages the observer of requests
 	 */
 	public WebComponents(WebSettings settings, FormLimits formLimits, EndpointRegistry registry,
 			@Nullable KeyResolver keyResolver, @Nullable FingerprintStrategy fingerprints, OutcomePolicy outcomePolicy,

@@ -34,6 +34,10 @@
  * Responses to exceptions are captured by
  * {@link dev.idempotency.web.problem.IdempotencyExceptionResolver} and, when they are
  * made by the error page, by {@link dev.idempotency.web.IdempotencyFilter}.
+ * <p>
+ * SPI for own fingerprints: {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
+ * {@link dev.idempotency.web.fingerprint.FingerprintSource}. Everything else is internal
+ * and may change at any time.
  */
 @NullMarked
 package dev.idempotency.web;

@@ -33,7 +33,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Lets in who knows the secret key of a merchant.
+ * Admits callers with the secret key of a merchant.
  */
 final class ApiKeyFilter extends OncePerRequestFilter {
 

@@ -27,8 +27,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What Stripe does not have: how many charges there are, and what goes wrong on purpose.
- * It works whatever is switched on.
+ * Endpoints beyond Stripe's API: the number of charges, and the faults that are switched
+ * on. It works regardless of the faults.
  */
 @RestController
 @RequestMapping("/dashboard")

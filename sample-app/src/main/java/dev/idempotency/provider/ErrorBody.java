@@ -26,7 +26,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 
 /**
- * What goes wrong, in <a href="https://docs.stripe.com/api/errors">Stripe's</a> envelope.
+ * An error in <a href="https://docs.stripe.com/api/errors">Stripe's</a> envelope.
  *
  * @param error the error
  */
@@ -50,7 +50,7 @@ record ErrorBody(Detail error) {
 	}
 
 	/**
-	 * Write it from where there is no message converter.
+	 * Writes the answer outside of message conversion.
 	 */
 	void write(HttpServletResponse response, HttpStatus status, JsonMapper mapper) throws IOException {
 		response.setStatus(status.value());

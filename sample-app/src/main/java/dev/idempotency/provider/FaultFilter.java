@@ -29,7 +29,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /**
- * Does to requests what is switched on.
+ * Applies the selected faults to requests.
  */
 final class FaultFilter extends OncePerRequestFilter {
 

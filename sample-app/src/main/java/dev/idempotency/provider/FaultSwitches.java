@@ -46,7 +46,7 @@ class FaultSwitches {
 	}
 
 	/**
-	 * Wait, unless the provider is being stopped: nobody shall have to wait for that.
+	 * Waits, unless the provider is being stopped, which must not be delayed.
 	 */
 	void delay(Duration latency) {
 		try {

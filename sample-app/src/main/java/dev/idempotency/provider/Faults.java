@@ -26,12 +26,12 @@ import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong at the provider, on purpose.
+ * Simulated faults of the provider.
  *
- * @param mode what happens to every request
+ * @param mode the treatment of every request
  * @param failureRate the share of requests that fail at random, from 0 to 1: half of them
  * as {@link Mode#UNAVAILABLE}, half as {@link Mode#FAIL_AFTER_CHARGE}
- * @param latency how long every request waits before anybody looks at it, at most ten
+ * @param latency the time that every request waits before it is processed, at most ten
  * minutes
  */
 public record Faults(@JsonProperty("mode") Mode mode,
@@ -39,10 +39,10 @@ public record Faults(@JsonProperty("mode") Mode mode,
 		@JsonProperty("latency") @DurationMin @DurationMax(minutes = 10) Duration latency) {
 
 	/**
-	 * From JSON, where what is not there does not go wrong.
-	 * @param mode what happens to every request
+	 * Reads the faults from JSON, where a missing fault is off.
+	 * @param mode the treatment of every request
 	 * @param failureRate the share of requests that fail
-	 * @param latency how long every request waits, such as {@code PT0.5S}
+	 * @param latency the time that every request waits, such as {@code PT0.5S}
 	 * @return the faults
 	 */
 	@JsonCreator
@@ -54,7 +54,7 @@ public record Faults(@JsonProperty("mode") Mode mode,
 	}
 
 	/**
-	 * What happens to a request for which the dice have been thrown.
+	 * Returns the treatment of a request for a number between 0 and 1.
 	 * @param dice a number from 0 to less than 1
 	 */
 	Mode decide(double dice) {
@@ -65,25 +65,25 @@ public record Faults(@JsonProperty("mode") Mode mode,
 	}
 
 	/**
-	 * What happens to a request.
+	 * The treatment of a request.
 	 */
 	public enum Mode {
 
 		/**
-		 * It is answered.
+		 * The request is answered.
 		 */
 		@JsonProperty("none")
 		NONE,
 
 		/**
-		 * It gets a 503, and nothing is done.
+		 * The request gets a 503, and nothing is done.
 		 */
 		@JsonProperty("unavailable")
 		UNAVAILABLE,
 
 		/**
-		 * It is done, and the connection is closed instead of an answer. A retry with the
-		 * same key gets the answer, once the fault is switched off.
+		 * The request is executed, and the connection is closed instead of an answer. A
+		 * retry with the same key gets the answer, once the fault is switched off.
 		 */
 		@JsonProperty("fail-after-charge")
 		FAIL_AFTER_CHARGE

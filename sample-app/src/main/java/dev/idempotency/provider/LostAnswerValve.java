@@ -37,7 +37,7 @@ public final class LostAnswerValve extends ValveBase {
 	}
 
 	/**
-	 * Close the connection of a request when it has been served.
+	 * Closes the connection of a request when it has been served.
 	 * @param request the request, which has not been answered
 	 */
 	public static void lose(ServletRequest request) {

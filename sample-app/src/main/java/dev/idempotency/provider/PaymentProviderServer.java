@@ -32,7 +32,7 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 
 /**
  * The running provider, on a free port of the loopback interface. It has an application
- * context and an environment of its own: of what configures the application around it,
+ * context and a separate environment: of the configuration of the application around it,
  * only what is handed over here reaches it.
  */
 public final class PaymentProviderServer implements AutoCloseable {
@@ -44,10 +44,10 @@ public final class PaymentProviderServer implements AutoCloseable {
 	}
 
 	/**
-	 * Start the provider. Its state is in the schema {@code provider}, which is made when
-	 * it is not there.
+	 * Starts the provider. Its state is in the schema {@code provider}, which is created
+	 * on demand.
 	 * @param database where the database is; not closed with the provider
-	 * @param settings how it starts
+	 * @param settings the start-up settings
 	 * @return the provider, which accepts requests, to be closed by the caller
 	 */
 	public static PaymentProviderServer start(JdbcConnectionDetails database, ProviderSettings settings) {
@@ -69,7 +69,7 @@ public final class PaymentProviderServer implements AutoCloseable {
 	}
 
 	/**
-	 * Where the provider is.
+	 * Returns the address of the provider.
 	 * @return the root of its API
 	 */
 	public URI address() {
@@ -78,7 +78,7 @@ public final class PaymentProviderServer implements AutoCloseable {
 	}
 
 	/**
-	 * Stop the provider, after the requests that are in flight.
+	 * Stops the provider, after the requests in flight.
 	 */
 	@Override
 	public void close() {
@@ -86,8 +86,8 @@ public final class PaymentProviderServer implements AutoCloseable {
 	}
 
 	/**
-	 * Without system properties and environment variables: {@code SERVER_PORT} is the
-	 * application's.
+	 * An environment without system properties and environment variables:
+	 * {@code SERVER_PORT} is the application's.
 	 */
 	private static final class OwnEnvironment extends StandardServletEnvironment {
 

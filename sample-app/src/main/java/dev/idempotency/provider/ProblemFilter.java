@@ -29,8 +29,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /**
- * Says in Stripe's words what the library refuses, which it says as a problem detail:
- * Stripe's clients read nothing else.
+ * Translates the library's problem details into Stripe's error format, the only one that
+ * Stripe's clients read.
  */
 final class ProblemFilter extends OncePerRequestFilter {
 

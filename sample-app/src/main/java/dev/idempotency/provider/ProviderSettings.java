@@ -18,10 +18,10 @@ package dev.idempotency.provider;
 import java.time.Duration;
 
 /**
- * How the provider starts.
+ * The start-up settings of the provider.
  *
  * @param apiKey the secret key of its one merchant
- * @param latency how long it takes to look at a request
+ * @param latency the time before it processes a request
  */
 public record ProviderSettings(String apiKey, Duration latency) {
 }

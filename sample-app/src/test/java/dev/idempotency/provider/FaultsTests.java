@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which requests fail, and how.
+ * The selection of failing requests, and their failures.
  */
 class FaultsTests {
 

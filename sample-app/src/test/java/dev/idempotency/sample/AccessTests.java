@@ -30,7 +30,7 @@ import static dev.idempotency.sample.SampleClient.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who may see what.
+ * Access control of the pages and the API.
  */
 @SampleTest
 class AccessTests {

@@ -59,7 +59,7 @@ class Browser implements DisposableBean {
 	}
 
 	/**
-	 * Open the page with nothing remembered.
+	 * Opens the page with nothing remembered.
 	 * @return the page, to be closed
 	 */
 	SamplePage open() {

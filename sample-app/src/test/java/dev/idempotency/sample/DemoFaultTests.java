@@ -40,8 +40,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the page's faults do to a request. Leases are short and nobody completes anything,
- * so that the sender is alone.
+ * The effect of the page's faults on a request. Leases are short and nobody completes
+ * anything, so that the sender is alone.
  */
 @SampleTest
 @TestPropertySource(properties = { "idempotency.lease.duration=1s", "idempotency.lease.heartbeat=200ms",

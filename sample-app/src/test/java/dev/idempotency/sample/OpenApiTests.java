@@ -36,7 +36,7 @@ import static dev.idempotency.sample.SampleClient.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What clients of the sample can read of its protected operations, over HTTP.
+ * The description of the sample's protected operations for clients, over HTTP.
  */
 @SampleTest
 @Tag("O2")
@@ -105,7 +105,7 @@ class OpenApiTests {
 	}
 
 	/**
-	 * What is published is what is done.
+	 * The published description matches the behaviour.
 	 */
 	@Test
 	void aProblemIsAsPublishedAndLinksToThePolicy() {

@@ -30,7 +30,7 @@ import static dev.idempotency.sample.SampleClient.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the user ops does about a ride whose provider is down.
+ * The user ops resolves a ride whose provider is down.
  */
 @SampleTest
 @Tag("Y7")

@@ -30,7 +30,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an operator sees and does on the page.
+ * An operator's view and actions on the page.
  */
 @PageTest
 class OperatorPageTests {

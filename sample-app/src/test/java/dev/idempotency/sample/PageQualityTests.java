@@ -40,8 +40,8 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether everybody can use the page: with a keyboard, on a phone, in the dark, with a
- * screen reader.
+ * Accessibility of the page: with a keyboard, on a phone, in the dark, with a screen
+ * reader.
  */
 @PageTest
 class PageQualityTests {

@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a PromQL expression asks for: its selectors, and the labels by which it groups or
+ * The content of a PromQL expression: its selectors, and the labels by which it groups or
  * joins. Only as much of the grammar as that takes; what is not understood is an error.
  *
  * @param selectors the selectors, in order
@@ -44,7 +44,7 @@ record PromQuery(List<Selector> selectors, Set<String> labels) {
 	private static final Set<String> OPERATORS = Set.of("and", "or", "unless", "bool");
 
 	/**
-	 * Parse an expression.
+	 * Parses an expression.
 	 * @param expression the expression, or Grafana's
 	 * {@code label_values(selector, label)}
 	 * @return what it asks for
@@ -100,7 +100,7 @@ record PromQuery(List<Selector> selectors, Set<String> labels) {
 		}
 
 		/**
-		 * Whether the value is chosen in Grafana.
+		 * Returns whether the value is chosen in Grafana.
 		 */
 		boolean isVariable() {
 			return this.value.startsWith("$");

@@ -96,7 +96,7 @@ class SampleClient {
 	}
 
 	/**
-	 * Send all requests at the same time.
+	 * Sends all requests at the same time.
 	 */
 	static List<Answer> race(List<Supplier<RestTestClient.ResponseSpec>> requests) throws Exception {
 		CyclicBarrier start = new CyclicBarrier(requests.size());
@@ -118,7 +118,7 @@ class SampleClient {
 	}
 
 	/**
-	 * Do all of it with a number of threads.
+	 * Does all of it with a number of threads.
 	 */
 	static List<Answer> inParallel(int threadCount, List<Supplier<Answer>> exchanges) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(threadCount);
@@ -136,7 +136,7 @@ class SampleClient {
 	}
 
 	/**
-	 * What came back.
+	 * A received answer.
 	 *
 	 * @param status the status
 	 * @param body the body

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * What a second delivery must not bring about.
+ * The effects that a second delivery must not have.
  */
 @TestConfiguration(proxyBeanMethods = false)
 class SampleEffects {

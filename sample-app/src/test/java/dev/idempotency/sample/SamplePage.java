@@ -93,7 +93,7 @@ final class SamplePage implements AutoCloseable {
 	}
 
 	/**
-	 * Press a button and wait until the scenario has come to its end.
+	 * Presses a button and waits until the scenario has ended.
 	 * @return what the page says then
 	 */
 	String run(String scenario) {
@@ -143,7 +143,7 @@ final class SamplePage implements AutoCloseable {
 	}
 
 	/**
-	 * Look at what has the focus, and go on with the tabulator until it is that.
+	 * Moves the focus with the tabulator to the element.
 	 */
 	void tabTo(Locator target) {
 		for (int i = 0; i < 60; i++) {

@@ -78,7 +78,7 @@ final class Scrape {
 	}
 
 	/**
-	 * What a query asks for that is not there.
+	 * Returns the metrics in a query that do not exist.
 	 * @param query the query
 	 * @return a line for each fault, none if all is there
 	 */

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Whether {@link MonitoringTests} would notice.
+ * The test of the checks in {@link MonitoringTests}.
  */
 class ScrapeTests {
 

@@ -27,7 +27,7 @@ import org.springframework.kafka.support.converter.JacksonJsonMessageConverter;
 public class LedgerApplication {
 
 	/**
-	 * Start the service.
+	 * Starts the service.
 	 * @param arguments more properties
 	 */
 	public static void main(String[] arguments) {

@@ -24,7 +24,7 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes one entry for each ride, however often its message comes: entry and the record of
+ * Makes one entry for each ride, regardless of redeliveries: the entry and the record of
  * the message are one commit.
  */
 @Component
@@ -45,12 +45,12 @@ class RideListener {
 	}
 
 	/**
-	 * What the ledger reads of a message.
+	 * The part of a message that the ledger reads.
 	 *
 	 * @param rideId the ride
-	 * @param rider who rides
-	 * @param number how many rides of the rider this makes
-	 * @param fareCents what it costs
+	 * @param rider the rider
+	 * @param number the number of rides of the rider this makes
+	 * @param fareCents the price
 	 */
 	record RideBooked(UUID rideId, String rider, int number, int fareCents) {
 	}

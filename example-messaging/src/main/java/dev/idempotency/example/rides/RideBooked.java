@@ -20,13 +20,13 @@ import java.util.UUID;
 import dev.idempotency.outbox.OutboxEvent;
 
 /**
- * A ride was booked. The rides of one rider are told of in the order in which they were
+ * A ride was booked. The rides of one rider are published in the order in which they were
  * booked.
  *
  * @param rideId the ride
- * @param rider who rides
- * @param number how many rides of the rider this makes
- * @param fareCents what it costs
+ * @param rider the rider
+ * @param number the number of rides of the rider this makes
+ * @param fareCents the price
  */
 @OutboxEvent(destination = "rides", key = "rider()")
 record RideBooked(UUID rideId, String rider, int number, int fareCents) {

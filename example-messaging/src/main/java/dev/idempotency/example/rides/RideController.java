@@ -61,10 +61,10 @@ class RideController {
 	}
 
 	/**
-	 * What is asked for.
+	 * A request for a ride.
 	 *
-	 * @param rider who rides
-	 * @param fareCents what it costs
+	 * @param rider the rider
+	 * @param fareCents the price
 	 */
 	record RideRequest(String rider, int fareCents) {
 	}

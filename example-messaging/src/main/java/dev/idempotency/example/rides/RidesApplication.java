@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
 public class RidesApplication {
 
 	/**
-	 * Start the service.
+	 * Starts the service.
 	 * @param arguments more properties
 	 */
 	public static void main(String[] arguments) {

@@ -76,7 +76,7 @@ public final class Facts {
 	}
 
 	/**
-	 * Start applications.
+	 * Starts applications.
 	 * @param args for each its name, the name of its class, and its arguments
 	 */
 	public static void main(String[] args) {
@@ -109,7 +109,7 @@ public final class Facts {
 	}
 
 	/**
-	 * Print the facts of an application that is running.
+	 * Prints the facts of an application that is running.
 	 * @param context its context
 	 * @param arguments its arguments
 	 * @throws SQLException if a database does not answer

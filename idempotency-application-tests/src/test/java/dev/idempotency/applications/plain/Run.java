@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a process has printed about one start.
+ * The output of a process about one start.
  *
  * @param lines the lines
  */
 record Run(List<String> lines) {
 
 	/**
-	 * Divide the output of a process.
+	 * Divides the output of a process.
 	 * @param output its lines
 	 * @return the starts by their names
 	 */

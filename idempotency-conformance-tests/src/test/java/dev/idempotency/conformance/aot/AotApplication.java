@@ -58,7 +58,7 @@ public class AotApplication {
 	}
 
 	/**
-	 * What the service returns.
+	 * The result of the service.
 	 *
 	 * @param id the effect
 	 */

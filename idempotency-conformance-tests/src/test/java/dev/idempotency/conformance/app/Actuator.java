@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 public record Actuator(RunningApplication application) {
 
 	/**
-	 * What a GET gives, which has to work.
+	 * Returns the result of a GET, which has to succeed.
 	 */
 	public JsonNode get(String path) {
 		return ok(send(path));
@@ -40,7 +40,7 @@ public record Actuator(RunningApplication application) {
 	}
 
 	/**
-	 * What a POST gives, which has to work.
+	 * Returns the result of a POST, which has to succeed.
 	 */
 	public JsonNode post(String path, Map<String, ?> body) {
 		return ok(send(path, body));

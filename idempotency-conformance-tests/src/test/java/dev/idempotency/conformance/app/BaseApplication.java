@@ -29,8 +29,8 @@ import org.springframework.security.web.SecurityFilterChain;
 import static org.springframework.security.config.Customizer.withDefaults;
 
 /**
- * What all variants of the application have: users alice and bob, HTTP Basic, method
- * security, and {@link Effects}. Everything under {@code /open} is for anybody.
+ * The common part of all variants of the application: users alice and bob, HTTP Basic,
+ * method security, and {@link Effects}. Everything under {@code /open} is for anybody.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration

@@ -34,7 +34,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  */
 public final class CostMeter {
 
-	/** How long a connection may be idle before Hikari tests it, with a round trip. */
+	/**
+	 * Time that a connection may be idle before Hikari tests it, with a round trip.
+	 */
 	private static final String BYPASS_WINDOW = "com.zaxxer.hikari.aliveBypassWindowMs";
 
 	private final PostgresTap tap;
@@ -46,7 +48,7 @@ public final class CostMeter {
 	private final String name;
 
 	/**
-	 * Create a meter.
+	 * Creates a meter.
 	 * @param tap between the application and its database
 	 * @param pool the application's pool
 	 * @param statistics another database of the same server, so that what the meter does
@@ -63,7 +65,7 @@ public final class CostMeter {
 	}
 
 	/**
-	 * Start an application whose pool does not test its connections: how often it does
+	 * Starts an application whose pool does not test its connections: how often it does
 	 * depends on the speed of the machine.
 	 * @param <T> what stands for the application
 	 * @param application starts it, pool included
@@ -127,7 +129,7 @@ public final class CostMeter {
 	}
 
 	/**
-	 * What an action costs.
+	 * The cost of an action.
 	 *
 	 * @param roundTrips the round trips, in their order, as {@link PostgresTap} writes
 	 * them down

@@ -21,7 +21,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
 /**
- * What a handler does, as a row to be counted.
+ * The effect of a handler, as a row to be counted.
  */
 @Entity
 public class Effect {

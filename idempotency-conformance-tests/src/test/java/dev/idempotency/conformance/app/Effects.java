@@ -37,7 +37,7 @@ public class Effects {
 	}
 
 	/**
-	 * Whether a row is sent to the database when its transaction ends, and not before.
+	 * Returns whether a row is sent to the database only when its transaction ends.
 	 */
 	public static boolean isFlushedAtCommit() {
 		return ClassUtils.isPresent("jakarta.persistence.EntityManager", null);

@@ -67,28 +67,28 @@ public class Errands {
 	}
 
 	/**
-	 * Let the errands with a label fail from now on.
+	 * Lets the errands with a label fail from now on.
 	 */
 	public static void fail(String label) {
 		FAILING.add(label);
 	}
 
 	/**
-	 * Let only the first errand with a label fail.
+	 * Lets only the first errand with a label fail.
 	 */
 	public static void failOnce(String label) {
 		FAILING_ONCE.add(label);
 	}
 
 	/**
-	 * Let them succeed from now on.
+	 * Lets them succeed from now on.
 	 */
 	public static void repair(String label) {
 		FAILING.remove(label);
 	}
 
 	/**
-	 * How often the handler was called.
+	 * Returns the number of calls of the handler.
 	 */
 	public static int runs(String label) {
 		AtomicInteger runs = RUNS.get(label);
@@ -190,7 +190,7 @@ public class Errands {
 	}
 
 	/**
-	 * What an errand is about.
+	 * The request of an errand.
 	 *
 	 * @param label the label of its effect
 	 */

@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether a response is an original, a replay or a problem.
+ * Assertions that a response is an original, a replay or a problem.
  */
 public final class Exchanges {
 
@@ -39,7 +39,7 @@ public final class Exchanges {
 	}
 
 	/**
-	 * Assert that a response was made by the handler in this exchange.
+	 * Asserts that a response was made by the handler in this exchange.
 	 */
 	public static void assertOriginal(HttpResponse<byte[]> response, int status) {
 		assertThat(response.statusCode()).as(text(response)).isEqualTo(status);
@@ -47,7 +47,7 @@ public final class Exchanges {
 	}
 
 	/**
-	 * Assert that a response is the stored one.
+	 * Asserts that a response is the stored one.
 	 */
 	public static void assertReplay(HttpResponse<byte[]> response, HttpResponse<byte[]> original) {
 		assertThat(response.statusCode()).as(text(response)).isEqualTo(original.statusCode());
@@ -56,7 +56,7 @@ public final class Exchanges {
 	}
 
 	/**
-	 * Assert that a response is a problem of the library.
+	 * Asserts that a response is a problem of the library.
 	 */
 	public static void assertProblem(HttpResponse<byte[]> response, int status, String type) {
 		assertThat(response.statusCode()).as(text(response)).isEqualTo(status);
@@ -65,7 +65,7 @@ public final class Exchanges {
 	}
 
 	/**
-	 * Assert that a response tells when to come back, in whole seconds.
+	 * Asserts that a response tells when to come back, in whole seconds.
 	 */
 	public static void assertRetryAfter(HttpResponse<byte[]> response) {
 		assertThat(response.headers().firstValue("Retry-After"))

@@ -27,7 +27,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCache;
 public final class FaultyCache extends ConcurrentMapCache {
 
 	/**
-	 * What the cache does.
+	 * The behaviour of the cache.
 	 */
 	public enum Mode {
 
@@ -48,7 +48,7 @@ public final class FaultyCache extends ConcurrentMapCache {
 	}
 
 	/**
-	 * Let go what hangs.
+	 * Lets go what hangs.
 	 */
 	public void end() {
 		this.end.countDown();

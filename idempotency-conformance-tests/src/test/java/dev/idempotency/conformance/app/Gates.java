@@ -30,7 +30,7 @@ public class Gates {
 	private final Map<String, Gate> gates = new ConcurrentHashMap<>();
 
 	/**
-	 * Stop here until the gate is open.
+	 * Stops here until the gate is open.
 	 */
 	public void pass(String name) {
 		Gate gate = gate(name);
@@ -39,7 +39,7 @@ public class Gates {
 	}
 
 	/**
-	 * Wait until somebody stands at the gate.
+	 * Waits until somebody stands at the gate.
 	 */
 	public void awaitReached(String name) {
 		await(gate(name).reached, name);

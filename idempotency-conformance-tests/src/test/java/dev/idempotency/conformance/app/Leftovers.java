@@ -33,7 +33,7 @@ public final class Leftovers {
 	}
 
 	/**
-	 * Check that nothing is held: no connection of the pool, no transaction, no advisory
+	 * Checks that nothing is held: no connection of the pool, no transaction, no advisory
 	 * lock, no lease.
 	 */
 	public static void assertNone(RunningApplication application) {
@@ -56,8 +56,8 @@ public final class Leftovers {
 	}
 
 	/**
-	 * Check that later requests of others mean what they say: those that are acknowledged
-	 * are committed.
+	 * Checks that later requests of others mean what they say: those that are
+	 * acknowledged are committed.
 	 * @param paths the paths of handlers that record the label of the body
 	 */
 	public static void assertAcknowledgedIsCommitted(RunningApplication application, int requests, String... paths) {

@@ -42,7 +42,7 @@ public class NamedCallers extends OncePerRequestFilter {
 	private static final Map<String, Supplier<Authentication>> CALLERS = new ConcurrentHashMap<>();
 
 	/**
-	 * Register a caller.
+	 * Registers a caller.
 	 * @param name the value of the header
 	 * @param authentication makes the authentication of each request
 	 */

@@ -33,7 +33,7 @@ public final class Parallel {
 	}
 
 	/**
-	 * Start a call and go on.
+	 * Starts a call without waiting for it.
 	 */
 	public static <T> CompletableFuture<T> start(Callable<T> call) {
 		return CompletableFuture.supplyAsync(() -> {
@@ -47,7 +47,7 @@ public final class Parallel {
 	}
 
 	/**
-	 * Make a call many times at the same moment, and wait for all.
+	 * Makes a call many times at the same moment, and waits for all.
 	 */
 	public static <T> List<T> run(int times, Callable<T> call) {
 		CyclicBarrier start = new CyclicBarrier(times);

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * What a test does at a place in a ride.
+ * Actions of a test at places in a ride.
  */
 public final class PhaseHook {
 
@@ -33,14 +33,14 @@ public final class PhaseHook {
 	}
 
 	/**
-	 * Do something at a place, the first time that the ride with a label comes by.
+	 * Runs an action at a place, the first time that the ride with a label reaches it.
 	 */
 	public static void once(String place, String label, Runnable action) {
 		HOOKS.put(place + " " + label, action);
 	}
 
 	/**
-	 * Do something at every place, in addition.
+	 * Runs an action at every place, in addition.
 	 */
 	public static void everywhere(Consumer<String> action) {
 		everywhere = action;

@@ -61,7 +61,7 @@ public final class PortableJdbc {
 	}
 
 	/**
-	 * Translate a statement.
+	 * Translates a statement.
 	 * @param kind the database
 	 * @param sql the statement for PostgreSQL
 	 * @return the statement for that database

@@ -82,7 +82,7 @@ public final class PostgresTap implements AutoCloseable {
 	}
 
 	/**
-	 * Forget what was written down so far.
+	 * Forgets what was written down so far.
 	 */
 	public void clear() {
 		this.roundTrips.clear();
@@ -169,7 +169,7 @@ public final class PostgresTap implements AutoCloseable {
 	}
 
 	/**
-	 * What one client says.
+	 * The messages of one client.
 	 */
 	private final class Conversation {
 

@@ -38,11 +38,13 @@ import com.sun.net.httpserver.HttpServer;
 public final class Provider implements AutoCloseable {
 
 	/**
-	 * What happens to a request.
+	 * Faults of a request.
 	 */
 	public enum Fault {
 
-		/** Nothing. */
+		/**
+		 * No fault.
+		 */
 		NONE,
 
 		/** It is answered with 503 before anything is done. */
@@ -107,7 +109,7 @@ public final class Provider implements AutoCloseable {
 	}
 
 	/**
-	 * Decide by the key what happens to each request from now on.
+	 * Decides by the key what happens to each request from now on.
 	 */
 	public void failWith(Function<String, Fault> faults) {
 		this.faults = faults;

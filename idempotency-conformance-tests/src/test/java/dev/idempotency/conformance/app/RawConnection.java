@@ -44,7 +44,7 @@ public final class RawConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Send the beginning of a POST as a user, up to and with the empty line.
+	 * Sends the beginning of a POST as a user, up to and with the empty line.
 	 * @param fields more header fields, each with its line end
 	 */
 	public RawConnection post(String user, String path, String fields) throws IOException {
@@ -55,7 +55,7 @@ public final class RawConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Send a complete POST of JSON.
+	 * Sends a complete POST of JSON.
 	 */
 	public RawConnection postJson(String user, String path, String key, String body) throws IOException {
 		return post(user, path, "Idempotency-Key: " + key + "\r\nContent-Type: application/json\r\nContent-Length: "
@@ -70,7 +70,7 @@ public final class RawConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Read the head of the response, up to the empty line.
+	 * Reads the head of the response, up to the empty line.
 	 */
 	public String readHead() throws IOException {
 		InputStream in = this.socket.getInputStream();
@@ -86,7 +86,7 @@ public final class RawConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Break the connection without a goodbye.
+	 * Breaks the connection without a goodbye.
 	 */
 	public void reset() throws IOException {
 		this.socket.setSoLinger(true, 0);

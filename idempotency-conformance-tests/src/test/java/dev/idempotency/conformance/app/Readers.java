@@ -156,7 +156,7 @@ public abstract class Readers {
 	}
 
 	/**
-	 * What a form is bound to.
+	 * The object that a form is bound to.
 	 *
 	 * @param a a field
 	 * @param b another

@@ -55,7 +55,7 @@ public class ReplaySources implements IdempotencyListener {
 	}
 
 	/**
-	 * How often the shared cache has failed.
+	 * Returns the number of failures of the shared cache.
 	 */
 	public int failures() {
 		return this.failures.get();

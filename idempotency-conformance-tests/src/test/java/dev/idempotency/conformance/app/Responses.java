@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the tests say about responses.
+ * Assertions on responses.
  */
 public final class Responses {
 

@@ -69,7 +69,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * Start the base application with more configuration, on a database of its own.
+	 * Starts the base application with more configuration, on a separate database.
 	 * @param source a configuration or controller class
 	 * @param properties properties as {@code name=value}
 	 * @return the running application
@@ -79,7 +79,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * Start the base application with more configuration, on a given database.
+	 * Starts the base application with more configuration, on a given database.
 	 * @param database the database
 	 * @param sources configuration and controller classes
 	 * @param properties properties as {@code name=value}
@@ -92,7 +92,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * Start an application that is none of the base application's variants.
+	 * Starts an application that is none of the base application's variants.
 	 * @param database the database
 	 * @param all configuration and controller classes
 	 * @param properties properties as {@code name=value}
@@ -123,7 +123,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for a database that was out of reach. The pool forgets all connections from
+	 * Waits for a database that was out of reach. The pool forgets all connections from
 	 * before: it would find out that they are broken one by one, a request for each. New
 	 * ones it makes some seconds later, when it has failed to for a while.
 	 */
@@ -137,7 +137,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * Whether new connections are accepted.
+	 * Returns whether new connections are accepted.
 	 */
 	public boolean isAccepting() {
 		try (Socket socket = new Socket()) {
@@ -166,7 +166,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * What the records hold, bytes taken for characters.
+	 * Returns the content of the records, bytes taken for characters.
 	 * @param columns the columns, separated by commas
 	 */
 	public String storedText(String columns) {

@@ -39,14 +39,14 @@ public record ScriptedPhases(RunningApplication application) implements AutoClos
 	private static final Map<String, Function<Phases, Object>> HANDLERS = new ConcurrentHashMap<>();
 
 	/**
-	 * Start it, without a completer.
+	 * Starts it, without a completer.
 	 */
 	public static ScriptedPhases start() {
 		return start(TestDatabase.create(), List.of());
 	}
 
 	/**
-	 * Start it on a database, with more configuration and without a completer.
+	 * Starts it on a database, with more configuration and without a completer.
 	 */
 	public static ScriptedPhases start(TestDatabase database, List<Class<?>> sources, String... properties) {
 		HANDLERS.clear();
@@ -62,7 +62,7 @@ public record ScriptedPhases(RunningApplication application) implements AutoClos
 	}
 
 	/**
-	 * Send a request whose name is its path and its key.
+	 * Sends a request whose name is its path and its key.
 	 * @param name the name
 	 * @param handler what the request and its retries do
 	 */
@@ -72,7 +72,7 @@ public record ScriptedPhases(RunningApplication application) implements AutoClos
 	}
 
 	/**
-	 * Send it again.
+	 * Sends it again.
 	 */
 	public HttpResponse<byte[]> call(String name) {
 		return this.application.post(RunningApplication.ALICE, "/phases/" + name, name, Labelled.json(name));

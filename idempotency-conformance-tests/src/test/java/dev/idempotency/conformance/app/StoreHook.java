@@ -48,7 +48,7 @@ public class StoreHook implements BeanPostProcessor {
 	}
 
 	/**
-	 * Forget what is left.
+	 * Forgets what is left.
 	 */
 	public void clear() {
 		this.before.clear();
@@ -56,7 +56,7 @@ public class StoreHook implements BeanPostProcessor {
 	}
 
 	/**
-	 * Whether no hook is left over.
+	 * Returns whether no hook is left over.
 	 */
 	public boolean isDone() {
 		return this.before.isEmpty() && this.after.isEmpty();

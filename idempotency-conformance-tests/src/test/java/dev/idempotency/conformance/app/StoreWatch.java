@@ -36,14 +36,15 @@ public class StoreWatch implements BeanPostProcessor {
 	private final Set<Thread> refused = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * How often the store was called for a request; the reaper's calls do not count.
+	 * Returns the number of calls of the store for a request; the reaper's calls do not
+	 * count.
 	 */
 	public int calls() {
 		return this.calls.get();
 	}
 
 	/**
-	 * How many threads have found somebody else at work.
+	 * Returns the number of threads that were refused because of another owner.
 	 */
 	public int refused() {
 		return this.refused.size();

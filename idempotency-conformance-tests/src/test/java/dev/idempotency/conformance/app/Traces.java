@@ -46,7 +46,7 @@ public final class Traces {
 	}
 
 	/**
-	 * Trace an application from now on.
+	 * Traces an application from now on.
 	 */
 	public static Traces of(RunningApplication application) {
 		Traces traces = new Traces(application.context().getBean(ObservationRegistry.class));
@@ -91,7 +91,7 @@ public final class Traces {
 	}
 
 	/**
-	 * Do something of one's own that is traced if the thread is.
+	 * Does something of one's own that is traced if the thread is.
 	 */
 	public void observe(String name) {
 		if (this.registry.getCurrentObservation() != null) {

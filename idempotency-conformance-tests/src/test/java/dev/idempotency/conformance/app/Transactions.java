@@ -29,7 +29,7 @@ public final class Transactions {
 	}
 
 	/**
-	 * Wait until nothing is left of a node in the database.
+	 * Waits until nothing is left of a node in the database.
 	 * @param survivor another node
 	 * @param name the name that the node has given to its connections
 	 */

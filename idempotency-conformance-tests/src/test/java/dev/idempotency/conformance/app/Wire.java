@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What a client sees of a response, without what each exchange has of its own.
+ * A client's view of a response, without the headers that are specific to an exchange.
  *
  * @param status the status
  * @param headers the header lines by lower-case name, in their order

@@ -46,9 +46,9 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a request costs where a claim is a placeholder, beside what the same handler costs
- * without protection: the figures of docs/reference/databases.md. Those of PostgreSQL are
- * read from the wire.
+ * The cost of a request where a claim is a placeholder, compared with that of the same
+ * handler without protection: the figures of docs/reference/databases.md. Those of
+ * PostgreSQL are read from the wire.
  */
 @Tag("COST")
 class DialectCostTests {

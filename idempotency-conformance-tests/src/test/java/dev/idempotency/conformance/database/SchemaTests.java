@@ -179,7 +179,7 @@ class SchemaTests {
 			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class),
 					"idempotency.schema.partitions=4"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
-				.hasMessageContaining("idempotency.schema.partitions=4 cannot be had on"));
+				.hasMessageContaining("idempotency.schema.partitions=4 is not supported on"));
 	}
 
 	@ParameterizedTest
@@ -189,7 +189,7 @@ class SchemaTests {
 		assertThatException().isThrownBy(
 				() -> RunningApplication.start(database, List.of(Receivers.class), "idempotency.outbox.enabled=true"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
-				.hasMessageContaining("idempotency.outbox.enabled=true cannot be had on"));
+				.hasMessageContaining("idempotency.outbox.enabled=true is not supported on"));
 	}
 
 	@ParameterizedTest

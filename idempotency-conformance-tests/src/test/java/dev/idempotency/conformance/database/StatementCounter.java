@@ -84,7 +84,7 @@ final class StatementCounter implements BeanPostProcessor {
 	}
 
 	/**
-	 * What an action costs.
+	 * The cost of an action.
 	 *
 	 * @param statements the statements, those that failed included
 	 * @param commits the commits

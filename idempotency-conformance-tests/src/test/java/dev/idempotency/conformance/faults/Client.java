@@ -39,14 +39,14 @@ final class Client {
 	private final HttpClient http = HttpClient.newHttpClient();
 
 	/**
-	 * Deliver a request and go on. A response that does not come is an exception.
+	 * Delivers a request without waiting. A response that does not come is an exception.
 	 */
 	CompletableFuture<HttpResponse<byte[]>> send(URI node, String path, String key) {
 		return this.http.sendAsync(request(node, path, key).timeout(TIMEOUT).build(), BodyHandlers.ofByteArray());
 	}
 
 	/**
-	 * Deliver a request that stops, and go on.
+	 * Delivers a request that stops, without waiting.
 	 */
 	CompletableFuture<HttpResponse<byte[]>> sendStopping(URI node, String path, String key, String point) {
 		return this.http.sendAsync(request(node, path, key).header(Stops.HEADER, point).build(),

@@ -123,7 +123,7 @@ class CompleterCrashTests {
 	}
 
 	/**
-	 * Send a request to a node that dies of it.
+	 * Sends a request to a node that dies of it.
 	 */
 	private static void crash(TestDatabase database, Provider provider, String label, String... properties) {
 		try (JavaProcess node = node(database, provider, properties)) {

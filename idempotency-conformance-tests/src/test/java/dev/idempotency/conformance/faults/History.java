@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * What clients have seen.
+ * The answers that clients have seen.
  */
 final class History {
 

@@ -64,7 +64,7 @@ final class HistoryChecker {
 	}
 
 	/**
-	 * Check a history.
+	 * Checks a history.
 	 * @param history what clients have seen
 	 * @param effects the ids of all effects by their key
 	 * @return the broken promises

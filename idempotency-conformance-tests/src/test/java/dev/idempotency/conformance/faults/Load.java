@@ -50,7 +50,9 @@ final class Load {
 
 	private static final int CLIENTS = 6;
 
-	/** So many more requests are sent than have succeeded. */
+	/**
+	 * Greatest number of requests sent in advance of the successful ones.
+	 */
 	private static final int AHEAD = 100;
 
 	private final History history = new History();
@@ -114,7 +116,7 @@ final class Load {
 	}
 
 	/**
-	 * Deliver a request.
+	 * Delivers a request.
 	 * @return whether it was answered with success
 	 */
 	private boolean deliver(String key, URI node) {
@@ -142,7 +144,7 @@ final class Load {
 	}
 
 	/**
-	 * Wait until some more requests have succeeded.
+	 * Waits until some more requests have succeeded.
 	 */
 	void awaitProgress() {
 		int before = successes();
@@ -150,8 +152,8 @@ final class Load {
 	}
 
 	/**
-	 * Stop, and deliver once more what was ever sent, when all leases have come to their
-	 * end. What commits all at once has then succeeded.
+	 * Stops, and delivers all requests once more after the end of all leases. What
+	 * commits all at once has then succeeded.
 	 */
 	void settle(TestDatabase database) {
 		this.stopped = true;
@@ -183,7 +185,7 @@ final class Load {
 	}
 
 	/**
-	 * Hold everything against the database.
+	 * Holds everything against the database.
 	 */
 	void check(TestDatabase database) {
 		Map<String, List<String>> effects = new HashMap<>();

@@ -67,7 +67,7 @@ final class Node implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a number of requests have stopped.
+	 * Waits until a number of requests have stopped.
 	 * @return their paths and points
 	 */
 	Set<String> awaitReached(int count) {
@@ -86,7 +86,7 @@ final class Node implements AutoCloseable {
 	}
 
 	/**
-	 * Take the processor away from the node (SIGSTOP): its clock goes on, it does not.
+	 * Takes the processor away from the node (SIGSTOP): its clock goes on, it does not.
 	 */
 	void pause() {
 		signal("STOP");

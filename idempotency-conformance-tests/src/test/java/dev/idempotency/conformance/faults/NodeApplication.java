@@ -57,7 +57,7 @@ final class NodeApplication {
 	}
 
 	/**
-	 * Run a node.
+	 * Runs a node.
 	 * @param arguments address, user and password of the database, then properties
 	 */
 	public static void main(String[] arguments) {
@@ -73,7 +73,7 @@ final class NodeApplication {
 	}
 
 	/**
-	 * Run a node in this JVM.
+	 * Runs a node in this JVM.
 	 */
 	static RunningApplication start(TestDatabase database, String... properties) {
 		return RunningApplication.start(database, List.of(Handlers.class, Rides.class, Stops.class), properties);

@@ -125,7 +125,7 @@ class RandomFaultTests {
 	}
 
 	/**
-	 * Let the load and the fault have their time.
+	 * Lets the load and the fault have their time.
 	 */
 	private static void pass(Duration time) {
 		await().pollDelay(time).atMost(time.plusMinutes(1)).until(() -> true);

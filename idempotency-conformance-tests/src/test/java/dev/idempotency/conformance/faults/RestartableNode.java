@@ -54,7 +54,7 @@ final class RestartableNode implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for the node to start. One that came up while its database was down has given
+	 * Waits for the node to start. One that came up while its database was down has given
 	 * up, and is started again.
 	 */
 	Node awaitStarted() {

@@ -111,8 +111,7 @@ class RideChaosTests {
 	}
 
 	/**
-	 * Deliver all rides, and kill a node each time that a share of the deliveries is
-	 * made.
+	 * Delivers all rides, and kills a node after each share of the deliveries.
 	 * @return the rides whose client got its answer
 	 */
 	private List<String> deliverWhileNodesDie() {
@@ -136,7 +135,7 @@ class RideChaosTests {
 	}
 
 	/**
-	 * Deliver a ride until its answer is final, or once.
+	 * Delivers a ride until its answer is final, or once.
 	 * @return the ride, or nothing if its client does not know
 	 */
 	private String deliver(String label, boolean persistent) {

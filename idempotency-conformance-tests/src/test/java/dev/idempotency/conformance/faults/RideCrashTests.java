@@ -116,7 +116,8 @@ class RideCrashTests {
 	}
 
 	/**
-	 * Whether a place had been reached by the process that was killed at another one.
+	 * Returns whether a place had been reached by the process that was killed at another
+	 * one.
 	 */
 	private static boolean wasReached(String place, String killedAt) {
 		return BEFORE_THE_END.indexOf(killedAt) >= BEFORE_THE_END.indexOf(place);

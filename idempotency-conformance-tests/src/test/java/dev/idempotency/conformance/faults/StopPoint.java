@@ -16,8 +16,8 @@
 package dev.idempotency.conformance.faults;
 
 /**
- * Where a node stops for ever, or until it is told to go on: between what the library
- * does, seen from outside of it.
+ * The places where a node stops permanently, or until it is resumed: between the actions
+ * of the library, seen from the outside.
  */
 enum StopPoint {
 

@@ -48,7 +48,7 @@ class Stops {
 	private static final CountDownLatch RESUMED = new CountDownLatch(1);
 
 	/**
-	 * Stop here if the current request is to be stopped here.
+	 * Stops here if the current request is to be stopped here.
 	 */
 	static void reach(StopPoint point) {
 		if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
@@ -57,7 +57,7 @@ class Stops {
 	}
 
 	/**
-	 * Stop at a place in a ride, if the current request is to be stopped there.
+	 * Stops at a place in a ride, if the current request is to be stopped there.
 	 */
 	static void reach(String place) {
 		if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
@@ -83,7 +83,7 @@ class Stops {
 	}
 
 	/**
-	 * Let everything go on that has stopped.
+	 * Lets everything go on that has stopped.
 	 */
 	static void resume() {
 		RESUMED.countDown();

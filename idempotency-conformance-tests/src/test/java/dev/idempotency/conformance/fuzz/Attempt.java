@@ -45,7 +45,7 @@ final class Attempt {
 	private String row = NO_ROW;
 
 	/**
-	 * Begin an execution.
+	 * Begins an execution.
 	 */
 	Attempt(Script script, Executions executions, FuzzLedger ledger, HttpServletRequest request) {
 		this.script = script;
@@ -57,7 +57,7 @@ final class Attempt {
 	}
 
 	/**
-	 * Write the row.
+	 * Writes the row.
 	 * @return its id
 	 */
 	String write() {
@@ -81,7 +81,7 @@ final class Attempt {
 	}
 
 	/**
-	 * Take over the row that an earlier attempt has written.
+	 * Takes over the row that an earlier attempt has written.
 	 */
 	void written(String id) {
 		this.row = id;
@@ -107,7 +107,7 @@ final class Attempt {
 	}
 
 	/**
-	 * End the execution.
+	 * Ends the execution.
 	 */
 	HandlerAnswer end() {
 		failAt(Point.AFTER_WRITE);

@@ -44,14 +44,14 @@ record CaseRequest(FuzzServer server, FuzzCase fuzz, Protection protection, Stri
 	}
 
 	/**
-	 * Send another body.
+	 * Sends another body.
 	 */
 	HttpResponse<byte[]> sendChanged() {
 		return this.server.send(request(1));
 	}
 
 	/**
-	 * Send the same to the other handler on the same path.
+	 * Sends the same to the other handler on the same path.
 	 */
 	HttpResponse<byte[]> sendToTheOther() {
 		HttpRequest.Builder request = request(0);

@@ -54,7 +54,7 @@ final class CaseRunner {
 	}
 
 	/**
-	 * Run a case.
+	 * Runs a case.
 	 * @param server the server
 	 * @param fuzz the case
 	 * @param patience how long what is being cleaned up may take
@@ -167,7 +167,7 @@ final class CaseRunner {
 	}
 
 	/**
-	 * Nothing else may be done under the key: not with another body, not by another
+	 * Requires that the key refuses every other request: another body, and another
 	 * handler.
 	 */
 	private void requireMismatch(CaseRequest request) {

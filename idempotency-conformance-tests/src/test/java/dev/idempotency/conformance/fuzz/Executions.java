@@ -64,7 +64,7 @@ final class Executions {
 	}
 
 	/**
-	 * Hold the next attempt with this label where it begins.
+	 * Holds the next attempt with this label where it begins.
 	 */
 	Hold hold(String label) {
 		Hold hold = new Hold(new CompletableFuture<>(), new CompletableFuture<>());

@@ -17,7 +17,7 @@
 package dev.idempotency.conformance.fuzz;
 
 /**
- * What the contract says about a case, written from the contract and not from the code.
+ * The contract's expectation of a case, written from the contract and not from the code.
  */
 final class Expectation {
 
@@ -28,16 +28,16 @@ final class Expectation {
 	}
 
 	/**
-	 * Whether an answer ends the request: any success, and errors of the client but for
-	 * 408, 425 and 429.
+	 * Returns whether an answer ends the request: any success, and client errors other
+	 * than 408, 425 and 429.
 	 */
 	static boolean isFinal(int status) {
 		return status < 500 && status != 408 && status != 425 && status != 429;
 	}
 
 	/**
-	 * Whether the handler does what its mode cannot protect, and is refused with a 500
-	 * when that shows: it answers asynchronously inside of a transaction or of phases.
+	 * Returns whether the handler cannot be protected in its mode, and is refused with a
+	 * 500 when that shows: it answers asynchronously within a transaction or phases.
 	 */
 	boolean isRefused() {
 		if (!this.fuzz.answering().isAsync()) {
@@ -54,15 +54,15 @@ final class Expectation {
 	}
 
 	/**
-	 * Whether refusing it is as good as doing it: nothing tells a library when a thread
-	 * that the handler starts itself has ended.
+	 * Returns whether a refusal is as good as an execution: a library cannot detect the
+	 * end of a thread that the handler starts itself.
 	 */
 	boolean mayBeRefused() {
 		return this.fuzz.answering().isRaw();
 	}
 
 	/**
-	 * Whether rows and answer are one commit.
+	 * Returns whether rows and answer are one commit.
 	 */
 	boolean isOneCommit() {
 		return switch (this.fuzz.protection()) {
@@ -74,17 +74,17 @@ final class Expectation {
 	}
 
 	/**
-	 * Whether the first attempt has swallowed the failure of a transaction that is part
-	 * of the one commit: an error, whatever the handler returns.
+	 * Returns whether the first attempt has swallowed the failure of a transaction that
+	 * is part of the one commit: an error, regardless of the handler's result.
 	 */
 	boolean isPoisoned() {
 		return this.fuzz.point() == Point.SWALLOWED && isOneCommit() && this.fuzz.writes() != Writes.REQUIRES_NEW;
 	}
 
 	/**
-	 * Whether the answer is stored in a second transaction, after the rollback of the
-	 * first: another delivery may have executed in between, whose effects are rolled back
-	 * as well (ADR 4).
+	 * Returns whether the answer is stored in a second transaction, after the rollback of
+	 * the first: another delivery may have executed in between, whose effects are rolled
+	 * back as well (ADR 4).
 	 */
 	boolean isStoredAfterRollback() {
 		return this.fuzz.protection() == Protection.TRANSACTIONAL && this.fuzz.ending().kind() != Ending.Kind.RETURN
@@ -106,7 +106,8 @@ final class Expectation {
 	}
 
 	/**
-	 * Whether the step that writes is done once, however many attempts there are.
+	 * Returns whether the step that writes is done once, regardless of the number of
+	 * attempts.
 	 */
 	boolean isWrittenInStep() {
 		return this.fuzz.protection() == Protection.PHASES && this.fuzz.place() == Place.FIRST;

@@ -47,7 +47,7 @@ import org.springframework.web.servlet.view.AbstractView;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /**
- * What the generated handlers need around them.
+ * The surroundings of the generated handlers.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ FuzzPhaseHandlers.class, FuzzApplication.Forwarded.class, FuzzApplication.Mapped.class,

@@ -75,7 +75,7 @@ record FuzzCase(Protection protection, Placement placement, Shape shape, Answeri
 	}
 
 	/**
-	 * Whether such a handler can be written, and starts.
+	 * Returns whether such a handler can be written, and starts.
 	 */
 	boolean isPossible() {
 		return isMapped() && isAnswered() && isEnded() && isPlaced();

@@ -69,7 +69,7 @@ class FuzzLedger {
 	}
 
 	/**
-	 * What is wrong with it is found at the commit.
+	 * Writes a row whose fault is found at the commit.
 	 */
 	@Transactional
 	public void violating(UUID id, String label) {

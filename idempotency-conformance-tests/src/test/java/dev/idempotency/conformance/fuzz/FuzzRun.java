@@ -39,7 +39,7 @@ final class FuzzRun implements AutoCloseable {
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/**
-	 * Where something was left behind already.
+	 * Time limit after something was left behind.
 	 */
 	private static final Duration IMPATIENCE = Duration.ofSeconds(3);
 
@@ -54,7 +54,7 @@ final class FuzzRun implements AutoCloseable {
 	private final List<String> failures = new ArrayList<>();
 
 	/**
-	 * Create a run.
+	 * Creates a run.
 	 * @param setting the setting
 	 * @param isSimplifying whether a case that fails is made as simple as it can be
 	 */
@@ -82,7 +82,7 @@ final class FuzzRun implements AutoCloseable {
 	}
 
 	/**
-	 * Replace each value by the first of its dimension, as long as the case still fails.
+	 * Replaces each value by the first of its dimension, as long as the case still fails.
 	 */
 	private FuzzCase simplify(FuzzCase failing) {
 		FuzzCase simplest = failing;

@@ -64,7 +64,7 @@ final class FuzzServer implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server on a database of its own.
+	 * Starts a server on a database of its own.
 	 * @param setting the settings
 	 * @param more more parts of the application
 	 */
@@ -138,14 +138,14 @@ final class FuzzServer implements AutoCloseable {
 	}
 
 	/**
-	 * Forget the leases of requests that have not ended, where that is as it should be.
+	 * Forgets the leases of requests that have not ended, where that is as it should be.
 	 */
 	void forgetLeases() {
 		this.database.execute("delete from idempotency_lease");
 	}
 
 	/**
-	 * Find out what is left behind.
+	 * Finds out what is left behind.
 	 * @param patience how long what is being cleaned up may take
 	 * @return a text, empty when nothing is
 	 */

@@ -49,10 +49,10 @@ record FuzzSetting(boolean openInView, Isolation isolation) {
 	}
 
 	/**
-	 * Whether the contract says what comes of a case. Above READ COMMITTED two
-	 * transactions of one LEASED request that run at the same time may meet in a conflict
-	 * (40001), since each confirms the lease, and the delivery is to be repeated (ADR
-	 * 17): the handler's own, and one that its future or deferred result has begun.
+	 * Returns whether the contract decides the outcome of a case. Above READ COMMITTED
+	 * two transactions of one LEASED request that run at the same time may meet in a
+	 * conflict (40001), since each confirms the lease, and the delivery is to be repeated
+	 * (ADR 17): the handler's own, and one that its future or deferred result has begun.
 	 */
 	boolean decides(FuzzCase fuzz) {
 		boolean isOwnTransaction = fuzz.protection() == Protection.LEASED && fuzz.placement() != Placement.NOWHERE;

@@ -143,7 +143,7 @@ enum Plant {
 	}
 
 	/**
-	 * Whether only a new server is free of it.
+	 * Returns whether only a new server is free of it.
 	 */
 	boolean isLasting() {
 		return switch (this) {

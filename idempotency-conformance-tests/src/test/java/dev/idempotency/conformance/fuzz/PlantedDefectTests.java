@@ -51,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PlantedDefectTests {
 
 	/**
-	 * What is left behind stays, however long one waits.
+	 * Time limit; leftovers stay, regardless of the waiting time.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 

@@ -65,7 +65,7 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 	}
 
 	/**
-	 * Remove the defect, and what it has left behind in the pool.
+	 * Removes the defect, and what it has left behind in the pool.
 	 */
 	void removeAll() throws SQLException {
 		this.planted.set(null);

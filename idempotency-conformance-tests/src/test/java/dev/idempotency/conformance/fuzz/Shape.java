@@ -51,14 +51,14 @@ enum Shape {
 	}
 
 	/**
-	 * Whether a message converter writes the result: a value can fail there.
+	 * Returns whether a message converter writes the result: a value can fail there.
 	 */
 	boolean isConverted() {
 		return CONVERTED.contains(this);
 	}
 
 	/**
-	 * Whether the handler may end without a result, after {@code sendError}.
+	 * Returns whether the handler may end without a result, after {@code sendError}.
 	 */
 	boolean isEndedBySendError() {
 		return WITHOUT_RESULT.contains(this);
@@ -69,7 +69,7 @@ enum Shape {
 	}
 
 	/**
-	 * Whether another handler on the same path is told apart by a header.
+	 * Returns whether another handler on the same path is distinguished by a header.
 	 */
 	boolean isPicked() {
 		return this == PICKED_BY_HEADER || this == PICKED_BY_PRODUCES;

@@ -74,7 +74,7 @@ final class ThreadWatch extends OncePerRequestFilter {
 	}
 
 	/**
-	 * What was found since the last call.
+	 * Returns the findings since the last call.
 	 */
 	List<String> takeFindings() {
 		List<String> taken = List.copyOf(this.findings);

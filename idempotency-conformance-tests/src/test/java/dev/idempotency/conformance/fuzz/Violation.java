@@ -47,7 +47,7 @@ record Violation(Kind kind, String detail) {
 		ROWS,
 
 		/**
-		 * Something is stored that should not be, or the reverse.
+		 * A record is stored that should not be, or the reverse.
 		 */
 		RECORDS,
 

@@ -34,8 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What operators see of dead jobs and do about them. A job dies at its first failure
- * here.
+ * The operators' view of dead jobs, and the actions on them. A job dies at its first
+ * failure here.
  */
 @Tag("Y7")
 class JobActuatorTests {

@@ -94,7 +94,7 @@ class JobApplication {
 	}
 
 	/**
-	 * How many jobs are in the queue.
+	 * Returns the number of jobs in the queue.
 	 */
 	static long queued(RunningApplication application) {
 		Long count = application.jdbc().queryForObject("select count(*) from idempotency_job", Long.class);
@@ -151,14 +151,16 @@ class JobApplication {
 	}
 
 	/**
-	 * What no longer fails.
+	 * The labels of jobs that no longer fail.
 	 */
 	record Repaired(Set<String> labels) {
 	}
 
 	enum Stop {
 
-		/** Nowhere. */
+		/**
+		 * No fault.
+		 */
 		NOWHERE,
 
 		/** In the handler, until it is killed. */

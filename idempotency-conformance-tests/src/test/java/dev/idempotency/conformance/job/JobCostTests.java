@@ -34,7 +34,8 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What staged jobs cost the database, from the wire. The node has no handlers.
+ * The cost of staged jobs for the database, measured from the wire. The node has no
+ * handlers.
  */
 @Tag("postgresql")
 @Tag("P7")

@@ -136,7 +136,7 @@ class JobTests {
 	}
 
 	/**
-	 * What happens when a node that still lives is thought dead.
+	 * A node that still lives is presumed dead.
 	 */
 	@Test
 	void aJobThatIsDeliveredAgainWhileItRunsHasOneEffect() {

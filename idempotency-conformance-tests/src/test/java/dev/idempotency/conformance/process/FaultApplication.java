@@ -56,7 +56,7 @@ public final class FaultApplication {
 	}
 
 	/**
-	 * Run the application.
+	 * Runs the application.
 	 * @param arguments address, user and password of the database, then properties
 	 */
 	public static void main(String[] arguments) {

@@ -16,12 +16,12 @@
 package dev.idempotency.conformance.process;
 
 /**
- * Where a node stops.
+ * The places where a node stops.
  */
 public enum FaultPoint {
 
 	/**
-	 * Nowhere.
+	 * No stop.
 	 */
 	NONE,
 

@@ -52,7 +52,7 @@ public final class FaultyNode implements AutoCloseable {
 	}
 
 	/**
-	 * Start a node.
+	 * Starts a node.
 	 * @param database its database
 	 * @param fault where it stops
 	 * @param properties more properties as {@code name=value}
@@ -88,14 +88,14 @@ public final class FaultyNode implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until the node has come to its fault point.
+	 * Waits until the node has come to its fault point.
 	 */
 	public void awaitReached(FaultPoint fault) {
 		this.process.awaitLine(FaultApplication.REACHED + fault);
 	}
 
 	/**
-	 * Wait until the node has killed itself.
+	 * Waits until the node has killed itself.
 	 */
 	public void awaitHalted() {
 		int exitCode = this.process.awaitExit();
@@ -105,7 +105,7 @@ public final class FaultyNode implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the node, as {@code kill -9} does.
+	 * Kills the node, as {@code kill -9} does.
 	 */
 	public void kill() {
 		this.process.kill();

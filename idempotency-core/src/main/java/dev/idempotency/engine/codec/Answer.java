@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a protected operation answered.
+ * The answer of a protected operation.
  *
  * @param status the HTTP status, 0 for the return value of a bean
  * @param headers the header lines to replay, in order
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body) {
 
 	/**
-	 * Whether the answer can be given again.
+	 * Returns whether the answer can be given again.
 	 * @return whether there is a body, an empty one included
 	 */
 	public boolean isReplayable() {

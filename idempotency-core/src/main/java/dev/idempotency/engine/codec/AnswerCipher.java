@@ -39,9 +39,9 @@ import dev.idempotency.exception.NotReplayableException;
  * AES-256-GCM (NIST SP 800-38D) with named keys: one encrypts, all decrypt, so that keys
  * can be rotated.
  * <ol>
- * <li>Each content is encrypted under a key and a nonce of its own, derived from the
- * named key and 32 random bytes (HKDF, RFC 5869). The limit of 2<sup>32</sup> random
- * nonces for a key does therefore not apply.</li>
+ * <li>Each content is encrypted under a separate key and nonce, derived from the named
+ * key and 32 random bytes (HKDF, RFC 5869). The limit of 2<sup>32</sup> random nonces for
+ * a key does therefore not apply.</li>
  * <li>The content's place is authenticated with it: purpose, identity, fingerprint and
  * status.</li>
  * <li>So is until when it may be given out, which is in front of it: a row whose expiry
@@ -78,7 +78,7 @@ public final class AnswerCipher {
 	private final SecureRandom random = new SecureRandom();
 
 	/**
-	 * Create a cipher.
+	 * Creates a cipher.
 	 * @param keys AES keys by their id, at most 255 bytes of UTF-8 each
 	 * @param activeKey the id of the key that encrypts
 	 */
@@ -131,7 +131,7 @@ public final class AnswerCipher {
 			cipher.updateAAD(context.associatedData());
 			byte[] content = cipher.doFinal(stored, buffer.position(), buffer.remaining());
 			if (end != UNLIMITED && this.clock.instant().isAfter(Instant.ofEpochMilli(end).plus(TOLERANCE))) {
-				throw new GeneralSecurityException("The content is over, whatever its row says");
+				throw new GeneralSecurityException("The content has expired, regardless of its row");
 			}
 			return content;
 		}
@@ -155,8 +155,8 @@ public final class AnswerCipher {
 	}
 
 	/**
-	 * Decrypt what an earlier version has encrypted: under the named key itself, bound to
-	 * the identity and nothing else.
+	 * Decrypts the format of an earlier version: under the named key itself, bound to the
+	 * identity alone.
 	 */
 	byte[] decryptEarlier(CodecContext context, byte[] stored) {
 		try {

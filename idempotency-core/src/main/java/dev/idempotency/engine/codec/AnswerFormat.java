@@ -50,12 +50,12 @@ public final class AnswerFormat {
 	}
 
 	/**
-	 * Write an answer.
+	 * Writes an answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
 	 * @param answer the answer
-	 * @param timeToLive how long it may be given out
-	 * @return what is stored
+	 * @param timeToLive the time that it may be given out
+	 * @return the stored content
 	 */
 	public StoredAnswer encode(Identity identity, byte[] fingerprint, Answer answer, Duration timeToLive) {
 		byte[] body = answer.body();
@@ -82,10 +82,10 @@ public final class AnswerFormat {
 	}
 
 	/**
-	 * Read an answer.
+	 * Reads an answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
-	 * @param stored what is stored
+	 * @param stored the stored content
 	 * @return the answer
 	 * @throws NotReplayableException if there is nothing to read, or it cannot be read
 	 */

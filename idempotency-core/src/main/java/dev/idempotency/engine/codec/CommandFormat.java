@@ -56,10 +56,10 @@ public final class CommandFormat {
 	}
 
 	/**
-	 * Read a command.
+	 * Reads a command.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it
-	 * @param encoded what was stored
+	 * @param encoded the stored content
 	 * @return the command
 	 * @throws IllegalStateException if this version cannot read it
 	 */

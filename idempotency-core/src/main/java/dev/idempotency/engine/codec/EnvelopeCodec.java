@@ -103,7 +103,7 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * This codec with another limit for content that is packed: larger content is neither
+	 * Returns this codec with another limit for packed content: larger content is neither
 	 * written nor unpacked.
 	 * @param bytes largest content in bytes, before it is packed
 	 * @return a new codec
@@ -113,10 +113,10 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	/**
-	 * This codec, reading also what nobody has authenticated until a moment: what an
-	 * earlier configuration has stored, and whatever else is in the table then.
+	 * Returns this codec, reading also unauthenticated content until a moment: that of an
+	 * earlier configuration, and any other content of the table at that time.
 	 * @param end the end of the migration
-	 * @param clock tells the time
+	 * @param clock the source of the time
 	 * @return a new codec
 	 */
 	public EnvelopeCodec acceptingUnauthenticatedUntil(Instant end, InstantSource clock) {

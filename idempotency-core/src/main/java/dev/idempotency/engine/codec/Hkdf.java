@@ -34,10 +34,10 @@ public final class Hkdf {
 	}
 
 	/**
-	 * Derive a key.
+	 * Derives a key.
 	 * @param secret the input keying material
 	 * @param salt random or empty
-	 * @param info what the key is for
+	 * @param info the purpose of the key
 	 * @param length bytes of the key, at most 8160
 	 * @return the key
 	 */

@@ -15,6 +15,8 @@
  */
 /**
  * Codecs of stored answers and commands, with and without encryption.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.engine.codec;

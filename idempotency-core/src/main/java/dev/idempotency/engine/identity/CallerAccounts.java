@@ -49,10 +49,11 @@ public final class CallerAccounts {
 	private final AtomicBoolean refusalLogged = new AtomicBoolean();
 
 	/**
-	 * Create the accounts.
+	 * Creates the accounts.
 	 * @param resolver resolves the caller
 	 * @param anonymous the treatment of anonymous callers
-	 * @param callerPresent tells that the current thread works for a caller, known or not
+	 * @param callerPresent returns whether the current thread works for a caller, known
+	 * or not
 	 * @param minAnonymousKey smallest number of characters of an anonymous caller's key
 	 */
 	public CallerAccounts(AccountResolver resolver, AnonymousAccess anonymous, BooleanSupplier callerPresent,
@@ -82,8 +83,8 @@ public final class CallerAccounts {
 	}
 
 	/**
-	 * As {@link #requireCaller()}, of a caller who has chosen a key. All anonymous
-	 * callers share one space of keys: theirs must be hard to guess.
+	 * Returns the account, as {@link #requireCaller()} does, of a caller who has chosen a
+	 * key. All anonymous callers share one space of keys: theirs must be hard to guess.
 	 * @param key the key
 	 * @return the account
 	 * @throws MalformedKeyException if the caller is anonymous and the key is too short
@@ -125,9 +126,10 @@ public final class CallerAccounts {
 			LogEvent.ANONYMOUS_REFUSED.log(logger,
 					"An anonymous caller of an idempotent operation was refused. "
 							+ "To make all anonymous callers one account, set idempotency.anonymous=share. "
-							+ "This is told once.");
+							+ "This is logged once.");
 		}
-		throw new AccountRequiredException("This operation needs a caller with an identity.");
+		throw new AccountRequiredException(
+				"This operation requires a caller with an identity. Authenticate, and send the request again.");
 	}
 
 }

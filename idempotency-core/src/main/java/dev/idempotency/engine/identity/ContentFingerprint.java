@@ -62,9 +62,10 @@ public final class ContentFingerprint {
 			return digest.digest();
 		}
 		catch (JacksonException ex) {
-			throw new IllegalArgumentException("The arguments of " + request.operation()
-					+ " cannot be written as JSON, by which a retry is told from another request: "
-					+ ex.getOriginalMessage() + ". Pass values, and let the bean look up the rest.", ex);
+			throw new IllegalArgumentException(
+					"The arguments of " + request.operation() + " cannot be written as JSON, which identifies a retry: "
+							+ ex.getOriginalMessage() + ". Pass values, and let the bean look up the rest.",
+					ex);
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-256", ex);

@@ -97,7 +97,7 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * Whether there is a secret.
+	 * Returns whether a secret is configured.
 	 * @return whether digests are keyed
 	 */
 	public boolean isKeyed() {
@@ -126,9 +126,8 @@ public final class DigestKeys {
 	/**
 	 * The fingerprint of a request.
 	 * @param identity its identity: equal requests of two accounts have nothing in common
-	 * @param handler what executes it: two handlers of one path never answer for each
-	 * other
-	 * @param content what it says, as a strategy has digested it
+	 * @param handler its handler: two handlers of one path never answer for each other
+	 * @param content its content, as digested by a strategy
 	 */
 	Fingerprint fingerprint(Identity identity, String handler, byte[] content) {
 		byte[] message = message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);
@@ -144,8 +143,9 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * What the first version stored was the content itself. It is never to be taken for a
-	 * fingerprint of today, whatever an application's own strategy makes.
+	 * Checks for the format of the first version, which stored the content itself. It
+	 * must never be taken for a fingerprint of the present format, regardless of the
+	 * application's own strategy.
 	 */
 	private static boolean isLater(byte[] content) {
 		return content.length == LENGTH && (content[0] == HASHED || content[0] == KEYED);

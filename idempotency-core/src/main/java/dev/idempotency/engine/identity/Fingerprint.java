@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The fingerprint of a request: the bytes that are stored with what is executed now, and
+ * The fingerprint of a request: the bytes that are stored with the present execution, and
  * those that an earlier configuration or version has stored for the same request.
  */
 public final class Fingerprint {
@@ -52,7 +52,7 @@ public final class Fingerprint {
 	}
 
 	/**
-	 * Whether a stored fingerprint is that of this request.
+	 * Returns whether a stored fingerprint is that of this request.
 	 * @param stored the stored bytes
 	 * @return whether both are the same request
 	 */
@@ -62,7 +62,7 @@ public final class Fingerprint {
 	}
 
 	/**
-	 * Whether this request would be stored with exactly these bytes.
+	 * Returns whether this request would be stored with exactly these bytes.
 	 */
 	public boolean isStoredAs(byte[] stored) {
 		return MessageDigest.isEqual(this.bytes, stored);

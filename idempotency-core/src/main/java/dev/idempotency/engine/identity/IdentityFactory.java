@@ -29,14 +29,14 @@ import dev.idempotency.store.Identity;
  * Digests (namespace, tenant, issuer, account, kind, scope, key) into an identity. Every
  * part is preceded by its length, so that parts which differ only in where they are split
  * give different identities. An account without an issuer has no such part: the number of
- * parts tells the two apart.
+ * parts distinguishes the two.
  */
 public final class IdentityFactory {
 
 	private static final int ACCOUNT_LENGTH = 16;
 
 	/**
-	 * What kind of answer a record holds: a response is never replayed as a return value.
+	 * The kind of answer in a record: a response is never replayed as a return value.
 	 */
 	public enum Kind {
 
@@ -63,10 +63,10 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * Create a factory.
-	 * @param namespace what separates applications that share a database
+	 * Creates a factory.
+	 * @param namespace the name that separates applications sharing a database
 	 * @param scopeResolver names scopes
-	 * @param keys how identities and fingerprints are digested
+	 * @param keys digests identities and fingerprints
 	 */
 	public IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
 		this.namespace = namespace;
@@ -75,7 +75,7 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * What separates applications that share a database.
+	 * Returns the name that separates applications sharing a database.
 	 * @return the namespace
 	 */
 	public String namespace() {
@@ -83,9 +83,9 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * Make an identity.
+	 * Makes an identity.
 	 * @param operation the operation that was called
-	 * @param kind what kind of answer it gives
+	 * @param kind the kind of answer that it gives
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity
@@ -95,9 +95,9 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * Make an identity.
+	 * Makes an identity.
 	 * @param scope the name of the scope, as a {@link ScopeResolver} gives it
-	 * @param kind what kind of answer the operation gives
+	 * @param kind the kind of answer that the operation gives
 	 * @param account the caller
 	 * @param key the key's value
 	 * @return the identity
@@ -111,7 +111,7 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * What all identities of an account have in common.
+	 * Returns the common part of all identities of an account.
 	 * @param account the account
 	 * @return its digest, as in {@link Identity#account()}
 	 */
@@ -122,10 +122,10 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * Make the fingerprint of a request.
+	 * Makes the fingerprint of a request.
 	 * @param identity the request's identity
 	 * @param operation the operation that is called: its name is that of its handler
-	 * @param content a digest of what the request says
+	 * @param content a digest of the content of the request
 	 * @return the fingerprint
 	 */
 	public Fingerprint fingerprint(Identity identity, IdempotentOperation operation, byte[] content) {

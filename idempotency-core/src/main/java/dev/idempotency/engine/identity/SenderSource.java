@@ -19,18 +19,18 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 
 /**
- * Knows how the caller on the current thread was authenticated.
+ * The source of the authentication method of the caller on the current thread.
  */
 @FunctionalInterface
 public interface SenderSource {
 
 	/**
-	 * A source for applications in which nobody is authenticated.
+	 * A source for applications without authentication.
 	 */
 	SenderSource ACCOUNTS = Sender::of;
 
 	/**
-	 * Describe the caller on the current thread.
+	 * Describes the caller on the current thread.
 	 * @param account its account
 	 * @return the sender, without credentials
 	 */

@@ -15,6 +15,8 @@
  */
 /**
  * Identities, digests and fingerprints of requests.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.engine.identity;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public interface ActiveStage {
 
 	/**
-	 * A stage that nobody observes.
+	 * A stage without observers.
 	 */
 	ActiveStage UNOBSERVED = new ActiveStage() {
 
@@ -47,15 +47,15 @@ public interface ActiveStage {
 	};
 
 	/**
-	 * Let what the current thread does be part of the stage.
+	 * Makes the work of the current thread part of the stage.
 	 * @return to be closed by the same thread, and before every scope that was opened
 	 * earlier
 	 */
 	Scope openScope();
 
 	/**
-	 * A later stage of the same request begins: a part of what the current thread is
-	 * doing, or else of what this stage was a part of. The error page, for instance, is
+	 * Begins a later stage of the same request: a child of the current thread's
+	 * observation, or else of this stage's parent. The error page, for instance, is
 	 * rendered when the request itself is over.
 	 * @param stage the stage
 	 * @return the stage
@@ -63,13 +63,13 @@ public interface ActiveStage {
 	ActiveStage next(Stage stage);
 
 	/**
-	 * Do all of the stage on the current thread.
-	 * @param work what is done
-	 * @param outcome how it ended, by what it returned
+	 * Runs a whole stage on the current thread.
+	 * @param work the work
+	 * @param outcome its outcome, by what it returned
 	 * @param <T> the type of the result
 	 * @param <X> the type of the failure
-	 * @return what the work returned
-	 * @throws X what the work threw
+	 * @return the result of the work
+	 * @throws X the exception of the work
 	 */
 	default <T, X extends Exception> @Nullable T during(StageObserver.Work<T, X> work,
 			Function<@Nullable T, StageOutcome> outcome) throws X {
@@ -92,8 +92,8 @@ public interface ActiveStage {
 
 	/**
 	 * The stage is over. Does nothing the second time.
-	 * @param outcome how it ended
-	 * @param failure with what it failed, {@code null} if it did not
+	 * @param outcome its outcome
+	 * @param failure the failure, {@code null} on success
 	 */
 	void end(StageOutcome outcome, @Nullable Throwable failure);
 

@@ -25,7 +25,7 @@ import dev.idempotency.IdempotencyListener;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Tells the listeners. A listener that fails changes nothing.
+ * Publishes events to the listeners. A listener that fails changes nothing.
  */
 public final class EventPublisher {
 
@@ -40,7 +40,7 @@ public final class EventPublisher {
 	}
 
 	/**
-	 * Tell all listeners.
+	 * Publishes an event to all listeners.
 	 * @param event the event
 	 */
 	public void publish(IdempotencyEvent event) {

@@ -16,8 +16,8 @@
 package dev.idempotency.engine.observation;
 
 /**
- * The last phase could not be serialised with what others did at the same time, and was
- * rolled back. The handler is to be called once more: what is done is not done again.
+ * The last phase could not be serialised with concurrent transactions, and was rolled
+ * back. The handler is to be called once more: what is done is not done again.
  */
 public final class FinishConflictException extends RuntimeException {
 

@@ -21,7 +21,7 @@ package dev.idempotency.engine.observation;
 public enum Stage {
 
 	/**
-	 * From the question whether the request may run to the answer.
+	 * The decision whether the request may run.
 	 */
 	CLAIM,
 
@@ -32,7 +32,7 @@ public enum Stage {
 	RUN,
 
 	/**
-	 * A phase in a transaction of its own, retries included. The last one ends with the
+	 * A phase in a separate transaction, retries included. The last one ends with the
 	 * work: its commit is part of {@link #FINISH}.
 	 */
 	ATOMIC,
@@ -43,12 +43,12 @@ public enum Stage {
 	FOREIGN,
 
 	/**
-	 * Storing the answer, and the commit.
+	 * The storage of the answer, and the commit.
 	 */
 	FINISH,
 
 	/**
-	 * Giving a stored answer to the caller.
+	 * The replay of a stored answer.
 	 */
 	REPLAY,
 
@@ -58,7 +58,7 @@ public enum Stage {
 	JOB,
 
 	/**
-	 * An attempt of the completer to bring a request to its end.
+	 * An attempt of the completer to complete a request.
 	 */
 	RECOVER
 

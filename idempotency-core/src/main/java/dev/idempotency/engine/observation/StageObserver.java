@@ -44,33 +44,33 @@ public interface StageObserver {
 	};
 
 	/**
-	 * Whether nobody observes at the moment: the engine then does not ask.
+	 * Returns whether observation is off at the moment: the engine then does not ask.
 	 * @return whether stages need not be begun
 	 */
 	boolean isNoop();
 
 	/**
-	 * A stage begins, as a part of what the current thread is doing.
+	 * Begins a stage, as a part of the current thread's observation.
 	 * @param stage the stage
 	 * @param operation the operation's name
-	 * @param mode how the operation is executed
+	 * @param mode the mode of execution
 	 * @param step the name of the phase, {@code null} if the stage is none
 	 * @return the stage
 	 */
 	ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step);
 
 	/**
-	 * Observe a stage that begins and ends on the current thread.
+	 * Observes a stage that begins and ends on the current thread.
 	 * @param stage the stage
 	 * @param operation the operation's name
-	 * @param mode how the operation is executed
+	 * @param mode the mode of execution
 	 * @param step the name of the phase, {@code null} if the stage is none
-	 * @param work what is done
-	 * @param outcome how it ended, by what it returned
+	 * @param work the work
+	 * @param outcome its outcome, by what it returned
 	 * @param <T> the type of the result
 	 * @param <X> the type of the failure
-	 * @return what the work returned
-	 * @throws X what the work threw
+	 * @return the result of the work
+	 * @throws X the exception of the work
 	 */
 	default <T, X extends Exception> @Nullable T observe(Stage stage, String operation, Mode mode,
 			@Nullable String step, Work<T, X> work, Function<@Nullable T, StageOutcome> outcome) throws X {
@@ -78,7 +78,7 @@ public interface StageObserver {
 	}
 
 	/**
-	 * What is done in a stage.
+	 * The work of a stage.
 	 *
 	 * @param <T> the type of the result
 	 * @param <X> the type of the failure

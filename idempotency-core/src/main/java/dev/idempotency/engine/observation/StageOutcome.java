@@ -25,12 +25,12 @@ import dev.idempotency.exception.TooManyOpenRequestsException;
 import dev.idempotency.exception.UnknownStepException;
 
 /**
- * How a {@link Stage} ended.
+ * The outcome of a {@link Stage}.
  */
 public enum StageOutcome {
 
 	/**
-	 * It did what it was to do.
+	 * The stage completed.
 	 */
 	COMPLETED,
 
@@ -50,7 +50,7 @@ public enum StageOutcome {
 	RELEASED,
 
 	/**
-	 * Somebody else is executing the request.
+	 * Another delivery is executing the request.
 	 */
 	IN_PROGRESS,
 
@@ -80,12 +80,12 @@ public enum StageOutcome {
 	INTERRUPTED,
 
 	/**
-	 * Another version of the application has to go on with it.
+	 * Another version of the application has to continue.
 	 */
 	UNKNOWN_STEP,
 
 	/**
-	 * Somebody else has taken the request over.
+	 * Another owner has taken the request over.
 	 */
 	LEASE_LOST,
 
@@ -95,7 +95,7 @@ public enum StageOutcome {
 	STORE_UNAVAILABLE,
 
 	/**
-	 * Anything else.
+	 * Any other failure.
 	 */
 	FAILED;
 
@@ -133,7 +133,7 @@ public enum StageOutcome {
 	}
 
 	/**
-	 * Whether nothing went wrong, whatever the caller got.
+	 * Returns whether the stage succeeded, regardless of the caller's answer.
 	 * @return whether it is no error
 	 */
 	public boolean isRegular() {

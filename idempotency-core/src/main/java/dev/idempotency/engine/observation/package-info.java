@@ -15,6 +15,8 @@
  */
 /**
  * Observation of requests: stages, and the publication of decisions to listeners.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.engine.observation;

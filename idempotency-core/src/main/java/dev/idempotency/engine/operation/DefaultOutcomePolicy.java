@@ -23,9 +23,9 @@ import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
 
 /**
- * What a client may correct or a server may recover from is not final, nor is what
- * authorisation or validation refused: the same request may succeed later, or a corrected
- * one with the same key.
+ * The default policy, for which errors that a client may correct or a server may recover
+ * from are not final, nor are rejections by authorisation or validation: the same request
+ * may succeed later, or a corrected one with the same key.
  */
 public final class DefaultOutcomePolicy implements OutcomePolicy {
 
@@ -35,8 +35,8 @@ public final class DefaultOutcomePolicy implements OutcomePolicy {
 	private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
 
 	/**
-	 * By name, because not every application has them. Validation is here for beans that
-	 * Spring validates by an interceptor, which is behind the claim.
+	 * Exception classes by name, because not every application has them. Validation is
+	 * here for beans that Spring validates by an interceptor, which is behind the claim.
 	 */
 	private static final Set<String> REFUSALS = Set.of("org.springframework.security.access.AccessDeniedException",
 			"org.springframework.security.core.AuthenticationException",
@@ -44,9 +44,9 @@ public final class DefaultOutcomePolicy implements OutcomePolicy {
 			"org.springframework.validation.method.MethodValidationException");
 
 	/**
-	 * Conflicts with somebody else at the same time, and what else may be gone at the
-	 * next attempt, whatever status the application has for it. The first is all that
-	 * Spring calls transient.
+	 * Conflicts with concurrent transactions, and other failures that may be gone at the
+	 * next attempt, regardless of the application's status for them. The first is all
+	 * that Spring calls transient.
 	 */
 	private static final Set<String> TRANSIENT_FAILURES = Set.of("org.springframework.dao.TransientDataAccessException",
 			"jakarta.persistence.OptimisticLockException", "jakarta.persistence.PessimisticLockException",
@@ -55,7 +55,7 @@ public final class DefaultOutcomePolicy implements OutcomePolicy {
 	private final boolean storeServerErrors;
 
 	/**
-	 * Create the policy.
+	 * Creates the policy.
 	 * @param storeServerErrors whether 5xx are final
 	 */
 	public DefaultOutcomePolicy(boolean storeServerErrors) {

@@ -18,10 +18,10 @@ package dev.idempotency.engine.operation;
 import java.time.Duration;
 
 /**
- * What a duplicate does while the first delivery is running.
+ * The settings for a duplicate that arrives during the first delivery.
  *
- * @param maxWait how long it waits for the answer, zero to be refused at once
- * @param retryAfter what a refused duplicate is told
+ * @param maxWait the time that it waits for the answer, zero to be refused at once
+ * @param retryAfter the delay that a refused duplicate is asked to wait
  */
 public record InFlight(Duration maxWait, Duration retryAfter) {
 }

@@ -21,12 +21,12 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 
 /**
- * What the attributes of an annotation are when it leaves them alone.
+ * The defaults for attributes that an annotation does not set.
  *
  * @param scope the scope
  * @param mode the mode
  * @param required whether a key is required
- * @param ttl how long answers are kept
+ * @param ttl the time that answers are kept
  */
 public record OperationDefaults(Scope scope, Mode mode, boolean required, Duration ttl) {
 }

@@ -35,7 +35,8 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Makes an operation of an annotation and the defaults, or says what is wrong with it.
+ * Creates operations from an annotation and the defaults, or reports the invalid
+ * attribute.
  */
 public final class OperationFactory {
 
@@ -51,7 +52,7 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Make an operation.
+	 * Makes an operation.
 	 * @param name its name
 	 * @param annotation the annotation
 	 * @param where the annotated method, for messages
@@ -63,11 +64,11 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Make an operation with defaults of its own.
+	 * Creates an operation with separate defaults.
 	 * @param name its name
 	 * @param annotation the annotation
 	 * @param where the annotated method, for messages
-	 * @param other what the annotation leaves alone
+	 * @param other the settings for attributes that the annotation does not set
 	 * @return the operation
 	 * @throws InvalidIdempotentException if an attribute makes no sense
 	 */
@@ -85,7 +86,7 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Replace an operation by what its method says of it beside the annotation.
+	 * Applies the other annotations of the method to an operation.
 	 * @param operation the operation, under the name that it was made with
 	 * @return the operation
 	 */
@@ -104,7 +105,7 @@ public final class OperationFactory {
 	}
 
 	/**
-	 * Find an operation that was made before.
+	 * Finds an operation that was made before.
 	 * @param name its name
 	 * @return the operation, empty if no annotated method has this name
 	 */

@@ -20,18 +20,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long answers are kept by their outcome. It shortens the time to live of an
- * operation and never makes it longer.
+ * The retention of answers by outcome. It shortens the time to live of an operation and
+ * never makes it longer.
  *
- * @param clientError how long an answer with a 4xx status is kept at the most,
- * {@code null} for as long as any
- * @param serverError how long an answer with a 5xx status is kept at the most,
- * {@code null} for as long as any
+ * @param clientError the longest retention of an answer with a 4xx status, {@code null}
+ * for as long as any
+ * @param serverError the longest retention of an answer with a 5xx status, {@code null}
+ * for as long as any
  */
 public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
 
 	/**
-	 * How long an answer is kept.
+	 * Returns the retention of an answer.
 	 * @param status its status, 0 for the return value of a bean
 	 * @param ttl the time to live of the operation
 	 * @return a positive duration

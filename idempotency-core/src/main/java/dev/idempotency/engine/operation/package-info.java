@@ -15,6 +15,8 @@
  */
 /**
  * Operations: the settings of annotated methods.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.engine.operation;

@@ -61,7 +61,7 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * Whether somebody else has stored an answer first.
+	 * Returns whether another transaction has stored an answer first.
 	 */
 	public static boolean isLate(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
@@ -78,9 +78,10 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * A manager of JDBC transactions rolls back after a failed commit, and throws what
-	 * that comes to where the commit has lost its connection: a failure of the pool's,
-	 * which has no state, since the database gives one to each of its own.
+	 * A manager of JDBC transactions rolls back after a failed commit, and throws the
+	 * failure of the rollback where the commit has lost its connection: a failure of the
+	 * pool's, which has no SQL state, since the database gives one to each of its own
+	 * errors.
 	 */
 	private static boolean isOfPool(Throwable failure) {
 		return failure instanceof TransactionSystemException && sqlState(failure) == null
@@ -94,8 +95,8 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * Whether the isolation of a transaction could not be set because of a statement
-	 * before.
+	 * Returns whether the isolation of a transaction could not be set because of an
+	 * earlier statement.
 	 */
 	public static boolean isTooLateForIsolation(Throwable failure) {
 		return ACTIVE_TRANSACTION.equals(sqlState(failure));

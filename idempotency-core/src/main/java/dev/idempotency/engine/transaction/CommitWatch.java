@@ -19,7 +19,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Remembers that the database confirmed a commit, whatever the callbacks after it throw.
+ * Records that the database confirmed a commit, regardless of exceptions of the callbacks
+ * after it.
  */
 public final class CommitWatch implements TransactionSynchronization {
 

@@ -18,9 +18,9 @@ package dev.idempotency.engine.transaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whoever calls another system that the current thread is inside of a transaction
- * that ends with an answer: what is done elsewhere does not go back with it, and its
- * connection is held for as long as the other system takes.
+ * The transaction of the current thread that ends with an answer, as seen by callers of
+ * another system: the remote effects are not rolled back with it, and its connection is
+ * held for the duration of the call.
  */
 public final class OpenTransaction {
 
@@ -36,7 +36,7 @@ public final class OpenTransaction {
 	}
 
 	/**
-	 * The transaction of an operation, inside of what the current thread is in already.
+	 * The transaction of an operation, within that of the current thread.
 	 */
 	public static OpenTransaction of(String operation) {
 		return new OpenTransaction(operation, CURRENT.get());
@@ -63,7 +63,7 @@ public final class OpenTransaction {
 	}
 
 	/**
-	 * Go back to what was around, if this is what the thread is in.
+	 * Restores the previous state of the thread, if this is the current one.
 	 */
 	public void leave() {
 		if (CURRENT.get() == this) {
@@ -72,7 +72,7 @@ public final class OpenTransaction {
 	}
 
 	/**
-	 * Let the current thread be in a transaction, whatever it is in now.
+	 * Restores the transaction of the current thread, replacing the present one.
 	 */
 	public static void restore(@Nullable OpenTransaction open) {
 		if (open != null) {

@@ -29,7 +29,7 @@ public final class TransactionKeys {
 	private final int max;
 
 	/**
-	 * Create a limit.
+	 * Creates a limit.
 	 * @param max the largest number of keys in one transaction, at least 1
 	 */
 	public TransactionKeys(int max) {
@@ -37,10 +37,10 @@ public final class TransactionKeys {
 	}
 
 	/**
-	 * Count keys that are about to be claimed. Without a transaction on the thread only
+	 * Counts keys that are about to be claimed. Without a transaction on the thread only
 	 * their own number is compared: they will have one to themselves.
 	 * @param operation the operation's name
-	 * @param keys how many
+	 * @param keys the number
 	 * @throws IllegalTransactionStateException if that is one too many; nothing is
 	 * counted then
 	 */

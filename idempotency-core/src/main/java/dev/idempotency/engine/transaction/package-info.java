@@ -15,6 +15,8 @@
  */
 /**
  * The open transaction of a thread, and the outcome of its commit.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.engine.transaction;

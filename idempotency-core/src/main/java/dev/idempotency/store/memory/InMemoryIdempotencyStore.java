@@ -44,9 +44,9 @@ import dev.idempotency.store.UnfinishedStore;
 /**
  * A store in the memory of one process, for tests. It keeps the whole contract of the
  * SPI, with any transaction manager of Spring's: what is done in a transaction is
- * committed and rolled back with it, and seen by nobody before. A transaction whose end
- * is not known counts as rolled back. The isolation that {@link #hold} is asked for is
- * not set on the connection, for the store has none.
+ * committed and rolled back with it, and invisible to others before. A transaction whose
+ * end is not known counts as rolled back. The isolation that {@link #hold} is asked for
+ * is not set on the connection, for the store has none.
  * <p>
  * It is not meant for production: its content is lost with the process, and other nodes
  * do not see it.
@@ -116,7 +116,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore {
 	}
 
 	/**
-	 * The live record or somebody's claim. One that is abandoned, but on which somebody
+	 * Returns the live record or the claim. One that is abandoned, but on which somebody
 	 * else is working, is held.
 	 */
 	private @Nullable Attempt find(MemoryEntry entry, boolean mine) {

@@ -59,12 +59,12 @@ public final class InMemoryTransactionManager extends AbstractPlatformTransactio
 
 	@Override
 	protected void doCommit(DefaultTransactionStatus status) {
-		this.logger.debug("The store commits when it is told of the completion");
+		this.logger.debug("The store commits on completion of the transaction");
 	}
 
 	@Override
 	protected void doRollback(DefaultTransactionStatus status) {
-		this.logger.debug("The store rolls back when it is told of the completion");
+		this.logger.debug("The store rolls back on completion of the transaction");
 	}
 
 	@Override

@@ -28,8 +28,7 @@ import dev.idempotency.store.Progress;
 import dev.idempotency.store.UnfinishedRecord;
 
 /**
- * A claim, which does not change once it is in the table: whoever changes it puts a copy
- * there.
+ * A claim, which does not change once it is in the table: a change puts a copy there.
  */
 final class MemoryClaim implements Cloneable {
 
@@ -121,7 +120,7 @@ final class MemoryClaim implements Cloneable {
 	}
 
 	/**
-	 * Without what is large.
+	 * Returns the claim without its large parts.
 	 */
 	UnfinishedRecord toListed(Instant now) {
 		return toUnfinished(now, new Progress(this.attempts, this.recoveryPoint, null), null);

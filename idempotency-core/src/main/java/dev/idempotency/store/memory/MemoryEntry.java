@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.Lease;
 
 /**
- * What there is of an identity.
+ * The entry of an identity.
  *
  * @param kept the answer that is kept
  * @param claim the claim
@@ -36,8 +36,8 @@ record MemoryEntry(@Nullable MemoryRecord kept, @Nullable MemoryClaim claim) {
 	}
 
 	/**
-	 * Whether the claim is beside an answer that was alive when the claim was made, or
-	 * later: the answer wins, and nobody ends the claim.
+	 * Returns whether the claim is beside an answer that was alive when the claim was
+	 * made, or later: the answer wins, and the claim stays.
 	 */
 	boolean isLeftOver() {
 		return this.kept != null && this.claim != null && this.kept.expiresAt().isAfter(this.claim.createdAt);

@@ -33,7 +33,7 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Overview;
 
 /**
- * What operators see of the store in memory.
+ * The operators' view of the store in memory.
  */
 final class MemoryOperatorStore implements OperatorStore {
 

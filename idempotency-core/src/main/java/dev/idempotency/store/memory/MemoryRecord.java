@@ -25,9 +25,9 @@ import dev.idempotency.store.StoredRecord;
 /**
  * An answer that is kept.
  *
- * @param finished what was stored
- * @param finishedAt when
- * @param expiresAt when its time to live is over
+ * @param finished the stored content
+ * @param finishedAt the time at which the answer was stored,
+ * @param expiresAt the time at which its time to live is over
  */
 record MemoryRecord(FinishedRecord finished, Instant finishedAt, Instant expiresAt) {
 

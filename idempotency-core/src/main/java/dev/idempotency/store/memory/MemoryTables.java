@@ -32,8 +32,8 @@ import dev.idempotency.store.Identity;
 
 /**
  * Answers and claims, with a lock for each identity that a transaction works on. Each
- * call has the monitor from its begin to its end, but for the time in which it waits for
- * a lock.
+ * call holds the monitor from begin to end, except for the time in which it waits for a
+ * lock.
  */
 final class MemoryTables {
 
@@ -44,7 +44,7 @@ final class MemoryTables {
 	private final Map<Identity, MemoryTransaction> locks = new HashMap<>();
 
 	/**
-	 * Work in the transaction of the thread.
+	 * Works in the transaction of the thread.
 	 */
 	<T> T inTransaction(Function<MemoryTransaction, T> work) {
 		MemoryTransaction transaction = current();
@@ -54,7 +54,7 @@ final class MemoryTables {
 	}
 
 	/**
-	 * Work in a transaction of its own.
+	 * Works in a separate transaction.
 	 */
 	synchronized <T> T onItsOwn(Function<MemoryTransaction, T> work) {
 		MemoryTransaction own = new MemoryTransaction(this);
@@ -117,7 +117,7 @@ final class MemoryTables {
 	}
 
 	/**
-	 * All identities of which there is something, as they are now.
+	 * Returns a snapshot of all identities with an entry.
 	 */
 	List<Identity> identities() {
 		return List.copyOf(this.committed.keySet());

@@ -25,8 +25,8 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 
 /**
- * What a transaction has locked and changed. Others see what was committed before. Used
- * by whoever has the monitor of the tables.
+ * The locks and changes of one transaction. Others see what was committed before. Guarded
+ * by the monitor of the tables.
  */
 final class MemoryTransaction {
 
@@ -41,7 +41,7 @@ final class MemoryTransaction {
 	}
 
 	/**
-	 * Lock an identity until the end of this transaction, unless another one has it.
+	 * Locks an identity until the end of this transaction, unless another one has it.
 	 */
 	boolean tryLock(Identity identity) {
 		boolean mine = this.tables.tryLock(identity, this);
@@ -52,7 +52,7 @@ final class MemoryTransaction {
 	}
 
 	/**
-	 * Lock an identity, after those who have it, and read it then.
+	 * Locks an identity, after its present holders, and reads it then.
 	 */
 	MemoryEntry lock(Identity identity) {
 		this.tables.awaitLock(identity, this);
@@ -67,13 +67,13 @@ final class MemoryTransaction {
 
 	void put(Identity identity, MemoryEntry entry) {
 		if (!this.locked.contains(identity)) {
-			throw new IllegalStateException("Only what is locked is changed");
+			throw new IllegalStateException("The entry is not locked by this transaction");
 		}
 		this.changed.put(identity, entry);
 	}
 
 	/**
-	 * Change a claim, if it is still that one.
+	 * Changes a claim, if it is still that one.
 	 */
 	boolean change(Lease lease, Consumer<MemoryClaim> changes) {
 		MemoryEntry entry = lock(lease.identity());
@@ -85,7 +85,7 @@ final class MemoryTransaction {
 	}
 
 	/**
-	 * End a claim, if it is still that one.
+	 * Ends a claim, if it is still that one.
 	 */
 	boolean endClaim(Lease lease) {
 		MemoryEntry entry = lock(lease.identity());

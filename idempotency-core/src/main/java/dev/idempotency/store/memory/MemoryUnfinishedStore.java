@@ -87,8 +87,8 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 	}
 
 	/**
-	 * What has been due for longest of each account, then the second of each; accounts in
-	 * any order.
+	 * Orders claims by account: the longest due of each account, then the second of each;
+	 * accounts in any order.
 	 */
 	private static Stream<MemoryClaim> inTurn(Stream<MemoryClaim> due, RecoveryRequest request) {
 		List<List<MemoryClaim>> accounts = new ArrayList<>(

@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What is stored is read again, by every configuration that may, and by no other.
+ * Stored content is read by every configuration that may, and by no other.
  */
 @Tag("Y6")
 class EnvelopeCodecTests {

@@ -55,7 +55,7 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
 public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseable {
 
 	/**
-	 * How many times as long as one record a batch of them may take.
+	 * Time limit of a batch, as a multiple of that for one record.
 	 */
 	private static final int BATCH = 12;
 
@@ -80,9 +80,9 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	private final String namespace;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param connections the connections of the business transactions
-	 * @param timeout how long the database may take to answer
+	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace) {
@@ -234,7 +234,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	}
 
 	/**
-	 * Close the connection of the heartbeats.
+	 * Closes the connection of the heartbeats.
 	 */
 	@Override
 	public void close() throws Exception {
@@ -255,7 +255,7 @@ public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseab
 	}
 
 	/**
-	 * Work that has no result.
+	 * Work without a result.
 	 */
 	@FunctionalInterface
 	private interface Update {

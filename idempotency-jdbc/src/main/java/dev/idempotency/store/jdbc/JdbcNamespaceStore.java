@@ -29,7 +29,7 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
  * A {@link NamespaceStore} in SQL that all supported databases understand, each statement
- * in a transaction of its own.
+ * in a separate transaction.
  */
 public final class JdbcNamespaceStore implements NamespaceStore {
 
@@ -40,7 +40,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	private static final String REPLACE = "update idempotency_namespace set secret_check = ? where namespace = ?";
 
 	/**
-	 * Of SQLSTATE, the violation of a constraint.
+	 * Class of SQLSTATE for the violation of a constraint.
 	 */
 	private static final String VIOLATION = "23";
 
@@ -49,9 +49,9 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	private final String namespace;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param connections the connections of the business transactions
-	 * @param timeout how long the database may take to answer
+	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JdbcNamespaceStore(StoreConnections connections, Duration timeout, String namespace) {

@@ -30,7 +30,7 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
 import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
 
 /**
- * The unfinished requests of one application, each method on a connection of its own.
+ * The unfinished requests of one application, each method on a separate connection.
  */
 public final class JdbcUnfinishedStore implements UnfinishedStore {
 
@@ -41,9 +41,9 @@ public final class JdbcUnfinishedStore implements UnfinishedStore {
 	private final String namespace;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param connections the connections of the business transactions
-	 * @param timeout how long the database may take to answer
+	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JdbcUnfinishedStore(StoreConnections connections, Duration timeout, String namespace) {

@@ -34,7 +34,7 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 
 /**
- * The tables as the database has them, compared with what the statements need.
+ * The tables as the database has them, compared with the needs of the statements.
  */
 public final class RecordTable {
 
@@ -60,7 +60,7 @@ public final class RecordTable {
 	private static final String JOBS = "idempotency_job";
 
 	/**
-	 * What db-scheduler needs, and what the library adds.
+	 * Columns required by db-scheduler, and those that the library adds.
 	 */
 	private static final List<String> JOB_COLUMNS = List.of("task_name", "task_instance", "task_data", "execution_time",
 			"picked", "picked_by", "last_success", "last_failure", "consecutive_failures", "last_heartbeat", "version",
@@ -82,7 +82,7 @@ public final class RecordTable {
 	}
 
 	/**
-	 * Look at the tables, on one connection.
+	 * Finds missing tables, on one connection.
 	 * @param connections the connections of the business transactions
 	 * @param parts the parts of the schema that are in use
 	 * @return the names of missing objects, each with its kind; empty when the tables can

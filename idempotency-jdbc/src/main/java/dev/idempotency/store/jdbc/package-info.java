@@ -15,8 +15,9 @@
  */
 /**
  * The store in SQL, for every data source whose transactions Spring manages: the
- * statements of each database, and the connections that they are sent on. Internal but
- * for the types that {@code dev.idempotency.store.jpa} adds to.
+ * statements of each database, and their connections.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.store.jdbc;

@@ -58,7 +58,7 @@ final class DatabaseClock implements Clock {
 	}
 
 	/**
-	 * Ask the database. Without an answer the clock goes on as it did.
+	 * Reads the database's clock. Without an answer the clock continues unchanged.
 	 */
 	void synchronize() {
 		try {
@@ -71,7 +71,7 @@ final class DatabaseClock implements Clock {
 		}
 		catch (DataAccessException ex) {
 			LogEvent.JOB_CLOCK_FAILED.log(logger,
-					"The database does not tell its time; jobs go by the time that it told last", ex);
+					"The database's clock could not be read; jobs use its last known time", ex);
 		}
 	}
 

@@ -106,7 +106,7 @@ final class DbSchedulerJobs implements StagedJobs {
 
 	private static void requireFound(boolean found, JobId id) {
 		if (!found) {
-			throw new IllegalArgumentException("There is no dead job with the id " + id);
+			throw new IllegalArgumentException("No dead job has the id " + id);
 		}
 	}
 

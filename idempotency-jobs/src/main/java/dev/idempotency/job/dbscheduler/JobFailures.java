@@ -29,8 +29,7 @@ import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * What becomes of a job that was not done: another attempt later, or a place among the
- * dead.
+ * Decides about a failed job: another attempt later, or a place among the dead.
  */
 final class JobFailures {
 
@@ -52,8 +51,8 @@ final class JobFailures {
 
 	/**
 	 * An attempt has failed. So has one whose node was lost: a job that ends its node has
-	 * to come to an end itself.
-	 * @param failure what the handler threw, {@code null} for a lost node
+	 * to end.
+	 * @param failure the handler's exception, {@code null} for a lost node
 	 */
 	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {
 		int attempts = attempt.consecutiveFailures + 1;
@@ -71,7 +70,8 @@ final class JobFailures {
 	}
 
 	/**
-	 * Another node is still running the job: that is no failure of this attempt.
+	 * Postpones a job that another node is still running: that is no failure of this
+	 * attempt.
 	 */
 	void refused(Execution attempt) {
 		this.table.postpone(attempt, this.settings.backoff().initial(), attempt.consecutiveFailures);

@@ -45,7 +45,7 @@ import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
 
 /**
- * Runs jobs while the application runs, on a db-scheduler of its own: no bean, another
+ * Runs jobs while the application runs, on a dedicated db-scheduler: no bean, another
  * table, other threads, so that one that the application has is as it would be without
  * the library.
  * <p>
@@ -58,13 +58,13 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
 	/**
-	 * How long a shutdown waits for running jobs before it interrupts them. They are
+	 * Time that a shutdown waits for running jobs before it interrupts them. They are
 	 * rolled back then, and run again.
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
 
 	/**
-	 * As few as db-scheduler allows.
+	 * The smallest number that db-scheduler allows.
 	 */
 	private static final int MISSED_HEARTBEATS = 4;
 
@@ -107,17 +107,17 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	private volatile boolean running;
 
 	/**
-	 * Create a scheduler that does nothing before it is started.
+	 * Creates a scheduler that does nothing before it is started.
 	 * @param transaction the transaction in which jobs are staged
-	 * @param database what its data source leads to
+	 * @param database the database of its data source
 	 * @param transactions transactions of the business rows
-	 * @param handlers what does the jobs
+	 * @param handlers the handlers of jobs
 	 * @param operations executes them
-	 * @param events who is told of failures
+	 * @param events the listeners of failures
 	 * @param mapper reads and writes payloads
 	 * @param codec encodes payloads
-	 * @param settings how jobs are run
-	 * @param stages who follows jobs
+	 * @param settings the settings of jobs
+	 * @param stages the observer of jobs
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, EventPublisher events, JsonMapper mapper,
@@ -152,7 +152,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 		}
 		this.running = true;
 		if (this.handlers.all().isEmpty()) {
-			logger.debug("There is no JobHandler: this node runs no jobs");
+			logger.debug("No JobHandler is declared: this node runs no jobs");
 			return;
 		}
 		this.clock.synchronize();
@@ -197,7 +197,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	}
 
 	/**
-	 * Look for due jobs now.
+	 * Looks for due jobs now.
 	 */
 	private void wake() {
 		Scheduler current = this.scheduler;
@@ -222,8 +222,8 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	}
 
 	/**
-	 * Before every second heartbeat db-scheduler looks for the dead: the clock is set
-	 * after each look, on the same thread.
+	 * Synchronizes the clock. Before every second heartbeat db-scheduler looks for the
+	 * dead: the clock is set after each look, on the same thread.
 	 */
 	private final class ClockKeeper extends AbstractSchedulerListener {
 

@@ -21,22 +21,22 @@ import dev.idempotency.engine.Backoff;
 import dev.idempotency.job.JobType;
 
 /**
- * How jobs are run.
+ * The settings of jobs.
  *
  * @param namespace separates applications that share a database
- * @param threads how many jobs a node runs at once
+ * @param threads the number of jobs a node runs at once
  * @param pollingInterval time between two looks for due jobs
  * @param heartbeatInterval time between two signs of life of a running job; after four
  * without one it is given to another node
- * @param maxAttempts how often a job is tried before it is dead
- * @param backoff how long it waits between two attempts
+ * @param maxAttempts the number of times that a job is tried before it is dead
+ * @param backoff the time that it waits between two attempts
  */
 public record JobSettings(String namespace, int threads, Duration pollingInterval, Duration heartbeatInterval,
 		int maxAttempts, Backoff backoff) {
 
 	/**
-	 * What db-scheduler knows a job type by. A type's name has no colon, so that no two
-	 * pairs of namespace and type make one name.
+	 * Returns the name under which db-scheduler knows a job type. A type's name has no
+	 * colon, so that no two pairs of namespace and type make one name.
 	 */
 	String taskName(JobType<?> type) {
 		return this.namespace + ":" + type.name();

@@ -36,10 +36,10 @@ import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
 /**
- * What is done to the tables beside db-scheduler. Each method is one statement where the
- * database can do that, and one transaction where it cannot. What ends an attempt shows
- * the version that its picking gave to the row: who has lost the job to another node
- * changes nothing.
+ * Statements on the job tables outside of db-scheduler. Each method is one statement
+ * where the database can do that, and one transaction where it cannot. A statement that
+ * ends an attempt compares the version that its picking gave to the row: a node that has
+ * lost the job to another changes nothing.
  */
 final class JobTable {
 
@@ -73,7 +73,7 @@ final class JobTable {
 	}
 
 	/**
-	 * End an attempt with success: in the transaction of its effects.
+	 * Ends a successful attempt: in the transaction of its effects.
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean remove(Execution attempt) {
@@ -81,7 +81,7 @@ final class JobTable {
 	}
 
 	/**
-	 * End an attempt, with another to come.
+	 * Ends an attempt and schedules another.
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean postpone(Execution attempt, Duration delay, int failures) {
@@ -89,7 +89,7 @@ final class JobTable {
 	}
 
 	/**
-	 * End the last attempt.
+	 * Ends the last attempt.
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean bury(Execution attempt, JobType<?> type, int attempts, String error) {
@@ -120,8 +120,8 @@ final class JobTable {
 	}
 
 	/**
-	 * Copy a row into the other table and remove it, where the database does not do both
-	 * in one statement.
+	 * Copies a row into the other table and removes it, where the database does not do
+	 * both in one statement.
 	 */
 	private boolean move(BooleanSupplier copy, BooleanSupplier remove) {
 		if (this.dialect.movesInOneStatement()) {
@@ -131,8 +131,8 @@ final class JobTable {
 	}
 
 	/**
-	 * In the current transaction or in one of its own: some pools are configured not to
-	 * commit by themselves.
+	 * Executes in the current transaction or in a separate one: some pools are configured
+	 * without auto-commit.
 	 */
 	private boolean update(String sql, Map<String, Object> parameters) {
 		return Boolean.TRUE

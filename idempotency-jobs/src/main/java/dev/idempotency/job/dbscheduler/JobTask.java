@@ -114,7 +114,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 			handle(payload);
 			if (!this.table.remove(attempt)) {
 				throw new IllegalStateException("Job " + attempt.getId() + " was given to another node, because this "
-						+ "one showed no sign of life; what it has done here is rolled back");
+						+ "one sent no heartbeat; its effects on this node are rolled back");
 			}
 			return null;
 		});

@@ -46,8 +46,8 @@ final class PayloadFormat {
 	}
 
 	/**
-	 * Write a payload, and read it once: what cannot be read would be found out when the
-	 * transaction that staged it can no longer be rolled back.
+	 * Writes a payload, and reads it once: an unreadable one would otherwise be found
+	 * when the transaction that staged it can no longer be rolled back.
 	 */
 	<T> byte[] write(JobId id, JobType<T> type, T payload) {
 		try {
@@ -78,7 +78,7 @@ final class PayloadFormat {
 	}
 
 	/**
-	 * What authenticated encryption binds a payload to.
+	 * Returns the associated data that authenticated encryption binds a payload to.
 	 */
 	private static byte[] digest(JobId id, JobType<?> type) {
 		try {

@@ -18,7 +18,7 @@ package dev.idempotency.job.dbscheduler;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
 
 /**
- * Lets db-scheduler store the bytes that it is given.
+ * Stores the bytes given to db-scheduler as they are.
  */
 final class RawBytes implements Serializer {
 

@@ -15,6 +15,8 @@
  */
 /**
  * Staged jobs on db-scheduler: its queue, its table and its workers.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.job.dbscheduler;

@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Gives the connection back to the pool when the transaction ends. A session that lives
+ * Returns the connection to the pool when the transaction ends. A session that lives
  * longer, as open-in-view makes it, would keep it until the response is sent: each
  * duplicate that waits or is refused would hold one. The session takes another when it
  * needs one.

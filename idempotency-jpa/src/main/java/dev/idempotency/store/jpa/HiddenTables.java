@@ -37,7 +37,7 @@ public final class HiddenTables implements SchemaFilterProvider {
 	private final String hidden;
 
 	/**
-	 * Create a filter.
+	 * Creates a filter.
 	 * @param others the application's own filter; {@code null} if it has none
 	 * @param names the names of the tables
 	 */

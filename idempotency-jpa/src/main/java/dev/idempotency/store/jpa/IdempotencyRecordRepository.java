@@ -27,7 +27,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 /**
  * A repository of the stored answers, for operators and for reports. Requests do not go
- * through it: what decides whether one runs is in statements of their own.
+ * through it: the decision whether one runs is made by separate statements.
  * <p>
  * Rows include answers that have expired and that the reaper has not deleted yet. On
  * MariaDB, MySQL and H2 they also include the placeholders of requests that are being
@@ -38,14 +38,14 @@ import org.springframework.transaction.annotation.Transactional;
 public interface IdempotencyRecordRepository extends Repository<IdempotencyRecord, byte[]> {
 
 	/**
-	 * Find an answer.
+	 * Finds an answer.
 	 * @param id the digest of its identity
 	 * @return the answer, which may have expired; empty if there is none
 	 */
 	Optional<IdempotencyRecord> findById(byte[] id);
 
 	/**
-	 * Find an answer that has not expired.
+	 * Finds an answer that has not expired.
 	 * @param id the digest of its identity
 	 * @param now the time, by the clock of the database
 	 * @return the answer; empty if there is none that is alive
@@ -53,7 +53,7 @@ public interface IdempotencyRecordRepository extends Repository<IdempotencyRecor
 	Optional<IdempotencyRecord> findByIdAndExpiresAtAfter(byte[] id, Instant now);
 
 	/**
-	 * List the answers of an operation.
+	 * Lists the answers of an operation.
 	 * @param operation the operation's name
 	 * @param limit the greatest number of answers
 	 * @return the answers, the latest first
@@ -61,7 +61,7 @@ public interface IdempotencyRecordRepository extends Repository<IdempotencyRecor
 	List<IdempotencyRecord> findByOperationOrderByFinishedAtDesc(String operation, Limit limit);
 
 	/**
-	 * List the answers of an account.
+	 * Lists the answers of an account.
 	 * @param account the digest of the account
 	 * @param limit the greatest number of answers
 	 * @return the answers, the latest first
@@ -69,27 +69,27 @@ public interface IdempotencyRecordRepository extends Repository<IdempotencyRecor
 	List<IdempotencyRecord> findByAccountOrderByFinishedAtDesc(byte[] account, Limit limit);
 
 	/**
-	 * Count all answers. The actuator's endpoint has an estimate, which reads no table.
+	 * Counts all answers. The actuator's endpoint has an estimate, which reads no table.
 	 * @return the number of rows
 	 */
 	long count();
 
 	/**
-	 * Count the answers of an operation.
+	 * Counts the answers of an operation.
 	 * @param operation the operation's name
 	 * @return the number of rows
 	 */
 	long countByOperation(String operation);
 
 	/**
-	 * Count the answers that have expired and wait for the reaper.
+	 * Counts the answers that have expired and wait for the reaper.
 	 * @param now the time, by the clock of the database
 	 * @return the number of rows
 	 */
 	long countByExpiresAtLessThanEqual(Instant now);
 
 	/**
-	 * Delete the answers of an operation: a retry of its requests executes them again.
+	 * Deletes the answers of an operation: a retry of its requests executes them again.
 	 * @param operation the operation's name
 	 * @return the number of deleted rows
 	 */

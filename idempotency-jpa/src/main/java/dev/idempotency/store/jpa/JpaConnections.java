@@ -43,7 +43,7 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 public final class JpaConnections implements StoreConnections {
 
 	/**
-	 * Hibernate 7.1 cannot be told to send something with the COMMIT.
+	 * Hibernate 7.1 has no API to send a statement with the COMMIT.
 	 */
 	private static final boolean CALLBACKS = ClassUtils
 		.isPresent("org.hibernate.engine.spi.TransactionCompletionCallbacks", JpaConnections.class.getClassLoader());
@@ -53,7 +53,7 @@ public final class JpaConnections implements StoreConnections {
 	private final EntityManager entityManager;
 
 	/**
-	 * Create an instance.
+	 * Creates an instance.
 	 * @param entityManagerFactory the factory of the business entities
 	 */
 	public JpaConnections(EntityManagerFactory entityManagerFactory) {
@@ -62,7 +62,7 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	/**
-	 * By what Hibernate knows, so that no connection is needed.
+	 * Detects the database by Hibernate's dialect, so that no connection is needed.
 	 */
 	@Override
 	public SupportedDatabase database() {

@@ -39,7 +39,7 @@ public final class JpaOperatorStore implements OperatorStore {
 	private final Supplier<Instant> clock;
 
 	/**
-	 * Create a store.
+	 * Creates a store.
 	 * @param statements the store in SQL
 	 * @param records the repository, which is asked for when it is needed
 	 * @param clock the clock of the database

@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.database.TableNames;
 
 /**
- * Maps the entity to the table that the scripts make, whatever naming strategy the
- * application's own entities follow.
+ * Maps the entity to the table that the scripts create, regardless of the naming strategy
+ * that the application's own entities follow.
  */
 public final class RecordMapping implements Integrator {
 
 	private final TableNames names;
 
 	/**
-	 * Create a mapping.
+	 * Creates a mapping.
 	 * @param names the names of the tables
 	 */
 	public RecordMapping(TableNames names) {

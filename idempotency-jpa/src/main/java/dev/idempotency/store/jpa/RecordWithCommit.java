@@ -50,7 +50,7 @@ final class RecordWithCommit implements BeforeCompletionCallback {
 	}
 
 	/**
-	 * Let the commit of the current transaction carry a record.
+	 * Attaches a record to the commit of the current transaction.
 	 * @param session the session of the transaction
 	 * @param insertAndCommit sends the message
 	 * @return whether it will: an interceptor of the application may write after all

@@ -16,6 +16,10 @@
 /**
  * The store within JPA's transactions: the record that goes with Hibernate's commit, the
  * entity, and the repository of the stored answers.
+ * <p>
+ * API of applications: {@link dev.idempotency.store.jpa.IdempotencyRecord} and
+ * {@link dev.idempotency.store.jpa.IdempotencyRecordRepository}. Everything else is
+ * internal and may change at any time.
  */
 @NullMarked
 package dev.idempotency.store.jpa;

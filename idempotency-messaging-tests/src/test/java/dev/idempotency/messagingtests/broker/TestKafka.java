@@ -33,7 +33,7 @@ public final class TestKafka {
 	}
 
 	/**
-	 * Where clients connect.
+	 * Returns the address for clients.
 	 * @return the value of {@code bootstrap.servers}
 	 */
 	public static String bootstrapServers() {
@@ -41,7 +41,7 @@ public final class TestKafka {
 	}
 
 	/**
-	 * Create a topic with a name of its own.
+	 * Creates a topic with a name of its own.
 	 * @param partitions the number of its partitions
 	 * @return its name
 	 */
@@ -52,7 +52,7 @@ public final class TestKafka {
 	}
 
 	/**
-	 * Create a topic.
+	 * Creates a topic.
 	 * @param name its name
 	 * @param partitions the number of its partitions
 	 */

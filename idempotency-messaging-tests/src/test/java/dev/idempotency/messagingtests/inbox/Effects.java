@@ -44,7 +44,7 @@ class Effects {
 	}
 
 	/**
-	 * Write a row, in the transaction of the caller.
+	 * Writes a row, in the transaction of the caller.
 	 */
 	void add(String listener, @Nullable String payload) {
 		this.calls.incrementAndGet();
@@ -52,7 +52,7 @@ class Effects {
 	}
 
 	/**
-	 * How often a listener of this application wrote, committed or not.
+	 * Returns the number of writes of a listener of this application, committed or not.
 	 */
 	int calls() {
 		return this.calls.get();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * What the error handler of a container was left with.
+ * The failures that reached the error handler of a container.
  */
 class Failures {
 

@@ -52,7 +52,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Start an application on a database of its own.
+	 * Starts an application on a database of its own.
 	 */
 	static Inbox start(Class<?> listeners, Map<String, String> settings) {
 		return start(listeners, Effects.createDatabase(), settings);
@@ -70,7 +70,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Where the database and the brokers are.
+	 * Returns the addresses of the database and the brokers.
 	 */
 	static List<String> arguments(TestDatabase database) {
 		return List.of("--spring.datasource.url=" + database.jdbcUrl(),
@@ -100,7 +100,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Send a record to Kafka, and wait until it is there.
+	 * Sends a record to Kafka, and waits until it is there.
 	 */
 	@SuppressWarnings("unchecked")
 	void sendToKafka(String topic, int partition, @Nullable String value, Map<String, String> headers) {

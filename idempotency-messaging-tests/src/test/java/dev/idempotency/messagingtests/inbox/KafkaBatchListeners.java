@@ -46,7 +46,7 @@ class KafkaBatchListeners {
 	}
 
 	/**
-	 * What the listener was given, batch by batch.
+	 * Returns the messages given to the listener, batch by batch.
 	 */
 	List<List<String>> batches() {
 		return List.copyOf(this.batches);

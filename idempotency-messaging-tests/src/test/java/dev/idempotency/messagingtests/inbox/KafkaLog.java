@@ -32,7 +32,7 @@ import org.springframework.kafka.core.KafkaTemplate;
 import dev.idempotency.messagingtests.broker.TestKafka;
 
 /**
- * What the broker has of topics with one partition.
+ * The broker's content of topics with one partition.
  */
 final class KafkaLog {
 

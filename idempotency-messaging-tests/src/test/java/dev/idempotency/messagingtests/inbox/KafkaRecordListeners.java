@@ -142,7 +142,8 @@ class KafkaRecordListeners {
 	}
 
 	/**
-	 * Whether the broker knew of an acknowledgment before the method had returned.
+	 * Returns whether the broker knew of an acknowledgment before the method had
+	 * returned.
 	 */
 	boolean isAcknowledgedEarly() {
 		return this.early.get();

@@ -58,7 +58,7 @@ class RabbitApplication {
 	}
 
 	/**
-	 * What happens when the retries of the listener are exhausted.
+	 * The recoverer for messages whose retries in the listener are exhausted.
 	 */
 	@Bean
 	RepublishMessageRecoverer recoverer(RabbitTemplate template, Failures failures) {

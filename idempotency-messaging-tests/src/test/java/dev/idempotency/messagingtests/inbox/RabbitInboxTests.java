@@ -200,7 +200,8 @@ class RabbitInboxTests {
 	}
 
 	/**
-	 * What is not acknowledged is still in the queue when its consumers have gone.
+	 * Waits until the queue is empty: an unacknowledged message is still in the queue
+	 * when its consumers have gone.
 	 */
 	private static void awaitNothingLeft(String queue) {
 		inbox.bean(RabbitListenerEndpointRegistry.class)

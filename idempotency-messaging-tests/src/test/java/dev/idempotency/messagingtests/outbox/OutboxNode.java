@@ -88,7 +88,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	}
 
 	/**
-	 * Let something happen, and commit it.
+	 * Runs an action, and commits it.
 	 */
 	<T> T commit(Supplier<T> work) {
 		T result = transaction().execute((status) -> work.get());
@@ -99,7 +99,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	}
 
 	/**
-	 * Publish an event in a transaction of its own.
+	 * Publishes an event in a transaction of its own.
 	 * @return its id
 	 */
 	String publish(String destination, String key, Object payload) {
@@ -111,7 +111,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	}
 
 	/**
-	 * How many events are not relayed.
+	 * Returns the number of events that are not relayed.
 	 */
 	long staged() {
 		Long count = jdbc().queryForObject("select count(*) from idempotency_outbox", Long.class);

@@ -76,7 +76,7 @@ class OutboxTraceTests {
 	}
 
 	/**
-	 * Publish an event inside of an observation.
+	 * Publishes an event inside of an observation.
 	 * @return the id of its trace
 	 */
 	private static String publishTraced(OutboxMessage message) {

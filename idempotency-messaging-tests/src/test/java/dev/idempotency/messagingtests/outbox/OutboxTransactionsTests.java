@@ -97,8 +97,8 @@ class OutboxTransactionsTests {
 	}
 
 	/**
-	 * What is sent, up to an event that is published now: for one key nothing can come
-	 * later that was there before.
+	 * Returns the sent events, up to one that is published now: for one key no earlier
+	 * event can come later.
 	 */
 	private List<String> sent(int count) {
 		node.publish(this.topic.name(), "k", "the end");

@@ -28,7 +28,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
- * Replays without the database.
+ * Settings of the caches, which replay answers without the database.
  *
  * @param maximumEntrySize Largest stored answer that is cached; larger ones are read from
  * the database.
@@ -44,7 +44,7 @@ public record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @
 	}
 
 	/**
-	 * Cache of this node.
+	 * Settings of the cache of this node.
 	 *
 	 * @param enabled Whether this node keeps answers in memory, with Caffeine.
 	 * @param maximumSize Maximum number of answers kept in the local cache.
@@ -62,7 +62,7 @@ public record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @
 	}
 
 	/**
-	 * Cache of all nodes.
+	 * Settings of the cache that all nodes share.
 	 *
 	 * @param enabled Whether answers are kept in a cache of the application's
 	 * CacheManager.

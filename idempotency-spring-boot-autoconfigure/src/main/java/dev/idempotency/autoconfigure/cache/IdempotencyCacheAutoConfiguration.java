@@ -108,7 +108,7 @@ public final class IdempotencyCacheAutoConfiguration {
 		if (cache instanceof ConcurrentMapCache) {
 			LogEvent.CACHE_NOT_SHARED.log(logger,
 					"The cache '" + properties.name() + "' is a map in this process: other nodes do not see it, "
-							+ "and it never forgets. For one node use idempotency.cache.local.enabled=true.");
+							+ "and it never evicts. For one node use idempotency.cache.local.enabled=true.");
 		}
 		if (ClassUtils.isPresent(REDIS_CACHE, IdempotencyCacheAutoConfiguration.class.getClassLoader())) {
 			RedisValueRule.check(cache);
@@ -117,7 +117,7 @@ public final class IdempotencyCacheAutoConfiguration {
 	}
 
 	/**
-	 * With Caffeine.
+	 * Configuration with Caffeine.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ Caffeine.class, CaffeineCache.class })
@@ -132,7 +132,8 @@ public final class IdempotencyCacheAutoConfiguration {
 		}
 
 		/**
-		 * With Micrometer: the tags are those of Spring Boot's own cache meters.
+		 * Configuration with Micrometer: the tags are those of Spring Boot's own cache
+		 * meters.
 		 */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(MeterBinder.class)
@@ -149,7 +150,7 @@ public final class IdempotencyCacheAutoConfiguration {
 	}
 
 	/**
-	 * Where one of the two is wanted.
+	 * Matches if one of the two caches is enabled.
 	 */
 	static class OnAnyCache extends AnyNestedCondition {
 

@@ -30,9 +30,9 @@ import org.springframework.data.redis.serializer.SerializationException;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * The form of values in Redis, found out with a value of the library's own: it must come
- * back as it was, and must not be a serialized Java object. Whoever can write to Redis
- * could have such an object of any class created in the application.
+ * The form of values in Redis, detected with a test value: it must come back as it was,
+ * and must not be a serialized Java object. A client that can write to Redis could
+ * otherwise create an object of any class in the application.
  */
 final class RedisValueRule {
 
@@ -51,7 +51,7 @@ final class RedisValueRule {
 	}
 
 	/**
-	 * Check a cache, without asking the Redis server.
+	 * Checks a cache, without asking the Redis server.
 	 * @param cache any cache
 	 * @throws InvalidIdempotentException if it is in Redis, and its values are not bytes
 	 */
@@ -64,7 +64,7 @@ final class RedisValueRule {
 		byte[] written = write(values);
 		if (written != null && Arrays.equals(JAVA_STREAM, Arrays.copyOf(written, JAVA_STREAM.length))) {
 			throw new InvalidIdempotentException("The cache '" + cache.getName()
-					+ "' for answers is in Redis with values that are serialized Java objects: whoever can write to "
+					+ "' for answers is in Redis with values that are serialized Java objects: any client that can write to "
 					+ "Redis could have any object created in this application.", ACTION);
 		}
 		if (written == null || !isRead(values, written)) {

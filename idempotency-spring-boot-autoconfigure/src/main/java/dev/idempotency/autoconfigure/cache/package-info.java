@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of the caches in front of the store.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.cache;

@@ -38,23 +38,23 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * Outgoing requests.
+ * Settings of outgoing requests.
  *
- * @param enabled Whether every RestClient, RestTemplate and WebClient that Spring Boot
+ * @param enabled Whether each RestClient, RestTemplate and WebClient that Spring Boot
  * builds sends keys and retries.
  * @param header Name of the header that carries the key of an outgoing request.
- * @param headerSyntax Syntax in which the client sends a key: as it is, or as an RFC 9651
- * string.
+ * @param headerSyntax Syntax in which the client sends a key: as a bare value, or as an
+ * RFC 9651 string.
  * @param methods Methods of the outgoing requests that get a key.
  * @param keyFormat Format of the keys that the client generates.
  * @param serverTtl Shortest time that the other systems keep their answers.
- * @param inTransaction Reaction to an outgoing request that is sent within a transaction
- * that ends with an answer.
- * @param targetKeys Whether each system gets a key of an operation that is derived for
- * it, or all get the same.
- * @param targets Authorities, such as api.example.com or localhost:8443, of systems that
- * have several, by a name for the system.
- * @param retry Retries of outgoing requests that have a key.
+ * @param inTransaction Reaction to an outgoing request within a transaction that ends
+ * with an answer.
+ * @param targetKeys Whether each system gets a separate key derived from that of the
+ * operation, or all get the same key.
+ * @param targets Authorities, such as api.example.com or localhost:8443, of systems with
+ * several, by a name for the system.
+ * @param retry Retries of outgoing requests with a key.
  */
 @ConfigurationProperties("idempotency.client")
 public record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
@@ -78,7 +78,7 @@ public record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultV
 		require(serverTtl.compareTo(TEN_YEARS) <= 0, "client.server-ttl", serverTtl, "Write at most 3650d.");
 		require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
 				"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
-						+ "has forgotten is a new one there.");
+						+ "has deleted is a new one there.");
 	}
 
 	private static void requireDistinct(Map<String, List<String>> targets) {
@@ -92,13 +92,14 @@ public record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultV
 	}
 
 	/**
-	 * Retries of outgoing requests that have a key.
+	 * Retries of outgoing requests with a key.
 	 *
-	 * @param enabled Whether an outgoing request is sent again while nothing was decided.
+	 * @param enabled Whether an outgoing request is sent again after answers that leave
+	 * its outcome undecided.
 	 * @param max Longest pause between two attempts of an outgoing request, unless the
 	 * other system asks for a longer one.
-	 * @param maxAttempts Maximum number of times that an outgoing request is sent, the
-	 * first included.
+	 * @param maxAttempts Maximum number of times that an outgoing request is sent,
+	 * including the first.
 	 * @param initial Longest pause after the first attempt of an outgoing request,
 	 * doubled for each further one.
 	 * @param total Longest time between the first attempt of an outgoing request and the

@@ -86,8 +86,8 @@ public final class IdempotencyClientAutoConfiguration {
 	}
 
 	/**
-	 * Those of them that Spring Boot builds. The interceptor is the outermost, so that
-	 * what others add is added to every attempt, and what they retry has its key.
+	 * The clients built by Spring Boot. The interceptor is the outermost, so that what
+	 * others add is added to every attempt, and what they retry has its key.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(RestClientCustomizer.class)
@@ -123,7 +123,7 @@ public final class IdempotencyClientAutoConfiguration {
 	}
 
 	/**
-	 * Those that Spring Boot builds.
+	 * The clients built by Spring Boot.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WebClientCustomizer.class)

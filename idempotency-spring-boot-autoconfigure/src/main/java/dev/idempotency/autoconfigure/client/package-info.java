@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of outgoing requests.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.client;

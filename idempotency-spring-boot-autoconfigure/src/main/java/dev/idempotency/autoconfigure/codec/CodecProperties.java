@@ -28,12 +28,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
 
 /**
- * How answers are stored.
+ * Settings of the codec for stored answers.
  *
- * @param type Form in which answers are stored: as they are, compressed, or encrypted.
+ * @param type Format of stored answers: plain, compressed, or compressed and encrypted.
  * @param keys Keys for encryption by their id: 32 random bytes in Base64 each. Keys of
  * old answers stay until these have expired.
- * @param activeKey Id of the key that encrypts; needed with several keys.
+ * @param activeKey Id of the key that encrypts new answers; required with several keys.
  * @param maxContent Largest content that is compressed or encrypted, and to which stored
  * content is unpacked. At least the largest request and response of idempotency.limits
  * are always possible.
@@ -67,7 +67,7 @@ public record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValu
 	public enum CodecType {
 
 		/**
-		 * As it is.
+		 * No compression.
 		 */
 		NONE,
 

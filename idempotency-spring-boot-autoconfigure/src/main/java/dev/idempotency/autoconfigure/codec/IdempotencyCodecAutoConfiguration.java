@@ -47,7 +47,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * How answers are stored: as they are, compressed, or encrypted.
+ * Auto-configuration of the codec for stored answers: plain, compressed, or encrypted.
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
@@ -60,7 +60,7 @@ public final class IdempotencyCodecAutoConfiguration {
 	private static final int KEY_LENGTH = 32;
 
 	/**
-	 * What headers and the like take on top of a body.
+	 * Allowance for headers and metadata on top of a body.
 	 */
 	private static final int HEADERS = 1024 * 1024;
 
@@ -80,7 +80,8 @@ public final class IdempotencyCodecAutoConfiguration {
 	}
 
 	/**
-	 * What the limits let through can be stored, whatever is set for the rest.
+	 * Returns the size limit of stored content, large enough for everything that the
+	 * other limits let through.
 	 */
 	private static int maxContent(CodecProperties codec, LimitsProperties limits) {
 		long largest = Math.max(limits.maxRequestBody().toBytes(), limits.maxResponseBody().toBytes());
@@ -100,14 +101,15 @@ public final class IdempotencyCodecAutoConfiguration {
 		}
 		if (end.isAfter(clock.instant())) {
 			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
-					+ ": whoever can write to the table or the shared cache decides what is replayed");
+					+ ": a writer of the table or the shared cache can forge replayed answers");
 		}
 		return codec.acceptingUnauthenticatedUntil(end, clock);
 	}
 
 	private static AnswerCipher require(@Nullable AnswerCipher cipher) {
 		if (cipher == null) {
-			throw new InvalidIdempotentException("The property idempotency.codec.type is aes-gcm, and there is no key.",
+			throw new InvalidIdempotentException(
+					"The property idempotency.codec.type is aes-gcm, and no key is configured.",
 					"Set idempotency.codec.keys.<id> to 32 random bytes in Base64, as from 'openssl rand -base64 32'.");
 		}
 		return cipher;

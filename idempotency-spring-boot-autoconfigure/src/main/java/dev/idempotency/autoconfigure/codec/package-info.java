@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of the format in which answers are stored.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.codec;

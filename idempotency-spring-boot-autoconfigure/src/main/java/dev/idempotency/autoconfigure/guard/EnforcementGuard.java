@@ -50,7 +50,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * aspect.</li>
  * <li>A bean that is created later, lazily or for a scope, is looked at when it is.</li>
  * </ol>
- * It needs neither a store nor an engine: that there is none is the first that it tells.
+ * It needs neither a store nor an engine, and reports their absence first.
  */
 public final class EnforcementGuard
 		implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, Ordered {
@@ -58,7 +58,7 @@ public final class EnforcementGuard
 	static final String NAME = "idempotencyEnforcementGuard";
 
 	/**
-	 * There in tests that replace beans, by mocks for instance.
+	 * The attribute present in tests that replace beans, by mocks for instance.
 	 */
 	private static final String OVERRIDES = "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
 
@@ -97,7 +97,7 @@ public final class EnforcementGuard
 	}
 
 	/**
-	 * After the creator of proxies.
+	 * Runs after the creator of proxies.
 	 */
 	@Override
 	public int getOrder() {
@@ -139,7 +139,7 @@ public final class EnforcementGuard
 	}
 
 	/**
-	 * Also of those beans that were there before this one. What replaces a bean in a test
+	 * Checks also beans that were created before this one. What replaces a bean in a test
 	 * does nothing that could be protected.
 	 */
 	private void requireAdvised(String name, AnnotatedType type) {
@@ -152,8 +152,8 @@ public final class EnforcementGuard
 	}
 
 	/**
-	 * Whether a bean is made by a factory or for a scope: what was seen of it when it was
-	 * made is all that there is.
+	 * Returns whether a bean is made by a factory or for a scope: no more can be seen of
+	 * it than was seen when it was made.
 	 */
 	private boolean isProduct(String name) {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
@@ -188,7 +188,8 @@ public final class EnforcementGuard
 	}
 
 	/**
-	 * Before a proxy is made of the bean, which says less of what is wrong.
+	 * Checks before a proxy of the bean is created, which would hide details of the
+	 * problem.
 	 */
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {

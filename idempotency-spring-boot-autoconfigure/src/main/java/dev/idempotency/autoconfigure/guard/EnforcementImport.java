@@ -30,9 +30,9 @@ import dev.idempotency.aop.AnnotatedTypes;
 
 /**
  * Refuses to start with properties that make no sense, or with annotated operations that
- * are not protected, whatever the reason. Each auto-configuration of the library imports
- * it, except those that tests of repositories take; there is none to forget or to
- * exclude. Inactive if the library is switched off.
+ * are not protected, for any reason. Each auto-configuration of the library imports it,
+ * except those that tests of repositories take; there is none to forget or to exclude.
+ * Inactive if the library is switched off.
  * <p>
  * The beans are registered when the importing configuration is read. Those of a
  * configuration class would be skipped together with an importing one whose conditions on
@@ -69,8 +69,8 @@ public final class EnforcementImport implements ImportSelector {
 	}
 
 	/**
-	 * Before the web server starts, which reports a failure of its own filters first, and
-	 * at length. Without any active configuration there are no properties.
+	 * Validates before the web server starts, which reports a failure of its filters
+	 * first, and at length. Without any active configuration there are no properties.
 	 */
 	static BeanFactoryPostProcessor propertiesValidator() {
 		return (beanFactory) -> Stream.of(beanFactory.getBeanDefinitionNames())

@@ -41,7 +41,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
- * What has to be there for an annotated operation to be protected.
+ * The requirements for the protection of an annotated operation.
  */
 final class EnforcementRules {
 
@@ -79,7 +79,7 @@ final class EnforcementRules {
 	}
 
 	/**
-	 * Refuse annotations that make no sense, or that nothing enforces.
+	 * Refuses annotations that are invalid, or that nothing enforces.
 	 */
 	void requireProtected(AnnotatedType type) {
 		boolean any = false;
@@ -89,13 +89,13 @@ final class EnforcementRules {
 		if (!any && type.own().isEmpty() && type.declared() && isWeb()) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on the class " + type.type().getName()
-							+ " has no effect: none of its methods is an operation that changes anything.",
-					"Remove the annotation, or write it on the methods that it is meant for.");
+							+ " has no effect: none of its methods is an operation with effects.",
+					"Remove the annotation, or move it to the methods to protect.");
 		}
 	}
 
 	/**
-	 * Refuse a proxy that would not authorise again before a replay.
+	 * Refuses a proxy that would not authorise again before a replay.
 	 */
 	void requireOrder(Object bean, AnnotatedType type) {
 		EndpointInvoker endpoints = this.context.getBeanProvider(EndpointInvoker.class).getIfAvailable();
@@ -129,7 +129,8 @@ final class EnforcementRules {
 	}
 
 	/**
-	 * Without a web server nobody sends requests to a controller.
+	 * Refuses annotated controllers in an application without a web server, where they
+	 * receive no requests.
 	 */
 	private void requireNoWeb(Method method, AnnotatedType type) {
 		if (isWeb()) {
@@ -164,7 +165,7 @@ final class EnforcementRules {
 	}
 
 	/**
-	 * Whether a proxy of a bean would have to be a subclass.
+	 * Returns whether a proxy of a bean would have to be a subclass.
 	 */
 	boolean needsSubclass(Class<?> type, String beanName) {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
@@ -180,14 +181,14 @@ final class EnforcementRules {
 		List<String> names = type.operations().stream().map(type::name).distinct().toList();
 		if (!hasBean(AbstractAdvisorAutoProxyCreator.class)) {
 			return new UnenforcedIdempotentException(names,
-					"Spring makes no proxies in this application: there is no auto-proxy creator.",
+					"Spring creates no proxies in this application: the auto-proxy creator is missing.",
 					"Remove spring.aop.auto=false, or add @EnableAspectJAutoProxy to a configuration.");
 		}
 		return new InvalidIdempotentException(
 				"@Idempotent on " + String.join(", ", names) + " has no effect: the bean of " + type.type().getName()
 						+ " is not proxied.",
 				"Let Spring create the bean, by a component scan or a @Bean method, and not as early as a "
-						+ "BeanPostProcessor or what one depends on.");
+						+ "BeanPostProcessor or its dependencies.");
 	}
 
 }

@@ -42,11 +42,11 @@ import dev.idempotency.store.IdempotencyStore;
 
 /**
  * The use that an application makes of the library. Before there is any, the beans of the
- * library wait until somebody asks for them, and those that Spring would ask for anyway
- * are taken out: no table is made, nothing is logged, and a database that the library
- * does not know, or a choice of transaction managers, matters to nobody.
+ * library wait for their first use, and those that Spring would ask for anyway are taken
+ * out: no table is made, nothing is logged, and a database that the library does not
+ * know, or a choice of transaction managers, does not matter.
  * <p>
- * The definitions of the beans tell most of it. A class that is hidden behind the
+ * The definitions of the beans show most of it. A class that is hidden behind the
  * interface of a factory method, and a bean that is injected, such as
  * {@code IdempotencyOperations}, are known when all singletons are there.
  */
@@ -145,22 +145,22 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Take note that all singletons of the application are there.
+	 * Records that all singletons of the application exist.
 	 */
 	void onStarted() {
 		this.started = true;
 	}
 
 	/**
-	 * Whether others may be holding connections: the application has started, or a
-	 * transaction is open already.
+	 * Returns whether others may be holding connections: the application has started, or
+	 * a transaction is open already.
 	 */
 	public boolean isRunning() {
 		return this.started || TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
 	/**
-	 * Whether a bean of the application has been given what leads to the records.
+	 * Returns whether a bean of the application was injected with access to the records.
 	 */
 	boolean isEntered(ConfigurableListableBeanFactory beanFactory) {
 		return ENTRIES.stream().anyMatch((type) -> isThere(beanFactory, type));
@@ -181,9 +181,9 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Let the library be as if it had been in use from the beginning. Spring is telling
-	 * all beans in the order of their definitions that they are there, and has come as
-	 * far as the caller.
+	 * Replays the missed start of the library, as if it had been in use from the
+	 * beginning. Spring is telling all beans in the order of their definitions that they
+	 * are there, and has come as far as the caller.
 	 * @param caller the name of the bean that calls
 	 */
 	void begin(ConfigurableListableBeanFactory beanFactory, String caller) {
@@ -199,8 +199,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Begin what nobody asks for, for one who has asked for the engine in a context that
-	 * is running.
+	 * Begins late, for a request for the engine in a running context.
 	 */
 	void beginLate(ConfigurableListableBeanFactory beanFactory) {
 		for (String name : beginWorkers(beanFactory)) {

@@ -27,10 +27,10 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
- * Why an application has no engine, and what to do about it.
+ * The reason for a missing engine, and the action to take.
  *
- * @param reason why, in sentences
- * @param action what to write, a sentence
+ * @param reason the reason, in sentences
+ * @param action the correction, a sentence
  */
 record MissingEngine(String reason, String action) {
 
@@ -40,7 +40,7 @@ record MissingEngine(String reason, String action) {
 			"dev.idempotency.autoconfigure.IdempotencyAutoConfiguration");
 
 	/**
-	 * Find out why there is no engine.
+	 * Finds the reason why the engine is missing.
 	 * @param beanFactory the beans of the application
 	 */
 	static MissingEngine in(ConfigurableListableBeanFactory beanFactory) {
@@ -52,42 +52,42 @@ record MissingEngine(String reason, String action) {
 	private static MissingEngine find(ConfigurableListableBeanFactory beanFactory) {
 		List<String> excluded = excluded(beanFactory);
 		if (!excluded.isEmpty()) {
-			return new MissingEngine("There is no engine: " + String.join(", ", excluded) + " is excluded.",
+			return new MissingEngine("The engine is missing: " + String.join(", ", excluded) + " is excluded.",
 					"Remove the exclusion.");
 		}
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		if (!ClassUtils.isPresent("org.springframework.transaction.PlatformTransactionManager", classLoader)) {
-			return new MissingEngine("There is no engine: Spring's transactions are not on the class path.",
+			return new MissingEngine("The engine is missing: Spring's transactions are not on the class path.",
 					"Add spring-boot-starter-data-jpa.");
 		}
 		if (!ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", classLoader)) {
-			return new MissingEngine("There is no engine: Jackson 3 is not on the class path.",
+			return new MissingEngine("The engine is missing: Jackson 3 is not on the class path.",
 					"Add spring-boot-starter-jackson.");
 		}
 		if (beanFactory.getBeanNamesForType(IdempotencyStore.class, true, false).length == 0) {
 			return withoutStore(beanFactory);
 		}
-		return new MissingEngine("There is no engine.", "See the conditions that did not match.");
+		return new MissingEngine("The engine is missing.", "See the conditions that did not match.");
 	}
 
 	private static MissingEngine withoutStore(ConfigurableListableBeanFactory beanFactory) {
 		List<String> dataSources = names(beanFactory, "javax.sql.DataSource");
 		if (dataSources.isEmpty()) {
-			return new MissingEngine("There is no store for the records: the application has no DataSource.",
+			return new MissingEngine("The store for the records is missing: the application has no DataSource.",
 					"Set spring.datasource.url, or declare a bean of type DataSource or IdempotencyStore.");
 		}
 		if (!names(beanFactory, "jakarta.persistence.EntityManagerFactory").isEmpty()) {
-			return new MissingEngine("There is no store for the records: JPA is not provided by Hibernate.",
+			return new MissingEngine("The store for the records is missing: JPA is not provided by Hibernate.",
 					"Add spring-boot-starter-data-jpa, or declare a bean of type IdempotencyStore.");
 		}
 		if (dataSources.size() > 1 && dataSources.stream().noneMatch((name) -> isPrimary(beanFactory, name))) {
-			return new MissingEngine("There is no store for the records: the application has the DataSource beans "
+			return new MissingEngine("The store for the records is missing: the application has the DataSource beans "
 					+ String.join(", ", dataSources) + ", of which none is primary, and no EntityManagerFactory.",
 					"Make the DataSource of the business entities @Primary, or declare an EntityManagerFactory and a "
 							+ "transaction manager for it.");
 		}
 		return new MissingEngine(
-				"There is no store for the records: the application has a DataSource, and no EntityManagerFactory.",
+				"The store for the records is missing: the application has a DataSource, and no EntityManagerFactory.",
 				"Add spring-boot-starter-data-jpa, or declare a bean of type IdempotencyStore.");
 	}
 
@@ -109,7 +109,7 @@ record MissingEngine(String reason, String action) {
 	}
 
 	/**
-	 * Also what nobody has thought of: the conditions themselves.
+	 * Returns the unmet conditions, as the general case.
 	 */
 	private static String conditions(ConfigurableListableBeanFactory beanFactory) {
 		ConditionEvaluationReport report = ConditionEvaluationReport.find(beanFactory);

@@ -58,7 +58,7 @@ final class MissingModules implements BeanFactoryPostProcessor {
 	private static void requireNoHandlers(String[] names) {
 		if (names.length > 0) {
 			throw new InvalidIdempotentException(
-					"There are handlers of staged jobs (" + String.join(", ", names)
+					"The application has handlers of staged jobs (" + String.join(", ", names)
 							+ "), and idempotency-jobs is not on the class path.",
 					"Add dev.idempotency:idempotency-jobs, or remove the handlers.");
 		}

@@ -26,7 +26,7 @@ import org.springframework.core.type.AnnotationMetadata;
 import dev.idempotency.aop.AnnotatedTypes;
 
 /**
- * Lets nothing of the library happen before the application uses it. Imported by the
+ * Keeps the library inactive until the application uses it. Imported by the
  * auto-configurations that tests of repositories take; all others import it with
  * {@link EnforcementImport}.
  */

@@ -15,7 +15,9 @@
  */
 /**
  * Checks at start-up that each annotated operation is protected, and the detection of
- * whether there is any.
+ * annotated operations.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.guard;

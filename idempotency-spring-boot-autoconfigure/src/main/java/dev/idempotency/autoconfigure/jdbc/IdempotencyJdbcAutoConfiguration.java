@@ -87,8 +87,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * Not needed by a store of the application's own. Whatever takes them comes after the
-	 * migration.
+	 * The statements, not needed by an own store of the application. Whatever takes them
+	 * comes after the migration.
 	 */
 	@Bean
 	@Lazy

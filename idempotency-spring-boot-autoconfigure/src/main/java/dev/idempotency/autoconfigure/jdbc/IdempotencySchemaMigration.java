@@ -26,8 +26,8 @@ import org.springframework.beans.factory.InitializingBean;
 import dev.idempotency.database.SupportedDatabase;
 
 /**
- * Makes the tables before the store is used, and after the application has made its own:
- * a tool of the application would refuse a schema that is not empty.
+ * Creates the tables before the store is used, and after the application has created its
+ * own: a tool of the application would refuse a schema that is not empty.
  */
 public final class IdempotencySchemaMigration implements InitializingBean {
 

@@ -78,7 +78,7 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 			throw new InvalidIdempotentException(
 					"The tables of the idempotency records would be in the schema '" + schema + "', which " + property
 							+ " names, and which needs quotes in SQL.",
-					"Set " + NAME + " to the name of a schema that needs none.");
+					"Set " + NAME + " to the name of a schema that needs no quotes.");
 		}
 		return schema;
 	}

@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 import dev.idempotency.database.SupportedDatabase;
 
 /**
- * Makes the tables with one tool.
+ * Creates the tables with one tool.
  */
 @FunctionalInterface
 public interface SchemaMigrator {

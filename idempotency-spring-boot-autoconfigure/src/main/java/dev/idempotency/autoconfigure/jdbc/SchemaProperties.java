@@ -25,9 +25,9 @@ import dev.idempotency.database.TableNames;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
- * The tables.
+ * Settings of the library's tables.
  *
- * @param management Tool that creates the tables, or checks that they are there.
+ * @param management Tool that creates the tables, or checks that they exist.
  * @param name Name of the schema that holds the tables. Defaults to the default schema of
  * Hibernate, Flyway or Liquibase where one is configured, and to that of the connection.
  * @param tablePrefix Prefix of the names of tables, indexes and sequences.
@@ -48,7 +48,7 @@ public record SchemaProperties(@DefaultValue("flyway") Management management, @N
 	}
 
 	/**
-	 * How the tables come into being.
+	 * Ways of creating the tables.
 	 */
 	public enum Management {
 
@@ -63,12 +63,12 @@ public record SchemaProperties(@DefaultValue("flyway") Management management, @N
 		LIQUIBASE,
 
 		/**
-		 * The application creates them; start-up fails when they are not there.
+		 * The application creates them; start-up fails if they do not exist.
 		 */
 		VALIDATE,
 
 		/**
-		 * Nothing is done or checked.
+		 * No creation and no check.
 		 */
 		NONE
 

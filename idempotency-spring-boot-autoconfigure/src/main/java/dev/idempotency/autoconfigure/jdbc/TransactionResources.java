@@ -34,15 +34,15 @@ public interface TransactionResources {
 	StoreConnections connections(PlatformTransactionManager transactionManager);
 
 	/**
-	 * Find the data source whose connections take part in the transactions.
+	 * Finds the data source whose connections take part in the transactions.
 	 * @param transactionManager a supported transaction manager
 	 * @return the data source; {@code null} if it is not known
 	 */
 	@Nullable DataSource dataSource(PlatformTransactionManager transactionManager);
 
 	/**
-	 * Whether the transaction of the current thread has ended, and its callbacks are
-	 * being called: Spring calls it active until the last of them has returned.
+	 * Returns whether the transaction of the current thread has ended, and its callbacks
+	 * are being called: Spring calls it active until the last of them has returned.
 	 * @param transactionManager a supported transaction manager
 	 * @return whether it has ended
 	 */

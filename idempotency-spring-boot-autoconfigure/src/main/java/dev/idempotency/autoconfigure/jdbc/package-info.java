@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of the store in SQL.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.jdbc;

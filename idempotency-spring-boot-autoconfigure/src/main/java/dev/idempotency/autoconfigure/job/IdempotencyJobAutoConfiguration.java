@@ -54,7 +54,7 @@ import dev.idempotency.job.dbscheduler.JobSettings;
 import dev.idempotency.job.dbscheduler.StagedJobsSource;
 
 /**
- * Staged jobs on a db-scheduler of their own. It is no bean: where the application has
+ * Staged jobs on a dedicated db-scheduler. It is no bean: where the application has
  * db-scheduler's starter, its own scheduler is the only one.
  */
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class })
@@ -72,8 +72,9 @@ public final class IdempotencyJobAutoConfiguration {
 	}
 
 	/**
-	 * Its declared type is none that Spring starts, so that nothing asks for it before it
-	 * is used. Once it is there Spring goes by its class, and starts and stops it.
+	 * The scheduler. Its declared type is none that Spring starts, so that it is not
+	 * created before its first use. Once it exists, Spring uses its class, and starts and
+	 * stops it.
 	 */
 	@Bean
 	@DependsOnDatabaseInitialization

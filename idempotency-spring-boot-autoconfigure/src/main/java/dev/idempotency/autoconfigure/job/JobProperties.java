@@ -27,17 +27,17 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
 /**
- * Staged jobs.
+ * Settings of staged jobs.
  *
  * @param enabled Whether jobs can be staged and run.
  * @param threads Number of jobs that this node runs at the same time; each uses a
  * connection.
  * @param pollingInterval Time between two searches for due jobs. Jobs that this node
  * stages run without waiting for it.
- * @param heartbeatInterval Time between two signs of life of a running job. After four
- * without one it is given to another node.
- * @param maxAttempts Maximum number of attempts at a job before it is dead.
- * @param backoff Pauses between two attempts at a failed job.
+ * @param heartbeatInterval Time between two heartbeats of a running job. After four
+ * missed ones it is given to another node.
+ * @param maxAttempts Maximum number of attempts at a staged job before it is dead.
+ * @param backoff Pauses between two attempts at a failed staged job.
  */
 @ConfigurationProperties("idempotency.job")
 public record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,

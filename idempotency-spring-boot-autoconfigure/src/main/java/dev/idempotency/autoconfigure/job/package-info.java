@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of staged jobs.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.job;

@@ -42,7 +42,7 @@ import dev.idempotency.messaging.MessageKeyResolver;
 import dev.idempotency.messaging.MessageRequests;
 
 /**
- * What annotated listeners of any broker have in common.
+ * Auto-configuration shared by annotated listeners of any broker.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.messaging.enabled", matchIfMissing = true)
@@ -88,7 +88,7 @@ public final class IdempotencyMessagingAutoConfiguration {
 	}
 
 	/**
-	 * Either.
+	 * Matches if either broker is present.
 	 */
 	static class OnBroker extends AnyNestedCondition {
 

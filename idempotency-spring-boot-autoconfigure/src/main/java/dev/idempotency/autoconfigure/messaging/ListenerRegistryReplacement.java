@@ -30,13 +30,13 @@ import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Gives the registry of listener endpoints, which {@code @EnableKafka} and
- * {@code @EnableRabbit} declare without asking, the class that sees annotated listeners,
- * if there are any. One whose class is hidden behind the return type of its factory
- * method comes to light too late for that, and is refused.
+ * Replaces the registry of listener endpoints, which {@code @EnableKafka} and
+ * {@code @EnableRabbit} declare unconditionally, by the class that sees annotated
+ * listeners, if any exist. One whose class is hidden behind the return type of its
+ * factory method is discovered too late for that, and is refused.
  * <p>
- * An application that has declared a registry of its own keeps it; its annotated
- * listeners refuse to run without the key of their message.
+ * An application's own registry stays; its annotated listeners refuse to run without the
+ * key of their message.
  */
 final class ListenerRegistryReplacement implements BeanFactoryPostProcessor, SmartInitializingSingleton {
 
@@ -49,7 +49,7 @@ final class ListenerRegistryReplacement implements BeanFactoryPostProcessor, Sma
 	private final AnnotatedTypes types;
 
 	/**
-	 * Set where the registry is the original one.
+	 * The bean factory, if its registry is the original one.
 	 */
 	private @Nullable ConfigurableListableBeanFactory unchanged;
 

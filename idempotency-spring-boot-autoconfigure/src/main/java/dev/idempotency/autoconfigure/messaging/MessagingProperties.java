@@ -26,17 +26,17 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
 /**
- * Annotated listeners of Kafka and RabbitMQ.
+ * Settings of annotated listeners of Kafka and RabbitMQ.
  *
- * @param enabled Whether messages have the keys that come with them.
- * @param ttl Time that a message is known to have been processed. Longer than a broker,
- * or a human, may take to deliver it again.
+ * @param enabled Whether listeners take the keys of messages from their headers.
+ * @param ttl Time that the record of a processed message is kept. It must be longer than
+ * a broker or an operator may take to deliver the message again.
  * @param maxWait Longest time that a duplicate message waits while the first is being
  * processed, before it is left to the container's error handling.
  * @param keyHeaders Headers that hold the key of a message which is no CloudEvent, in the
- * order in which they are looked at.
- * @param offsetKeys Whether a message of Kafka without a key is known by its position in
- * the log. What a producer sends twice is two messages then.
+ * order in which they are read.
+ * @param offsetKeys Whether a Kafka message without a key is identified by its position
+ * in the log. A message that a producer sends twice is then two messages.
  */
 @ConfigurationProperties("idempotency.messaging")
 public record MessagingProperties(@DefaultValue("true") boolean enabled, @DefaultValue("7d") Duration ttl,

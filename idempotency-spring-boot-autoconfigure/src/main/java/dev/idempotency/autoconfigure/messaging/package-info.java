@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of annotated listeners of Kafka and RabbitMQ.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.messaging;

@@ -19,10 +19,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The actuator's endpoints.
+ * Settings of the actuator endpoints.
  *
- * @param showBodies Whether operators are shown what requests are about: the bodies of
- * answers, and of requests without an answer all that is known.
+ * @param showBodies Whether the actuator endpoints show the content of requests: the
+ * bodies of stored answers, and the complete state of requests without an answer.
  */
 @ConfigurationProperties("idempotency.endpoint")
 record EndpointProperties(@DefaultValue("false") boolean showBodies) {

@@ -23,10 +23,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
- * The health contributor.
+ * Settings of the health contributor.
  *
  * @param maxOpenAge Longest time that a request may be without an answer before the
- * health is degraded.
+ * health status is degraded.
  */
 @ConfigurationProperties("idempotency.health")
 record HealthProperties(@DefaultValue("15m") Duration maxOpenAge) {

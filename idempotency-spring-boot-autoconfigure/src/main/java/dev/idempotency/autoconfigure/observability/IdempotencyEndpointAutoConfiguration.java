@@ -68,7 +68,7 @@ import dev.idempotency.store.OperatorStore;
 public final class IdempotencyEndpointAutoConfiguration {
 
 	/**
-	 * What is shown of requests.
+	 * The endpoint of requests.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean({ OperatorStore.class, UnfinishedRequests.class })
@@ -110,7 +110,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 	}
 
 	/**
-	 * What is shown of jobs.
+	 * The endpoint of jobs.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(StagedJobs.class)
@@ -126,7 +126,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 	}
 
 	/**
-	 * What is shown of the outbox.
+	 * The endpoint of the outbox.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(Outbox.class)

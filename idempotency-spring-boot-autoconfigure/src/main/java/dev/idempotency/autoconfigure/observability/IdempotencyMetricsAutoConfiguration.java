@@ -36,7 +36,7 @@ import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.observability.MicrometerListener;
 
 /**
- * Meters of what happens to protected operations. Boot's own property
+ * Auto-configuration of the meters of protected operations. Boot's own property
  * {@code management.metrics.enable.idempotency} switches them off.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class,

@@ -55,7 +55,7 @@ public final class IdempotencyObservationAutoConfiguration {
 	}
 
 	/**
-	 * With the outbox.
+	 * Configuration with the outbox.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(PublicationObserver.class)

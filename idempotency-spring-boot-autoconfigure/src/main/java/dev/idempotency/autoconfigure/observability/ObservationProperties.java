@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Observations of the stages of a request, which become spans and timers.
+ * Settings of the observations of a request's stages, which become spans and timers.
  *
  * @param enabled Whether the stages of requests are observed.
  */

@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of meters, observations, health and actuator endpoints.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.observability;

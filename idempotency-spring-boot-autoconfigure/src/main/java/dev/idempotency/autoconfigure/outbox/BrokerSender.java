@@ -25,7 +25,7 @@ import dev.idempotency.outbox.EventSender;
 /**
  * A broker that events could be given to.
  *
- * @param broker which one
+ * @param broker the selected one
  * @param factory creates what gives them
  */
 record BrokerSender(Broker broker, Function<OutboxProperties, EventSender> factory) {
@@ -36,14 +36,14 @@ record BrokerSender(Broker broker, Function<OutboxProperties, EventSender> facto
 			.toList();
 		if (chosen.isEmpty()) {
 			throw new InvalidIdempotentException(
-					"The property idempotency.outbox.enabled is 'true', and there is no broker for "
+					"The property idempotency.outbox.enabled is 'true', and no broker is available for "
 							+ "idempotency.outbox.broker.",
 					"Add spring-boot-starter-kafka or spring-boot-starter-amqp, whose ProducerFactory or "
 							+ "ConnectionFactory must be the only one or primary, or declare an EventSender bean.");
 		}
 		if (chosen.size() > 1) {
 			throw new InvalidIdempotentException(
-					"The property idempotency.outbox.broker is 'auto', and there are Kafka and RabbitMQ.",
+					"The property idempotency.outbox.broker is 'auto', and both Kafka and RabbitMQ are available.",
 					"Set it to kafka or rabbit, or declare an EventSender bean.");
 		}
 		return chosen.get(0).factory().apply(properties);

@@ -137,7 +137,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 		private static void requirePostgres(SupportedDatabase database) {
 			if (database != SupportedDatabase.POSTGRESQL) {
 				throw new InvalidIdempotentException(
-						"idempotency.outbox.enabled=true cannot be had on " + database.product()
+						"idempotency.outbox.enabled=true is not supported on " + database.product()
 								+ ": the outbox keeps its events on PostgreSQL only.",
 						"Remove the property, or use PostgreSQL.");
 			}

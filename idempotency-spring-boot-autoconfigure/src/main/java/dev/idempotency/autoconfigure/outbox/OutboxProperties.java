@@ -27,17 +27,19 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 
 /**
- * The outbox.
+ * Settings of the outbox.
  *
- * @param enabled Whether events can be published, and are relayed by this node.
+ * @param enabled Whether events can be published to the outbox, and are relayed by this
+ * node.
  * @param broker Broker that events are sent to: auto for the one on the class path,
  * kafka, rabbit.
  * @param pollingInterval Time between two searches for events of other nodes. Those of
  * this node are relayed without waiting for it.
- * @param batchSize Maximum number of events that are sent at once, each of another key.
- * @param sendTimeout Longest time that the broker may take to acknowledge events; a
- * transaction stays open for as long.
- * @param backoff Pauses of a refused event, or of a destination that does not answer.
+ * @param batchSize Maximum number of events that are sent at once, each with a different
+ * key.
+ * @param sendTimeout Longest time that the broker may take to acknowledge events, during
+ * which a transaction stays open.
+ * @param backoff Pauses after a refused event, or for a destination that does not answer.
  */
 @ConfigurationProperties("idempotency.outbox")
 public record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
@@ -55,7 +57,7 @@ public record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultV
 	}
 
 	/**
-	 * Growing times between attempts.
+	 * Settings of growing pauses between attempts.
 	 *
 	 * @param initial Pause before the second attempt at an event.
 	 * @param multiplier Factor by which the pause grows with each further attempt at an
@@ -67,12 +69,12 @@ public record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultV
 	}
 
 	/**
-	 * What events are given to.
+	 * Brokers that events are sent to.
 	 */
 	enum Broker {
 
 		/**
-		 * The one that is there.
+		 * The one on the class path.
 		 */
 		AUTO,
 

@@ -96,7 +96,7 @@ final class FlywayMigrator implements SchemaMigrator {
 	private static void requireModule(String module, String className) {
 		if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {
 			throw new InvalidIdempotentException(
-					"The tables of the idempotency records cannot be made: " + module + " is not on the class path.",
+					"The tables of the idempotency records cannot be created: " + module + " is not on the class path.",
 					"Add org.flywaydb:" + module + ", or set idempotency.schema.management to liquibase, validate or "
 							+ "none.");
 		}
@@ -106,8 +106,9 @@ final class FlywayMigrator implements SchemaMigrator {
 		List<String> locations = new ArrayList<>(List.of(database.migrations()));
 		if (this.partitions > 1) {
 			if (database != SupportedDatabase.POSTGRESQL) {
-				throw new InvalidIdempotentException("idempotency.schema.partitions=" + this.partitions
-						+ " cannot be had on " + database.product() + ": the table is partitioned on PostgreSQL only.",
+				throw new InvalidIdempotentException(
+						"idempotency.schema.partitions=" + this.partitions + " is not supported on "
+								+ database.product() + ": the table is partitioned on PostgreSQL only.",
 						"Remove the property, or write 1.");
 			}
 			locations.add(PARTITIONED_FOLDER);

@@ -55,7 +55,7 @@ public final class IdempotencySchemaValidationAutoConfiguration {
 	}
 
 	/**
-	 * Unless nobody is to look.
+	 * Matches unless schema management is off.
 	 */
 	public static class OnManagedSchema extends NoneNestedConditions {
 

@@ -26,7 +26,7 @@ import dev.idempotency.store.jdbc.RecordTable;
 
 /**
  * Stops the application when the table is not as the library needs it. It looks after all
- * singletons are there, so that whatever creates the table has done so.
+ * singletons exist, so that the tables have been created.
  */
 final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 

@@ -43,7 +43,7 @@ final class LiquibaseMigrator implements SchemaMigrator {
 	LiquibaseMigrator(LibrarySchema schema, int partitions) {
 		if (partitions > 1) {
 			throw new InvalidIdempotentException(
-					"idempotency.schema.partitions=" + partitions + " cannot be had with "
+					"idempotency.schema.partitions=" + partitions + " is not supported with "
 							+ "idempotency.schema.management=liquibase.",
 					"Remove the property, and run db/idempotency/postgresql-partitioned of the library's jar in a "
 							+ "change set of the application.");
@@ -68,7 +68,7 @@ final class LiquibaseMigrator implements SchemaMigrator {
 			liquibase.afterPropertiesSet();
 		}
 		catch (LiquibaseException ex) {
-			throw new IllegalStateException("Liquibase could not make the tables of the idempotency records", ex);
+			throw new IllegalStateException("Liquibase could not create the tables of the idempotency records", ex);
 		}
 	}
 

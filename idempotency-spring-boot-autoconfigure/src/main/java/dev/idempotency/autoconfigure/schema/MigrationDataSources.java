@@ -51,7 +51,7 @@ final class MigrationDataSources {
 	}
 
 	/**
-	 * Choose a data source.
+	 * Chooses a data source.
 	 * @param business the data source of the business rows
 	 * @param tool the tool whose settings count, as its properties under {@code spring}
 	 * are named
@@ -77,11 +77,11 @@ final class MigrationDataSources {
 				return business;
 			}
 			InvalidIdempotentException failure = new InvalidIdempotentException(
-					"The tables of the idempotency records are to be made in a transaction, where they were asked for "
+					"The tables of the idempotency records would be created in a transaction, where they were first used "
 							+ "first, and a " + business.getClass().getName()
-							+ " does not tell how to connect to its database without it.",
-					"Inject IdempotencyOperations, or what else is used, itself and not its ObjectProvider: the tables "
-							+ "are then made at start-up.");
+							+ " does not expose the settings for a separate connection.",
+					"Inject IdempotencyOperations, or the other bean in use, directly instead of its ObjectProvider: the tables "
+							+ "are then created at start-up.");
 			failure.initCause(ex);
 			throw failure;
 		}

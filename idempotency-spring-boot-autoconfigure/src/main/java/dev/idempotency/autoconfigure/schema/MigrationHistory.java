@@ -33,7 +33,7 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The scripts that Flyway has run, by its own table. One query at each start tells
+ * The scripts that Flyway has run, by its own table. One query at each start shows
  * whether Flyway would do anything, and spares the queries by which Flyway finds that
  * out.
  *
@@ -42,7 +42,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 record MigrationHistory(String table) {
 
 	/**
-	 * Whether all scripts were run as they are. Any doubt is left to Flyway.
+	 * Returns whether all scripts were run as they are. Any doubt is left to Flyway.
 	 */
 	boolean contains(DataSource dataSource, MigrationScripts scripts) {
 		Map<String, Integer> expected = new HashMap<>();
@@ -77,7 +77,7 @@ record MigrationHistory(String table) {
 	}
 
 	/**
-	 * As Flyway makes it: of the lines, without what ends them.
+	 * Computes the checksum as Flyway does: of the lines, without their terminators.
 	 */
 	private static int checksum(LoadableResource script) {
 		CRC32 checksum = new CRC32();

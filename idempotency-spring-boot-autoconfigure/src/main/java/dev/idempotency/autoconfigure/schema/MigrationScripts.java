@@ -46,8 +46,8 @@ final class MigrationScripts implements ResourceProvider {
 	private final List<LoadableResource> scripts;
 
 	/**
-	 * Find the scripts.
-	 * @param folders where, without a slash at the end
+	 * Finds the scripts.
+	 * @param folders the folders, without a slash at the end
 	 * @param schema the parts that are wanted, and the names
 	 */
 	MigrationScripts(List<String> folders, LibrarySchema schema) {
@@ -121,7 +121,7 @@ final class MigrationScripts implements ResourceProvider {
 		}
 
 		/**
-		 * What Flyway's history knows it by.
+		 * Returns the name in Flyway's history.
 		 */
 		@Override
 		public String getRelativePath() {

@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of the library's tables: their migration and validation.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.schema;

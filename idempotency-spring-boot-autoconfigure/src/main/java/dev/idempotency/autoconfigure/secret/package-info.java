@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of the check that the secret of identities has not changed.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.secret;

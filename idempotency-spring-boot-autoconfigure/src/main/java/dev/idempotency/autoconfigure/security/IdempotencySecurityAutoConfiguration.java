@@ -47,8 +47,8 @@ import dev.idempotency.security.PrincipalAccountResolver;
 import dev.idempotency.security.UserDetailsAccountRunner;
 
 /**
- * Who the caller is: the authenticated principal, or everybody where there is no Spring
- * Security.
+ * Auto-configuration of the caller's identity: the authenticated principal, or one shared
+ * account without Spring Security.
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration")
@@ -59,7 +59,7 @@ public final class IdempotencySecurityAutoConfiguration {
 	private static final Log logger = LogFactory.getLog(IdempotencySecurityAutoConfiguration.class);
 
 	/**
-	 * With Spring Security.
+	 * Configuration with Spring Security.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(SecurityContextHolder.class)
@@ -85,7 +85,7 @@ public final class IdempotencySecurityAutoConfiguration {
 	}
 
 	/**
-	 * With users that can be loaded by their names.
+	 * Configuration with users that can be loaded by their names.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(UserDetailsService.class)
@@ -101,7 +101,7 @@ public final class IdempotencySecurityAutoConfiguration {
 	}
 
 	/**
-	 * Without Spring Security.
+	 * Configuration without Spring Security.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingClass("org.springframework.security.core.context.SecurityContextHolder")

@@ -26,9 +26,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.core.userdetails.UserDetailsService;
 
 /**
- * There is exactly one {@code UserDetailsService}, and it is the application's own. The
- * one that Spring Boot makes up has one user with a generated password; callers of an
- * application that authenticates in another way are not in it.
+ * Matches if the only {@code UserDetailsService} is the application's own. The one that
+ * Spring Boot makes up has one user with a generated password; callers of an application
+ * that authenticates in another way are not in it.
  */
 final class OwnUserDetailsServiceCondition extends SpringBootCondition implements ConfigurationCondition {
 

@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of accounts and senders with Spring Security.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.security;

@@ -25,11 +25,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
- * What tells two requests apart.
+ * Settings of the fingerprint, which distinguishes requests with the same key.
  *
- * @param includeHeaders Names of request headers that tell two requests apart.
- * @param excludePointers JSON pointers (RFC 6901) of values in a body that do not tell
- * two requests apart.
+ * @param includeHeaders Names of request headers that distinguish two requests with the
+ * same key.
+ * @param excludePointers JSON pointers (RFC 6901) of values in a body that are left out
+ * of the comparison of two requests with the same key.
  */
 public record FingerprintProperties(@DefaultValue List<String> includeHeaders,
 		@DefaultValue List<String> excludePointers) {
@@ -40,7 +41,7 @@ public record FingerprintProperties(@DefaultValue List<String> includeHeaders,
 		includeHeaders.forEach((name) -> require(!SensitiveNames.isCredential(name), "fingerprint.include-headers",
 				name, "Remove it: a renewed credential would make a retry another request."));
 		includeHeaders.forEach((name) -> require(!SensitiveNames.isTrace(name), "fingerprint.include-headers", name,
-				"Remove it: a retry has a trace of its own."));
+				"Remove it: a retry has a different trace."));
 	}
 
 }

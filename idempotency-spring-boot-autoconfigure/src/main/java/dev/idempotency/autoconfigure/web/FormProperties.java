@@ -18,7 +18,7 @@ package dev.idempotency.autoconfigure.web;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * HTML forms.
+ * Settings of HTML forms.
  *
  * @param insertKey Whether a hidden field with a fresh key is put into each form that is
  * rendered for a protected handler.

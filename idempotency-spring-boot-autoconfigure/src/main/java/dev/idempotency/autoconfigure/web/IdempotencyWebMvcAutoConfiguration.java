@@ -148,7 +148,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	/**
-	 * With the embedded Tomcat.
+	 * Configuration with the embedded Tomcat.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ TomcatWebServer.class, Tomcat.class })
@@ -226,7 +226,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	/**
-	 * With Spring Security's filters.
+	 * Configuration with Spring Security's filters.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(FilterChainProxy.class)
@@ -277,7 +277,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	/**
-	 * What the completer's requests and hidden responses are proxies of.
+	 * Registers the proxies of the completer's requests and of hidden responses.
 	 */
 	public static final class Hints implements RuntimeHintsRegistrar {
 

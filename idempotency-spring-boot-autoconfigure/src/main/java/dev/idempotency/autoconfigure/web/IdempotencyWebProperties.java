@@ -31,18 +31,18 @@ import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
- * Properties under {@code idempotency} of HTTP endpoints.
+ * Settings of HTTP endpoints, under {@code idempotency}.
  *
  * @param header Name of the request header that carries the key.
  * @param headerSyntax Syntax of the key in the request header: with or without quotes, or
  * with quotes only.
  * @param formField Name of the form field that carries the key of an HTML form.
- * @param form HTML forms.
- * @param fingerprint Parts of a request that tell two requests apart.
+ * @param form Settings of HTML forms.
+ * @param fingerprint Parts of a request that distinguish two requests with the same key.
  * @param replay Parts of an answer that are replayed.
- * @param problem Problem details.
- * @param policy Policy document.
- * @param openapi OpenAPI documents.
+ * @param problem Settings of problem details.
+ * @param policy Settings of the policy document.
+ * @param openapi Settings of OpenAPI documents.
  * @param completer Parts of a request that are kept for the completer.
  */
 @ConfigurationProperties("idempotency")
@@ -125,10 +125,10 @@ public record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String h
 	 * Parts of a request that are kept for the completer.
 	 *
 	 * @param headers Names of request headers that handlers need and that are kept with
-	 * an unfinished request, on top of Content-Type, Accept and Accept-Language.
+	 * an unfinished request, in addition to Content-Type, Accept and Accept-Language.
 	 * @param excludedParameters Names of parameters of forms and queries that are not
-	 * kept with an unfinished request, on top of the key, tokens against forgery and
-	 * access tokens. Handlers must do without them.
+	 * kept with an unfinished request, in addition to the key, CSRF tokens and access
+	 * tokens. Handlers run without them.
 	 */
 	public record Completer(@DefaultValue List<String> headers, @DefaultValue List<String> excludedParameters) {
 

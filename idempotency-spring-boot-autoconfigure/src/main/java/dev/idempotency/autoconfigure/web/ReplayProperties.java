@@ -23,13 +23,13 @@ import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
- * What is replayed.
+ * Settings of replayed answers.
  *
  * @param marker Name of the response header that marks a replay, empty for none.
- * @param deniedHeaders Names of response headers that are not stored, on top of the fixed
- * ones.
- * @param allowedHeaders Names of the only response headers that are stored. Empty for all
- * that are not denied.
+ * @param deniedHeaders Names of response headers that are not stored, in addition to the
+ * fixed ones.
+ * @param allowedHeaders Names of the only response headers that are stored. Empty to
+ * store all that are not denied.
  */
 public record ReplayProperties(@DefaultValue("Idempotent-Replayed") String marker,
 		@DefaultValue List<String> deniedHeaders, @DefaultValue List<String> allowedHeaders) {

@@ -15,6 +15,8 @@
  */
 /**
  * Auto-configuration of Spring MVC endpoints.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.autoconfigure.web;

@@ -88,7 +88,7 @@ class IdempotencyCodecAutoConfigurationTests {
 
 	@Test
 	void encryptionWithoutAKeyIsRefused() {
-		assertFailure("There is no key", "idempotency.codec.type is aes-gcm, and there is no key", "openssl rand",
+		assertFailure("There is no key", "idempotency.codec.type is aes-gcm, and no key is configured", "openssl rand",
 				"idempotency.codec.type=aes-gcm");
 	}
 

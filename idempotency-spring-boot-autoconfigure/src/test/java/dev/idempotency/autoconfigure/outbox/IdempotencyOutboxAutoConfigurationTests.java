@@ -165,7 +165,7 @@ class IdempotencyOutboxAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidIdempotentException.class)
-				.hasMessageContaining("there is no broker")
+				.hasMessageContaining("no broker is available")
 				.hasMessageContaining("spring-boot-starter-kafka"));
 		this.withBrokers
 			.withPropertyValues("idempotency.outbox.broker=rabbit", "spring.rabbitmq.publisher-returns=false")

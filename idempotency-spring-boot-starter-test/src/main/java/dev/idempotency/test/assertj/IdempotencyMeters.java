@@ -54,7 +54,7 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 
 	/**
 	 * The meters of all operations, counted from now on.
-	 * @param registry where they are
+	 * @param registry their registry
 	 * @return the meters
 	 */
 	public static IdempotencyMeters fromNow(MeterRegistry registry) {
@@ -63,7 +63,7 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 
 	/**
 	 * The meters of one operation, counted from now on.
-	 * @param registry where they are
+	 * @param registry their registry
 	 * @param operation the operation's name, such as {@code POST /payments}
 	 * @return the meters
 	 */
@@ -72,9 +72,9 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 	}
 
 	/**
-	 * How often something was counted.
-	 * @param meter what
-	 * @return how often
+	 * Returns the count of a meter.
+	 * @param meter the meter
+	 * @return the count
 	 */
 	public long count(IdempotencyMeter meter) {
 		return total(meter) - this.before.getOrDefault(meter, 0L);

@@ -32,8 +32,8 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of executions whose answer was stored.
-	 * @param count how many
+	 * Requires a number of executions whose answer was stored.
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasExecuted(long count) {
@@ -41,8 +41,8 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of replays.
-	 * @param count how many
+	 * Requires a number of replays.
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasReplayed(long count) {
@@ -50,8 +50,8 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of keys that came with another request.
-	 * @param count how many
+	 * Requires a number of keys that came with another request.
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasMismatched(long count) {
@@ -59,9 +59,9 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of duplicates that were refused because the first delivery was
+	 * Requires a number of duplicates that were refused because the first delivery was
 	 * still running.
-	 * @param count how many
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasInProgress(long count) {
@@ -69,8 +69,8 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of executions without a final answer.
-	 * @param count how many
+	 * Requires a number of executions without a final answer.
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasReleased(long count) {
@@ -78,9 +78,9 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	/**
-	 * Require a number of anything that is counted.
-	 * @param meter what
-	 * @param count how many
+	 * Requires a number of any meter.
+	 * @param meter the meter
+	 * @param count the number
 	 * @return this
 	 */
 	public IdempotencyMetersAssert has(IdempotencyMeter meter, long count) {

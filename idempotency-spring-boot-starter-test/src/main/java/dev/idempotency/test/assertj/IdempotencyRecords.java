@@ -66,8 +66,8 @@ public final class IdempotencyRecords implements AssertProvider<IdempotencyRecor
 	/**
 	 * The records of a store.
 	 * @param store the store
-	 * @param identities what makes identities of keys in the application
-	 * @param accounts who the caller is
+	 * @param identities the application's factory of identities
+	 * @param accounts resolves the caller
 	 * @return the records
 	 */
 	public static IdempotencyRecords in(OperatorStore store, IdentityFactory identities, AccountResolver accounts) {
@@ -76,8 +76,8 @@ public final class IdempotencyRecords implements AssertProvider<IdempotencyRecor
 
 	/**
 	 * The records of an account.
-	 * @param id what the account resolver says of the caller; with Spring Security the
-	 * name of the principal
+	 * @param id the caller's id in the account; with Spring Security the name of the
+	 * principal
 	 * @return these records
 	 */
 	public IdempotencyRecords of(String id) {
@@ -121,7 +121,7 @@ public final class IdempotencyRecords implements AssertProvider<IdempotencyRecor
 	}
 
 	/**
-	 * Look a record up: the answer to a request, or the return value of a bean.
+	 * Finds a record: the answer to a request, or the return value of a bean.
 	 * @param key the key's value, without quotes
 	 * @return the record, empty if there is none or its time to live has passed
 	 */

@@ -31,7 +31,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	}
 
 	/**
-	 * Require that an answer is kept.
+	 * Requires that an answer is kept.
 	 * @param key the key's value, without quotes
 	 * @return assertions on the answer
 	 */
@@ -44,7 +44,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	}
 
 	/**
-	 * Require that no answer is kept.
+	 * Requires that no answer is kept.
 	 * @param key the key's value, without quotes
 	 * @return this
 	 */

@@ -32,7 +32,7 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 	}
 
 	/**
-	 * Require a status.
+	 * Requires a status.
 	 * @param status the HTTP status, 0 for the return value of a bean
 	 * @return this
 	 */
@@ -42,7 +42,7 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 	}
 
 	/**
-	 * Require an operation.
+	 * Requires an operation.
 	 * @param operation its name, such as {@code POST /payments}
 	 * @return this
 	 */
@@ -52,7 +52,7 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 	}
 
 	/**
-	 * Require a time to live.
+	 * Requires a time to live.
 	 * @param ttl for how long the answer was stored
 	 * @return this
 	 */

@@ -15,6 +15,8 @@
  */
 /**
  * Assertions on records and meters.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.test.assertj;

@@ -26,8 +26,8 @@ import org.springframework.jdbc.core.JdbcOperations;
 import dev.idempotency.test.IdempotencyClock;
 
 /**
- * Makes what is stored in the tables of a database older. A database's clock cannot be
- * set for a test, but nothing looks at it other than to compare it with these times.
+ * Ages the contents of a database's tables. A database's clock cannot be set for a test,
+ * but nothing looks at it other than to compare it with these times.
  * <p>
  * Row by row, and with JDBC's own types: this runs on every database, and there are few
  * rows in a test.

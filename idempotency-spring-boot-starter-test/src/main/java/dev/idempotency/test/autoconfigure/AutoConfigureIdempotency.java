@@ -25,13 +25,13 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Gives a test of the whole application the store in memory in place of its own: answers
- * and claims live with the application context, and commit and roll back with the
- * transactions of the application's transaction manager. Not needed for
- * {@code @WebMvcTest}, which has this store by itself.
+ * Replaces the store of an application test by the store in memory: answers and claims
+ * live with the application context, and commit and roll back with the transactions of
+ * the application's transaction manager. Not needed for {@code @WebMvcTest}, which has
+ * this store automatically.
  * <p>
- * What the application does with its own database stays there. Staged jobs and the schema
- * of the library need that database and are as before.
+ * The application's changes to its own database stay there. Staged jobs and the schema of
+ * the library need that database and are as before.
  */
 @Documented
 @Inherited

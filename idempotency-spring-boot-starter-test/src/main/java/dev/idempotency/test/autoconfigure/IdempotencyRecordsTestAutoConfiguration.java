@@ -36,7 +36,7 @@ import dev.idempotency.test.IdempotencyClock;
 import dev.idempotency.test.assertj.IdempotencyRecords;
 
 /**
- * What tests ask about records, and the clock by which these end.
+ * Auto-configuration of the access of tests to records, and of the clock that ends these.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBean({ OperatorStore.class, IdentityFactory.class })
@@ -53,7 +53,7 @@ final class IdempotencyRecordsTestAutoConfiguration {
 	}
 
 	/**
-	 * With the tables of a database.
+	 * Configuration with the tables of a database.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(JdbcOperations.class)

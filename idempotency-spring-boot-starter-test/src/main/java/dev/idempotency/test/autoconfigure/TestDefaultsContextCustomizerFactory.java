@@ -27,8 +27,8 @@ import org.springframework.test.context.MergedContextConfiguration;
 
 /**
  * Properties that are other in tests, unless the application sets them itself: a request
- * to another system from inside of a TRANSACTIONAL handler, about which a running
- * application is only warned, fails the test.
+ * to another system within a TRANSACTIONAL handler, about which a running application is
+ * only warned, fails the test.
  */
 final class TestDefaultsContextCustomizerFactory implements ContextCustomizerFactory {
 
@@ -41,7 +41,7 @@ final class TestDefaultsContextCustomizerFactory implements ContextCustomizerFac
 	}
 
 	/**
-	 * All are equal, so that tests share their contexts.
+	 * The defaults. All instances are equal, so that tests share their contexts.
 	 */
 	private record TestDefaults() implements ContextCustomizer {
 

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Configuration of tests.
+ * Auto-configuration of tests with the store in memory.
+ * <p>
+ * API of applications.
  */
 @NullMarked
 package dev.idempotency.test.autoconfigure;

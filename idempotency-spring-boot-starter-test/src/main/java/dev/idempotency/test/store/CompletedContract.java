@@ -36,7 +36,7 @@ import dev.idempotency.store.UnfinishedRecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which unfinished requests the completer gets.
+ * The contract of the completer's selection of unfinished requests.
  */
 abstract class CompletedContract extends StoreContract {
 

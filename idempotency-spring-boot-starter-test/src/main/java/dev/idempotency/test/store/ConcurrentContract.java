@@ -37,7 +37,8 @@ import dev.idempotency.store.Lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Of many at once, one. The fuzz tests are in the manner of ShedLock's.
+ * The contract of concurrent calls: one of many wins. The fuzz tests are in the manner of
+ * ShedLock's.
  */
 abstract class ConcurrentContract extends StoreContract {
 
@@ -46,7 +47,7 @@ abstract class ConcurrentContract extends StoreContract {
 	private static final int ROUNDS = 20;
 
 	/**
-	 * So that a store in which an identity is lost fails, and does not hang.
+	 * Time limit, so that a store that loses an identity fails rather than hangs.
 	 */
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -61,8 +62,8 @@ abstract class ConcurrentContract extends StoreContract {
 	}
 
 	/**
-	 * As the engine does: whoever does not get the identity, or cannot store the answer,
-	 * rolls back.
+	 * Executes as the engine does: a caller that does not get the identity, or cannot
+	 * store the answer, rolls back.
 	 */
 	private boolean executeUnlessTaken(Identity identity, String text) {
 		return inTransaction(() -> store().acquire(identity) instanceof Attempt.Acquired
@@ -158,7 +159,7 @@ abstract class ConcurrentContract extends StoreContract {
 			}
 			Thread.yield();
 		}
-		throw new AssertionError("Nobody gets the identity any more");
+		throw new AssertionError("The identity cannot be claimed any more");
 	}
 
 	private static void add(AtomicInteger counter) {

@@ -33,7 +33,7 @@ import dev.idempotency.store.UnfinishedRecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nobody but the owner changes or ends a claim.
+ * The contract of fencing: only the owner changes or ends a claim.
  */
 abstract class FencedContract extends StoreContract {
 

@@ -34,7 +34,7 @@ import dev.idempotency.store.Progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who gets a claim.
+ * The contract of claims with leases.
  */
 abstract class LeasedContract extends StoreContract {
 
@@ -151,7 +151,7 @@ abstract class LeasedContract extends StoreContract {
 	}
 
 	/**
-	 * Of a new request with the same key, when the record has expired.
+	 * Claims a new request with the same key, after the record has expired.
 	 */
 	@Test
 	@Tag("X21")

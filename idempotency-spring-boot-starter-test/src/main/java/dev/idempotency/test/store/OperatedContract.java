@@ -35,7 +35,7 @@ import dev.idempotency.store.Overview.Oldest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What operators see and purge.
+ * The contract of operators' queries and purges.
  */
 abstract class OperatedContract extends StoreContract {
 

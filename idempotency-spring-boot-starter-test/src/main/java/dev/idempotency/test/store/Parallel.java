@@ -24,7 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Calls on threads of their own, each of which has its own transactions.
+ * Calls on dedicated threads, each of which has its own transactions.
  */
 final class Parallel {
 
@@ -38,21 +38,21 @@ final class Parallel {
 	}
 
 	/**
-	 * Start a call and go on.
+	 * Starts a call without waiting for it.
 	 */
 	static <T> CompletableFuture<T> start(Supplier<T> call) {
 		return CompletableFuture.supplyAsync(call, THREADS);
 	}
 
 	/**
-	 * Make a call on another thread and wait for it.
+	 * Makes a call on another thread and waits for it.
 	 */
 	static <T> T elsewhere(Supplier<T> call) {
 		return start(call).join();
 	}
 
 	/**
-	 * Make a call many times at the same moment, and wait for all.
+	 * Makes a call many times at the same moment, and waits for all.
 	 */
 	static <T> List<T> run(int times, Supplier<T> call) {
 		CyclicBarrier start = new CyclicBarrier(times);

@@ -30,7 +30,7 @@ import dev.idempotency.store.Lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When records end, by whose clock, and who removes them.
+ * The contract of retention: the end of records by the store's clock, and their removal.
  */
 abstract class RetentionContract extends StoreContract {
 

@@ -42,7 +42,7 @@ import dev.idempotency.store.UnfinishedStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the parts of the contract have in common.
+ * The common part of the contract's classes.
  */
 abstract class StoreContract {
 
@@ -119,7 +119,7 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * A claim whose time is over, beside a record that somebody has written past it.
+	 * A claim whose time is over, beside a record that was written past it.
 	 */
 	Lease leftOver(Identity identity) {
 		Lease lease = expiredLease(identity);
@@ -128,14 +128,14 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * Mark a claim as one that has committed effects.
+	 * Marks a claim as one that has committed effects.
 	 */
 	void commitEffects(Lease lease) {
 		inTransaction(() -> store().confirm(lease, Effect.ONCE));
 	}
 
 	/**
-	 * Execute a request and store its answer, in a transaction of its own.
+	 * Executes a request and stores its answer, in a separate transaction.
 	 */
 	void execute(FinishedRecord finished) {
 		inTransaction(() -> {
@@ -145,7 +145,7 @@ abstract class StoreContract {
 	}
 
 	/**
-	 * What a call finds out in a transaction of its own, which is rolled back.
+	 * Claims an identity in a separate transaction, which is rolled back.
 	 */
 	Attempt acquire(Identity identity) {
 		return rolledBack(() -> store().acquire(identity));

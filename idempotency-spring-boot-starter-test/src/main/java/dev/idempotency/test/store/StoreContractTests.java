@@ -18,7 +18,7 @@ package dev.idempotency.test.store;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What the engine relies on, as tests that every implementation of the store passes.
+ * The engine's requirements, as tests that every implementation of the store passes.
  * Extend it and say how the store is reached:
  *
  * <pre>
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Nested;
 public abstract class StoreContractTests {
 
 	/**
-	 * How the store under test is reached.
+	 * Returns the access to the store under test.
 	 * @return the harness, the same for all tests of a class
 	 */
 	protected abstract StoreHarness harness();

@@ -56,20 +56,20 @@ public interface StoreHarness {
 	OperatorStore operators(String namespace);
 
 	/**
-	 * What makes the transactions that the store takes part in.
+	 * Returns the manager of the transactions that the store takes part in.
 	 * @return the transaction manager
 	 */
 	PlatformTransactionManager transactionManager();
 
 	/**
-	 * Let time pass for all that is stored, without waiting: either the store's clock
+	 * Advances the time for all that is stored, without waiting: either the store's clock
 	 * moves on, or all stored times move back.
-	 * @param time how much, at least zero
+	 * @param time the time to pass, at least zero
 	 */
 	void passTime(Duration time);
 
 	/**
-	 * Remove all that is stored, whatever its state. Called before each test.
+	 * Removes all stored data, in any state. Called before each test.
 	 */
 	void clear();
 

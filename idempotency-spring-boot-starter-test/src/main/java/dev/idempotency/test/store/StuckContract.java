@@ -33,7 +33,7 @@ import dev.idempotency.store.UnfinishedStore.Position;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which unfinished requests wait for a human, and what a human can do.
+ * The contract of requests that need manual resolution, and of the actions on them.
  */
 abstract class StuckContract extends StoreContract {
 

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * The contract of the store, for those who implement it.
+ * The contract of the store, as tests of an implementation.
+ * <p>
+ * SPI for own stores.
  */
 @NullMarked
 package dev.idempotency.test.store;

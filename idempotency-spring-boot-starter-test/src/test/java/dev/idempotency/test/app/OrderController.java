@@ -59,7 +59,7 @@ class OrderController {
 	}
 
 	/**
-	 * Right.
+	 * A correct handler.
 	 */
 	@Idempotent
 	@PostMapping
@@ -69,7 +69,7 @@ class OrderController {
 	}
 
 	/**
-	 * Right, and asynchronous.
+	 * A correct asynchronous handler.
 	 */
 	@Idempotent(mode = Mode.LEASED)
 	@PostMapping("/async")
@@ -78,7 +78,7 @@ class OrderController {
 	}
 
 	/**
-	 * Right, with files and fields.
+	 * A correct handler with files and fields.
 	 */
 	@Idempotent
 	@PostMapping("/import")
@@ -115,7 +115,7 @@ class OrderController {
 	}
 
 	/**
-	 * Right by itself, with an interceptor that is not: see below.
+	 * A correct handler with an interceptor that is not: see below.
 	 */
 	@Idempotent
 	@PostMapping("/audited")

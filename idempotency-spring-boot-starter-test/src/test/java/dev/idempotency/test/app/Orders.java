@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Service;
 
 /**
- * What orders bring about.
+ * The effects of orders.
  */
 @Service
 public class Orders {

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /**
- * What is counted in tests.
+ * The probes counted in tests.
  */
 @TestConfiguration(proxyBeanMethods = false)
 @Import(Orders.class)

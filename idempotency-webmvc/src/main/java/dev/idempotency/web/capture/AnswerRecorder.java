@@ -29,7 +29,7 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
 
 /**
- * Makes answers of responses and responses of answers.
+ * Converts responses into answers and answers into responses.
  */
 public final class AnswerRecorder {
 
@@ -42,11 +42,11 @@ public final class AnswerRecorder {
 	private final StageObserver stages;
 
 	/**
-	 * Create a recorder.
-	 * @param headerPolicy which headers are stored
+	 * Creates a recorder.
+	 * @param headerPolicy selects the stored headers
 	 * @param limit the largest body that is stored, in bytes
 	 * @param marker the header that marks a replay, empty for none
-	 * @param stages who follows requests
+	 * @param stages the observer of requests
 	 */
 	public AnswerRecorder(HeaderPolicy headerPolicy, int limit, String marker, StageObserver stages) {
 		this.headerPolicy = headerPolicy;

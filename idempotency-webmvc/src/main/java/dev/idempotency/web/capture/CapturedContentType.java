@@ -53,7 +53,8 @@ final class CapturedContentType {
 	}
 
 	/**
-	 * As the container does: what a writer has encoded, the content type names.
+	 * Fixes the charset as the container does: the content type names the encoding of the
+	 * writer.
 	 */
 	void fixCharset(String charset) {
 		setCharset(charset);

@@ -38,7 +38,7 @@ import org.springframework.http.HttpHeaders;
 /**
  * Keeps everything that is written to it away from the response around it, until
  * {@link #release} hands it on. What filters have set on the response around is visible
- * to the handler and is not part of what was captured.
+ * to the handler and is not part of the captured response.
  */
 public final class CapturingResponse extends ResponseShorthands implements AutoCloseable {
 
@@ -76,7 +76,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	/**
-	 * Not the response around itself: at the end of a forward Tomcat looks for its own
+	 * Returns no surrounding response: at the end of a forward Tomcat looks for its own
 	 * response through all wrappers and closes it, which is before it was written to.
 	 */
 	@Override
@@ -86,14 +86,16 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	/**
-	 * Whether {@code sendError} was called: the body is made by the error page, later.
+	 * Returns whether {@code sendError} was called: the body is made by the error page,
+	 * later.
 	 */
 	public boolean isError() {
 		return this.error;
 	}
 
 	/**
-	 * Whether nobody has said anything, so that it would be a success without a body.
+	 * Returns whether the response is untouched, so that it would be a success without a
+	 * body.
 	 */
 	public boolean isUntouched() {
 		byte[] body = capturedBody();
@@ -109,8 +111,8 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	/**
-	 * Take the body of an error: {@code sendError} has left the headers, and the status
-	 * that the client gets.
+	 * Reopens the response for the body of an error: {@code sendError} has left the
+	 * headers, and the status that the client gets.
 	 */
 	public void reopen() {
 		this.error = false;
@@ -133,7 +135,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	/**
-	 * Hand everything to the response around.
+	 * Passes everything to the surrounding response.
 	 */
 	public void release() throws IOException {
 		HttpServletResponse around = around();
@@ -280,8 +282,8 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	/**
-	 * As it is: the session id that the container would put in is that of this caller,
-	 * and the answer is kept for others.
+	 * Returns the URL unchanged: the session id that the container would add is that of
+	 * this caller, and the answer is kept for others.
 	 */
 	@Override
 	public String encodeURL(String url) {
@@ -294,7 +296,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	/**
-	 * What is written from now on is ignored, as the container does.
+	 * Completes the response, after which writes are ignored, as by the container.
 	 */
 	private void complete() {
 		flushWriter();

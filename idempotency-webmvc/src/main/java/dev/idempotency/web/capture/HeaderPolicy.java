@@ -26,7 +26,7 @@ import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.web.request.SensitiveNames;
 
 /**
- * Which header lines of a handler are stored.
+ * The selection of a handler's header lines to store.
  */
 public final class HeaderPolicy {
 
@@ -38,7 +38,7 @@ public final class HeaderPolicy {
 			"upgrade", "date", "age", "content-length");
 
 	/**
-	 * Rate limits count requests, and a replay is another one.
+	 * The denied prefixes. Rate limits count requests, and a replay is a further one.
 	 */
 	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
 			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
@@ -50,7 +50,7 @@ public final class HeaderPolicy {
 	private final SessionIds sessionIds;
 
 	/**
-	 * Create a policy.
+	 * Creates a policy.
 	 * @param denied names that are not stored, on top of the fixed ones
 	 * @param allowed the only names that are stored, empty for all
 	 * @param sessionIds takes session ids out of addresses

@@ -21,7 +21,7 @@ import java.lang.reflect.Proxy;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * A response that does everything that another does, and that nobody can unwrap.
+ * A response that delegates everything to another, and cannot be unwrapped.
  */
 final class OpaqueResponse {
 

@@ -66,7 +66,7 @@ final class ResponseBuffer extends OutputStream {
 	}
 
 	/**
-	 * Return the whole content.
+	 * Returns the whole content.
 	 * @return the bytes, not to be changed, or {@code null} when they are over the limit
 	 */
 	byte @Nullable [] toByteArray() {

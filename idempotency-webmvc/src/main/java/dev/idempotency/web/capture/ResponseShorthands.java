@@ -23,7 +23,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.springframework.http.HttpHeaders;
 
 /**
- * What the servlet API lets be said in several forms comes down to one of them: to
+ * Reduces the several forms of a call in the servlet API to one:
  * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
  * {@link #setHeader} and {@link #addHeader}.
  */

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import dev.idempotency.engine.codec.HeaderField;
 
 /**
- * Takes session ids out of addresses: a stored answer is handed to whoever sends the
+ * Removes session ids from addresses: a stored answer is replayed to any sender of the
  * request again, and the id would hand over the session of the first sender with it.
  */
 public final class SessionIds {
@@ -35,7 +35,7 @@ public final class SessionIds {
 	private final Pattern parameter;
 
 	/**
-	 * Create it.
+	 * Creates it.
 	 * @param names the names of the path parameters that carry a session id
 	 */
 	public SessionIds(Collection<String> names) {

@@ -14,8 +14,9 @@
  * limitations under the License.
  */
 /**
- * Capture of responses: the response that a handler writes to, and the parts of it that
- * are stored.
+ * Capture of responses: the response that a handler writes to, and its stored parts.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.capture;

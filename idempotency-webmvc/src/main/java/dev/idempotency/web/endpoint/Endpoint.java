@@ -26,10 +26,10 @@ import dev.idempotency.engine.Call.Commits;
 /**
  * An annotated controller method.
  *
- * @param mapping how requests get there
- * @param operation what is known of it
- * @param keyExpression where its key is, {@code null} for the request header
- * @param commits how the effects of the handler become durable
+ * @param mapping the mapping of requests
+ * @param operation its resolved annotation
+ * @param keyExpression the place of its key, {@code null} for the request header
+ * @param commits the way in which the effects of the handler become durable
  * @param repeatable whether the request is kept so that the completer can repeat it
  * @param streaming whether its response goes to the client while it is made
  */

@@ -53,8 +53,8 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Knows the annotated controller methods. All are resolved and validated at start-up;
- * what is registered later is resolved when it is first called.
+ * The registry of annotated controller methods. All are resolved and validated at
+ * start-up; what is registered later is resolved when it is first called.
  */
 public final class EndpointRegistry implements SmartInitializingSingleton {
 
@@ -82,11 +82,11 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Create a registry.
+	 * Creates a registry.
 	 * @param mappings the application's mappings that are protected
 	 * @param all all mappings of the application
 	 * @param operations makes operations of annotations
-	 * @param onExpiry what becomes of a request whose owner let its lease expire
+	 * @param onExpiry the treatment of a request whose owner let its lease expire
 	 */
 	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
 			OperationFactory operations, LeaseExpiry onExpiry) {
@@ -97,8 +97,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Whether a request with this method changes nothing by definition (RFC 9110 section
-	 * 9.2.1): a key on it has no effect.
+	 * Returns whether a request with this method changes nothing by definition (RFC 9110
+	 * section 9.2.1): a key on it has no effect.
 	 */
 	public static boolean isSafe(String method) {
 		return SAFE_NAMES.contains(method);
@@ -119,7 +119,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * All endpoints, those that were registered after the start as well.
+	 * Returns all endpoints, including those registered after the start.
 	 */
 	public List<Endpoint> findAll() {
 		return this.mappings.stream()
@@ -131,9 +131,9 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Return whether what is submitted to a path is protected, by a key of its own: the
-	 * most specific of the mappings there decides, whatever its method. A form that is
-	 * sent as POST may be meant as PUT.
+	 * Returns whether a form submitted to a path is protected, by a separate key: the
+	 * most specific of the mappings there decides, regardless of its method. A form that
+	 * is sent as POST may be meant as PUT.
 	 */
 	public boolean isProtected(PathContainer path) {
 		return this.mappings.stream()
@@ -189,7 +189,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Nobody waits for the completer's requests, so that there is nothing that could be
+	 * The completer's requests have no waiting client, and so nothing that could be
 	 * answered asynchronously.
 	 */
 	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, Commits commits) {
@@ -230,15 +230,15 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Whether requests lead to an annotated method that does not say so itself, since it
-	 * was registered by hand.
+	 * Returns whether requests lead to an annotated method that does not say so itself,
+	 * since it was registered by hand.
 	 */
 	public boolean isMapped(Method method) {
 		return this.handlers.contains(method);
 	}
 
 	/**
-	 * Whether the requests of an annotated method are protected.
+	 * Returns whether the requests of an annotated method are protected.
 	 */
 	public boolean protects(Method method, Class<?> type) {
 		List<RequestMappingInfo> found = this.mappings.stream()

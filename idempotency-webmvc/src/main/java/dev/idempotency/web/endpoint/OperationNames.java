@@ -34,23 +34,23 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
  * <p>
  * The mapping is part of the API, so that a name made of it survives a renamed class:
  * retries over a deployment find their records. Where several handlers have one mapping,
- * told apart by a condition of the application's own or by several handler mappings, the
- * method is part of the name of each.
+ * distinguished by a custom condition of the application or by several handler mappings,
+ * the method is part of the name of each.
  */
 final class OperationNames {
 
 	private final Map<String, Set<String>> handlers = new ConcurrentHashMap<>();
 
 	/**
-	 * Take notice of a handler, before any is named.
+	 * Registers a handler, before any is named.
 	 */
 	void add(RequestMappingInfo info, HandlerMethod handler) {
 		this.handlers.computeIfAbsent(mapping(info), (name) -> ConcurrentHashMap.newKeySet()).add(method(handler));
 	}
 
 	/**
-	 * Name a handler. One that was registered after the start leaves the names of others
-	 * alone.
+	 * Names a handler. The name of one registered after the start leaves those of others
+	 * unchanged.
 	 */
 	String name(RequestMappingInfo info, HandlerMethod handler) {
 		String mapping = mapping(info);

@@ -28,12 +28,13 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;
 
 /**
- * What a handler must be that runs in phases.
+ * The rules for handlers that run in phases.
  */
 final class PhaseRules {
 
 	/**
-	 * As Spring's own: the proxy of a class intercepts methods that are not public, too.
+	 * The source of transaction attributes, configured as Spring's own: the proxy of a
+	 * class intercepts methods that are not public, too.
 	 */
 	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource(
 			false);
@@ -46,7 +47,7 @@ final class PhaseRules {
 	}
 
 	/**
-	 * Whether a handler has a transaction of its own around it.
+	 * Returns whether a handler has a separate transaction around it.
 	 */
 	static boolean isTransactional(HandlerMethod handler) {
 		return TRANSACTION_ATTRIBUTES.hasTransactionAttribute(handler.getMethod(), handler.getBeanType());
@@ -54,9 +55,9 @@ final class PhaseRules {
 
 	static void require(HandlerMethod handler, Idempotent annotation, IdempotentOperation operation, String where) {
 		require(annotation.mode() != Mode.TRANSACTIONAL, where, "has the mode TRANSACTIONAL and a parameter Phases.",
-				"Remove one of them: phases have transactions of their own.");
+				"Remove one of them: phases have separate transactions.");
 		require(!isTransactional(handler), where, "is @Transactional and has a parameter Phases.",
-				"Remove @Transactional: phases have transactions of their own.");
+				"Remove @Transactional: phases have separate transactions.");
 		require(operation.required(), where, "has a parameter Phases, and its key is optional.",
 				"Add required = Required.TRUE: without a key there is nothing to resume.");
 		require(!ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler), where,

@@ -38,7 +38,7 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Tells from a handler's return type what of its response can be stored.
+ * Determines from a handler's return type the storable part of its response.
  */
 public final class ReturnTypes {
 
@@ -63,17 +63,17 @@ public final class ReturnTypes {
 	public enum Kind {
 
 		/**
-		 * Written while the handler's thread works for the request.
+		 * A response written while the handler's thread works for the request.
 		 */
 		VALUE,
 
 		/**
-		 * Written later, all at once.
+		 * A response written later, all at once.
 		 */
 		ASYNCHRONOUS,
 
 		/**
-		 * Written later, bit by bit.
+		 * A response written later, in parts.
 		 */
 		STREAMING
 
@@ -90,8 +90,8 @@ public final class ReturnTypes {
 	}
 
 	/**
-	 * Tell from what a handler has returned what becomes of its response, whatever it was
-	 * declared to return.
+	 * Determines the kind of response from a handler's return value, regardless of its
+	 * declared type.
 	 */
 	public static Kind kindOf(Object value) {
 		return KINDS.get(value.getClass());

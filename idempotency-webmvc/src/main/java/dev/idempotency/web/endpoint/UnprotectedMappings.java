@@ -41,7 +41,7 @@ final class UnprotectedMappings {
 	}
 
 	/**
-	 * Say why an annotated endpoint is not protected.
+	 * Describes the reason for which an annotated endpoint is not protected.
 	 */
 	UnenforcedIdempotentException unenforced(Method method, Class<?> type) {
 		List<String> operation = List.of(type.getSimpleName() + "#" + method.getName());
@@ -52,7 +52,7 @@ final class UnprotectedMappings {
 			.map((mapping) -> new UnenforcedIdempotentException(operation,
 					"Its requests come through " + mapping.getClass().getName()
 							+ ", which runs handlers without the interceptors and the handler adapter of Spring MVC.",
-					"Make the class a @RestController with a path of its own, or move the annotation to the service "
+					"Make the class a @RestController with a separate path, or move the annotation to the service "
 							+ "method that it calls: @Idempotent(key = \"#command.id()\")."))
 			.orElseGet(() -> new UnenforcedIdempotentException(operation,
 					"No handler mapping of Spring MVC leads requests to it.",

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Endpoints of Spring MVC that carry the annotation.
+ * Annotated endpoints of Spring MVC.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.endpoint;

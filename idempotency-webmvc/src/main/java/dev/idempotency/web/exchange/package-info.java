@@ -15,6 +15,8 @@
  */
 /**
  * The state of one protected request.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.exchange;

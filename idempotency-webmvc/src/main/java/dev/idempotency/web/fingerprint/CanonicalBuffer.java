@@ -21,7 +21,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A growing sequence of bytes in which every entry tells where it ends, so that no two
+ * A growing sequence of bytes in which the end of every entry is marked, so that no two
  * different sequences of entries have the same bytes.
  */
 final class CanonicalBuffer {

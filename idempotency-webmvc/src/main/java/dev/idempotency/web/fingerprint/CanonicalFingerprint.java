@@ -73,10 +73,10 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	private final CanonicalJson json;
 
 	/**
-	 * Create the strategy.
+	 * Creates the strategy.
 	 * @param includedHeaders the names of the headers that count, none of which may carry
 	 * credentials or a trace
-	 * @param excludedPointers the JSON pointers (RFC 6901) to what does not count
+	 * @param excludedPointers the JSON pointers (RFC 6901) to excluded values
 	 */
 	public CanonicalFingerprint(Collection<String> includedHeaders, Collection<String> excludedPointers) {
 		// In the order of the alphabet: not to depend on the order in the configuration

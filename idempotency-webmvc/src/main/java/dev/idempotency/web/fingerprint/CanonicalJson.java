@@ -70,11 +70,11 @@ final class CanonicalJson {
 	}
 
 	/**
-	 * Write a document, or return {@code null} if it has no single meaning: it is not
+	 * Writes a document, or returns {@code null} if it has no single meaning: it is not
 	 * UTF-8 or not well-formed, has something after it, has two members of one name, is
 	 * nested more than 500 deep or has a number of more than 1000 digits.
 	 * @param content the document, with or without a byte order mark
-	 * @param digest what objects are replaced with; has to be reset, and is afterwards
+	 * @param digest digests objects; it has to be reset, and is reset afterwards
 	 */
 	@Nullable CanonicalBuffer write(byte[] content, MessageDigest digest) {
 		try {

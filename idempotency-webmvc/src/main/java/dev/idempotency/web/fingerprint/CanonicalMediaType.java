@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.web.request.TextCursor;
 
 /**
- * One spelling for all spellings of a media type (RFC 9110, section 8.3.1): names in
- * lower case, parameters sorted, without quotes and spaces, the charset by its preferred
- * name. The boundary of a multipart type is left out, as it changes with every attempt.
+ * The canonical spelling of a media type (RFC 9110, section 8.3.1): names in lower case,
+ * parameters sorted, without quotes and spaces, the charset by its preferred name. The
+ * boundary of a multipart type is left out, as it changes with every attempt.
  * <p>
  * Not Spring's {@code MimeType}: that one rejects a charset which this JVM does not know.
  *
@@ -42,7 +42,7 @@ record CanonicalMediaType(String type, @Nullable Map<String, String> parameters)
 	private static final String CHARSET = "charset";
 
 	/**
-	 * Read a media type; what is not one is taken as it is.
+	 * Reads a media type; any other text is taken as it is.
 	 */
 	static CanonicalMediaType of(String text) {
 		try {
@@ -75,7 +75,7 @@ record CanonicalMediaType(String type, @Nullable Map<String, String> parameters)
 	}
 
 	/**
-	 * Return whether a body of this type is a JSON text in UTF-8 (RFC 8259, section 8.1,
+	 * Returns whether a body of this type is a JSON text in UTF-8 (RFC 8259, section 8.1,
 	 * and RFC 6839, section 3.1). With another charset the same bytes mean another text.
 	 */
 	boolean isJson() {

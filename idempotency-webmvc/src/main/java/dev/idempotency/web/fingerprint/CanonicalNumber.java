@@ -19,8 +19,8 @@ package dev.idempotency.web.fingerprint;
 import java.math.BigInteger;
 
 /**
- * One spelling for all spellings of a JSON number (RFC 8259, section 6), exact and
- * without writing the number out: {@code 1e1000000000} costs as much as {@code 1}.
+ * The canonical spelling of a JSON number (RFC 8259, section 6), exact and without
+ * writing the number out: {@code 1e1000000000} costs as much as {@code 1}.
  */
 final class CanonicalNumber {
 
@@ -30,7 +30,7 @@ final class CanonicalNumber {
 	}
 
 	/**
-	 * Return {@code 0}, or sign, digits that neither begin nor end with zero, {@code e},
+	 * Returns {@code 0}, or sign, digits that neither begin nor end with zero, {@code e},
 	 * and the power of ten of the last digit.
 	 * @param number a well-formed JSON number
 	 * @return the canonical spelling

@@ -25,42 +25,42 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.InputStreamSource;
 
 /**
- * What a {@link FingerprintStrategy} may look at: the request as it was sent, independent
- * of the server that received it.
+ * The view of a request for a {@link FingerprintStrategy}: the request as it was sent,
+ * independent of the server that received it.
  */
 public interface FingerprintSource {
 
 	/**
-	 * Return the HTTP method, in the spelling of the request.
+	 * Returns the HTTP method, in the spelling of the request.
 	 */
 	String method();
 
 	/**
-	 * Return the concrete path, not the route's template, as it was sent: not decoded and
-	 * with the context path.
+	 * Returns the concrete path, not the route's template, as it was sent: not decoded
+	 * and with the context path.
 	 */
 	String path();
 
 	/**
-	 * Return the query as it was sent, without the question mark and not decoded, or
+	 * Returns the query as it was sent, without the question mark and not decoded, or
 	 * {@code null} if there is none.
 	 */
 	@Nullable String query();
 
 	/**
-	 * Return the {@code Content-Type} as it was sent, or {@code null} if there is none.
+	 * Returns the {@code Content-Type} as it was sent, or {@code null} if there is none.
 	 */
 	@Nullable String contentType();
 
 	/**
-	 * Return the values of a header, one for each header line, in their order.
+	 * Returns the values of a header, one for each header line, in their order.
 	 * @param name the name of the header, in any case
 	 * @return the values, empty if the request does not have the header
 	 */
 	List<String> headers(String name);
 
 	/**
-	 * Return the body. Reading it here does not take it away from the handler.
+	 * Returns the body. Reading it here does not take it away from the handler.
 	 * @throws IOException if the body cannot be read
 	 */
 	Body body() throws IOException;
@@ -73,7 +73,7 @@ public interface FingerprintSource {
 	}
 
 	/**
-	 * Any body that is neither a form nor multipart.
+	 * A body that is neither a form nor multipart.
 	 *
 	 * @param content the bytes, empty if there is no body; not copied, not to be changed
 	 */

@@ -29,7 +29,7 @@ import java.io.IOException;
 public interface FingerprintStrategy {
 
 	/**
-	 * Compute the fingerprint of a request. The result has to be the same on every node
+	 * Computes the fingerprint of a request. The result has to be the same on every node
 	 * and after every restart.
 	 * @param source the request
 	 * @return the fingerprint, at least one byte

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON pointers (RFC 6901) to what does not count in a comparison, as a tree that a
- * reader of a document walks along with it.
+ * JSON pointers (RFC 6901) to values excluded from a comparison, as a tree that a reader
+ * of a document walks along with it.
  */
 final class JsonExclusions {
 
@@ -36,7 +36,7 @@ final class JsonExclusions {
 	}
 
 	/**
-	 * Read the pointers.
+	 * Reads the pointers.
 	 * @param pointers the pointers in their string representation (RFC 6901, section 5)
 	 * @return the root of the tree
 	 * @throws IllegalArgumentException if one of them is not a pointer, or points to the
@@ -80,21 +80,21 @@ final class JsonExclusions {
 	}
 
 	/**
-	 * Return what is excluded below a member, or {@code null} if nothing is.
+	 * Returns the exclusions below a member, or {@code null} if nothing is.
 	 */
 	@Nullable JsonExclusions member(String name) {
 		return this.children.get(name);
 	}
 
 	/**
-	 * Return what is excluded below an array element, or {@code null} if nothing is.
+	 * Returns the exclusions below an array element, or {@code null} if nothing is.
 	 */
 	@Nullable JsonExclusions element(int index) {
 		return this.children.isEmpty() ? null : this.children.get(Integer.toString(index));
 	}
 
 	/**
-	 * Return whether a pointer ends here.
+	 * Returns whether a pointer ends here.
 	 */
 	boolean isExcluded() {
 		return this.excluded;

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Fingerprints of requests, by which a reused key is found.
+ * Fingerprints of requests, which detect a reused key.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.fingerprint;

@@ -50,14 +50,14 @@ public final class DefaultKeyResolver implements KeyResolver {
 	}
 
 	/**
-	 * Return whether a field of a form is what carries the key: there is no header.
+	 * Returns whether a form field carries the key, in the absence of a header.
 	 */
 	boolean isField(HttpServletRequest request) {
 		return request.getHeader(this.header) == null && isForm(request);
 	}
 
 	/**
-	 * Name the place where the key of a request is, or ought to be.
+	 * Names the actual or expected place of the key of a request.
 	 */
 	String place(HttpServletRequest request) {
 		return isField(request) ? "form field " + this.formField : this.header + " header";

@@ -49,12 +49,13 @@ public final class KeyParser {
 	private final @Nullable Pattern pattern;
 
 	/**
-	 * Create a parser.
+	 * Creates a parser.
 	 * @param headerName the name of the header, for messages
 	 * @param syntax the accepted spellings
 	 * @param minLength the least number of characters of a decoded key, at least 1
 	 * @param maxLength the greatest number of characters of a decoded key
-	 * @param pattern what a whole decoded key has to match, or {@code null} for anything
+	 * @param pattern the pattern that a whole decoded key has to match, or {@code null}
+	 * for anything
 	 */
 	public KeyParser(String headerName, HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern) {
 		Assert.hasText(headerName, "The name of the key's header must not be blank");
@@ -68,7 +69,7 @@ public final class KeyParser {
 	}
 
 	/**
-	 * Return the key.
+	 * Returns the key.
 	 * @param headerLines the value of each header line of that name, at least one
 	 * @return the decoded key
 	 * @throws MalformedKeyException if there is no single, well-formed key
@@ -78,9 +79,9 @@ public final class KeyParser {
 	}
 
 	/**
-	 * As {@link #parse(List)}, for a key that may be elsewhere.
+	 * Parses as {@link #parse(List)} does, for a key that may be elsewhere.
 	 * @param headerLines the values, at least one
-	 * @param place where they were, as the subject of a message
+	 * @param place their place, as the subject of a message
 	 */
 	String parse(List<String> headerLines, String place) {
 		Assert.notEmpty(headerLines, "There must be at least one header line");
@@ -97,7 +98,7 @@ public final class KeyParser {
 	}
 
 	/**
-	 * Check a key that does not come from a header and is taken as it is.
+	 * Checks a key that does not come from a header and is taken as it is.
 	 * @param key the key
 	 * @return the key
 	 * @throws MalformedKeyException if it is empty, too short, too long or does not match

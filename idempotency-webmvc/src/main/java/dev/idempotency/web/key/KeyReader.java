@@ -38,7 +38,7 @@ public final class KeyReader {
 	}
 
 	/**
-	 * Read the key.
+	 * Reads the key.
 	 * @return the key's value, {@code null} if the request carries none
 	 * @throws MalformedKeyException if what it carries is no key
 	 */
@@ -48,7 +48,7 @@ public final class KeyReader {
 	}
 
 	/**
-	 * Return whether the key of a request is in a field of a form.
+	 * Returns whether the key of a request is in a field of a form.
 	 */
 	public boolean isField(HttpServletRequest request) {
 		return this.resolver instanceof DefaultKeyResolver standard && standard.isField(request);
@@ -65,7 +65,7 @@ public final class KeyReader {
 	}
 
 	/**
-	 * Check a key that does not come from a header.
+	 * Checks a key that does not come from a header.
 	 */
 	public String validate(String key) {
 		return this.parser.validate(key);

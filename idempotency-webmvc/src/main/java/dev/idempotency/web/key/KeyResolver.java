@@ -20,15 +20,15 @@ import java.util.List;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Says where in a request the key is. Declared as a bean it replaces the default: the
- * field lines of the header {@code idempotency.header}, and for HTML forms the field
+ * Resolves the key of a request. Declared as a bean it replaces the default: the field
+ * lines of the header {@code idempotency.header}, and for HTML forms the field
  * {@code idempotency.form-field} of the body.
  */
 @FunctionalInterface
 public interface KeyResolver {
 
 	/**
-	 * Find the key's raw values.
+	 * Finds the key's raw values.
 	 * @param request the request; its body must not be read, its form parameters may
 	 * @return the raw values as sent: none for no key, more than one is malformed
 	 */

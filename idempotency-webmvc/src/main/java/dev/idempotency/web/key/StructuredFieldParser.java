@@ -38,7 +38,7 @@ final class StructuredFieldParser {
 	}
 
 	/**
-	 * Read the whole value as a string; its parameters are checked and left out (section
+	 * Reads the whole value as a string; its parameters are checked and left out (section
 	 * 4.2.3).
 	 * @return the decoded string
 	 * @throws ParseException if the value is anything else

@@ -15,6 +15,9 @@
  */
 /**
  * Idempotency keys of requests: header, form field, syntax.
+ * <p>
+ * SPI for own keys: {@link dev.idempotency.web.key.KeyResolver}. Everything else is
+ * internal and may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.key;

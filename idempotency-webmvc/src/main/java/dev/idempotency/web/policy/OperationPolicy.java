@@ -27,30 +27,30 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 
 /**
- * What clients have to know of a protected operation: the specification that
+ * The idempotency policy of an operation: the specification that
  * draft-ietf-httpapi-idempotency-key-header-07 section 2.5.2 asks servers to publish.
  *
  * @param methods the request methods that are protected, sorted
  * @param paths the path patterns, sorted, below the application's context path
  * @param consumes the media types of the request that the mapping names, none for any
- * @param key what the key looks like and where it is
+ * @param key the format and place of the key
  * @param scope the scope, never {@link Scope#DEFAULT}
  * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
- * @param ttl how long an answer is kept, counted from the moment it was stored
+ * @param ttl the time that an answer is kept, counted from the moment it was stored
  * @param mode the mode, never {@link Mode#DEFAULT}
- * @param replay what a duplicate of a finished request gets
+ * @param replay the answer to a duplicate of a finished request
  * @param replayMarker the response header that marks a replay, empty for none
- * @param fingerprint what makes two requests the same
- * @param problems what the library may answer instead of the handler, by status
+ * @param fingerprint the compared parts of requests
+ * @param problems the library's possible answers instead of the handler's, by status
  */
 public record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, Key key, Scope scope,
 		String resource, Duration ttl, Mode mode, Replay replay, String replayMarker, Fingerprint fingerprint,
 		List<Problem> problems) {
 
 	/**
-	 * What the key looks like and where it is.
+	 * The format and place of the key.
 	 *
-	 * @param source where it is
+	 * @param source its place
 	 * @param header the name of the request header, used with {@link KeySource#HEADER}
 	 * and {@link KeySource#HEADER_OR_FORM}
 	 * @param formField the name of the form field, used with
@@ -60,7 +60,7 @@ public record OperationPolicy(List<String> methods, List<String> paths, List<Str
 	 * @param syntax the accepted spellings; they do not concern expressions
 	 * @param minLength least number of characters, without quotes
 	 * @param maxLength greatest number of characters, without quotes
-	 * @param pattern what the whole key matches, without quotes, {@code null} for
+	 * @param pattern the pattern of the whole key, without quotes, {@code null} for
 	 * anything
 	 * @param required whether a request without a key is refused
 	 */
@@ -69,41 +69,41 @@ public record OperationPolicy(List<String> methods, List<String> paths, List<Str
 	}
 
 	/**
-	 * Where the key is.
+	 * The place of the key.
 	 */
 	public enum KeySource {
 
 		/**
-		 * In the request header.
+		 * The request header.
 		 */
 		HEADER,
 
 		/**
-		 * In the request header, or in a field of the HTML form.
+		 * The request header, or a field of the HTML form.
 		 */
 		HEADER_OR_FORM,
 
 		/**
-		 * In what the handler gets, found by an expression.
+		 * An argument of the handler, found by an expression.
 		 */
 		EXPRESSION,
 
 		/**
-		 * Where the application's own {@link dev.idempotency.web.key.KeyResolver} finds
-		 * it.
+		 * The place known to the application's own
+		 * {@link dev.idempotency.web.key.KeyResolver}.
 		 */
 		CUSTOM
 
 	}
 
 	/**
-	 * What makes two requests the same.
+	 * The parts of a request that make up its fingerprint.
 	 *
 	 * @param canonical whether it is the library's: method, path, query, media type and
 	 * the meaning of the body. Else the application's own decides and nothing more is
 	 * known
 	 * @param includedHeaders request headers that count as well
-	 * @param excludedPointers JSON pointers (RFC 6901) of what does not count
+	 * @param excludedPointers JSON pointers (RFC 6901) of excluded values
 	 */
 	public record Fingerprint(boolean canonical, List<String> includedHeaders, List<String> excludedPointers) {
 	}

@@ -42,7 +42,7 @@ import dev.idempotency.web.problem.ProblemType;
 import dev.idempotency.web.request.WebSettings;
 
 /**
- * Knows the policies of all annotated controller methods.
+ * The catalog of the policies of all annotated controller methods.
  */
 public final class PolicyCatalog {
 
@@ -58,7 +58,7 @@ public final class PolicyCatalog {
 	private final boolean canonical;
 
 	/**
-	 * Create a catalog.
+	 * Creates a catalog.
 	 * @param registry the endpoints
 	 * @param settings the settings
 	 * @param defaultKeys whether no bean of the application says where keys are
@@ -72,7 +72,7 @@ public final class PolicyCatalog {
 	}
 
 	/**
-	 * Find the policy of a handler.
+	 * Finds the policy of a handler.
 	 * @param handler the handler
 	 * @return the policy, {@code null} if the handler is not protected
 	 */
@@ -82,7 +82,7 @@ public final class PolicyCatalog {
 	}
 
 	/**
-	 * List the policies of all protected handlers.
+	 * Lists the policies of all protected handlers.
 	 * @return the policies, by path and method
 	 */
 	public List<OperationPolicy> findAll() {
@@ -125,7 +125,7 @@ public final class PolicyCatalog {
 
 	/**
 	 * The field of a form counts where the mapping names forms. An HTML form cannot be
-	 * told from an API by anything else before there is a request.
+	 * distinguished from an API by anything else before there is a request.
 	 */
 	private KeySource source(Endpoint endpoint) {
 		if (endpoint.keyExpression() != null) {

@@ -43,8 +43,8 @@ public final class PolicyDocument {
 	}
 
 	/**
-	 * Serve the document.
-	 * @param path where, below the application's context path
+	 * Serves the document.
+	 * @param path the path, below the application's context path
 	 * @return the route
 	 */
 	public RouterFunction<ServerResponse> at(String path) {

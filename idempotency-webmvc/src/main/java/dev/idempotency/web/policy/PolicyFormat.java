@@ -38,7 +38,7 @@ public final class PolicyFormat {
 	}
 
 	/**
-	 * Write a policy.
+	 * Writes a policy.
 	 * @param policy the policy
 	 * @return its members, in order, of types that every JSON library knows
 	 */

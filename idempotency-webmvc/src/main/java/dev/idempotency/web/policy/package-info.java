@@ -15,6 +15,8 @@
  */
 /**
  * The policy document, which describes each protected operation to clients.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.policy;

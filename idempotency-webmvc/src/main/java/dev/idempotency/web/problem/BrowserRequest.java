@@ -26,7 +26,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
- * Tells the requests of a person in a browser, to whom an error is a page.
+ * Recognises the requests of a person in a browser, for whom an error is a page.
  */
 final class BrowserRequest {
 
@@ -34,7 +34,7 @@ final class BrowserRequest {
 	}
 
 	/**
-	 * Return whether the answer to an error is the application's error page: a page is
+	 * Returns whether the answer to an error is the application's error page: a page is
 	 * named among the accepted types and JSON is not, or less so. An error page itself
 	 * gets none.
 	 */

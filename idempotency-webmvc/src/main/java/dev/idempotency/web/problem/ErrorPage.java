@@ -46,7 +46,7 @@ public final class ErrorPage {
 	}
 
 	/**
-	 * Write the page for a response on which {@code sendError} was called.
+	 * Writes the page for a response on which {@code sendError} was called.
 	 */
 	public void render(HttpServletRequest request, CapturingResponse captured) throws ServletException, IOException {
 		HttpServletRequest page = this.dispatcher.errorPage(request, captured.getStatus(), captured.errorMessage(),

@@ -173,7 +173,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	}
 
 	/**
-	 * Send what the error page has written.
+	 * Sends the output of the error page.
 	 */
 	public void sendErrorPage(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {

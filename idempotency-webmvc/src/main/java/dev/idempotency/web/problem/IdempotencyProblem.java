@@ -49,7 +49,7 @@ final class IdempotencyProblem implements ErrorResponse {
 	private final ProblemDetail body;
 
 	/**
-	 * Create a problem.
+	 * Creates a problem.
 	 * @param exception the exception
 	 * @param settings names of headers and types
 	 */

@@ -70,7 +70,7 @@ final class NamedExceptionHandlers extends ExceptionHandlerExceptionResolver {
 	}
 
 	/**
-	 * Find the handlers.
+	 * Finds the handlers.
 	 * @param resolvers the application's exception resolvers
 	 * @return its exception handlers, {@code null} if it has none
 	 */

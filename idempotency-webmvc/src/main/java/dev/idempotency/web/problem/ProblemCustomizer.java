@@ -29,10 +29,11 @@ import dev.idempotency.exception.IdempotencyException;
 public interface ProblemCustomizer {
 
 	/**
-	 * Customizes a problem. The status stays that of the problem's type, whatever is set;
-	 * an exception becomes the answer's.
+	 * Customizes a problem. The status stays that of the problem's type, regardless of
+	 * changes; an exception becomes the answer's.
 	 * @param problem the problem, which is changed in place
-	 * @param exception what is answered, which names the cause to the application alone
+	 * @param exception the answered exception, which names the cause to the application
+	 * alone
 	 */
 	void customize(ProblemDetail problem, IdempotencyException exception);
 

@@ -85,7 +85,7 @@ public enum ProblemType {
 	}
 
 	/**
-	 * Return the type's URI.
+	 * Returns the type's URI.
 	 * @param base the start of the URIs of all types
 	 */
 	public String uri(String base) {
@@ -109,7 +109,7 @@ public enum ProblemType {
 	}
 
 	/**
-	 * Whether the same request with the same key may succeed later.
+	 * Returns whether the same request with the same key may succeed later.
 	 */
 	public boolean isRetryable() {
 		return this == IN_PROGRESS || this == TOO_MANY_OPEN_REQUESTS || this == INTERRUPTED

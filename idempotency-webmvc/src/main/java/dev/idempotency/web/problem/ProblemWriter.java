@@ -50,7 +50,7 @@ public final class ProblemWriter {
 	private final ObjectProvider<ProblemCustomizer> customizers;
 
 	/**
-	 * Create a writer.
+	 * Creates a writer.
 	 * @param settings names of headers and types
 	 * @param messages the application's texts
 	 * @param customizers change problems

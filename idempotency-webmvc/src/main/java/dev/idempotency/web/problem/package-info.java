@@ -15,6 +15,9 @@
  */
 /**
  * Problem details and error pages.
+ * <p>
+ * SPI for own problem details: {@link dev.idempotency.web.problem.ProblemCustomizer}.
+ * Everything else is internal and may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.problem;

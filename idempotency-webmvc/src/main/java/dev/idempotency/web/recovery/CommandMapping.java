@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.UriUtils;
 
 /**
- * How the container would lead a path to Spring MVC's servlet (Servlet 6.1 sections 3.6
- * and 12.2).
+ * The mapping of a path to Spring MVC's servlet, as the container would resolve it
+ * (Servlet 6.1 sections 3.6 and 12.2).
  *
  * @param servlet the path that the servlet is mapped to, empty for {@code /}
  * @param path the path within the application, decoded

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stored request did not come as far as its handler, so that the application as it is
- * now refuses it. Says nothing of what was in the request.
+ * now refuses it. The message leaves out the content of the request.
  */
 final class CommandRefusedException extends RuntimeException {
 

@@ -59,8 +59,8 @@ final class CommandRequest extends MappedRequest {
 	private @Nullable String encoding;
 
 	/**
-	 * Create a request.
-	 * @param command what was stored
+	 * Creates a request.
+	 * @param command the stored content
 	 * @param servletContext the application's
 	 * @param servlet the path that Spring MVC's servlet is mapped to, empty for {@code /}
 	 */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.web.request.Defaults;
 
 /**
- * The response of a request that nobody waits for. What is to be stored is captured
+ * The response of a request without a waiting client. The part to store is captured
  * before it comes here; of the rest only the status counts.
  */
 final class CommandResponse extends HttpServletResponseWrapper {
@@ -45,7 +45,8 @@ final class CommandResponse extends HttpServletResponseWrapper {
 	}
 
 	/**
-	 * Whether {@code sendError} was called, so that the error page is to be shown.
+	 * Returns whether {@code sendError} was called, so that the error page is to be
+	 * shown.
 	 */
 	boolean isError() {
 		return this.error;
@@ -56,7 +57,7 @@ final class CommandResponse extends HttpServletResponseWrapper {
 	}
 
 	/**
-	 * Begin the error page.
+	 * Begins the error page.
 	 */
 	void openErrorPage(int status) {
 		this.status = status;

@@ -18,14 +18,14 @@ package dev.idempotency.web.recovery;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * What a filter chain would do for the security of a stored request, which passes none.
+ * Applies the security of a filter chain to a stored request, which passes none.
  */
 @FunctionalInterface
 public interface CommandSecurity {
 
 	/**
-	 * Check that the account of the current thread may send a request, and let the
-	 * request tell who that is.
+	 * Checks that the account of the current thread may send a request, and adds it to
+	 * the request.
 	 * @param request the request
 	 * @return the request for the handler
 	 * @throws RuntimeException if the account may not send it

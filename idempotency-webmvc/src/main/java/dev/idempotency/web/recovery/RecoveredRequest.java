@@ -23,10 +23,10 @@ import dev.idempotency.store.Recovery;
 import dev.idempotency.web.endpoint.Endpoint;
 
 /**
- * What is known of a request that the completer repeats: it has neither its key nor
- * credentials. Bound to the request.
+ * The data of a request repeated by the completer, without key and credentials. It is
+ * bound to the request.
  *
- * @param account who has sent it
+ * @param account the sender's account
  * @param recovery the claim that was made for it
  */
 public record RecoveredRequest(Account account, Recovery recovery) {
@@ -70,8 +70,8 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 		private static final long serialVersionUID = 1L;
 
 		OtherAccountException() {
-			super("The AccountResolver gives another account than the one that the request is completed for. "
-					+ "An AccountRunner has to bind to the thread what the AccountResolver looks at.");
+			super("The AccountResolver returns another account than the one that the request is completed for. "
+					+ "Let the AccountRunner bind to the thread the data that the AccountResolver reads.");
 		}
 
 	}
@@ -84,7 +84,7 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 		private static final long serialVersionUID = 1L;
 
 		OtherOperationException() {
-			super("The stored request leads to another operation than its own");
+			super("The stored request is mapped to another operation");
 		}
 
 	}

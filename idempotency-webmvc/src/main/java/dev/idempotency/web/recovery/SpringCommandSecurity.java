@@ -53,7 +53,7 @@ public final class SpringCommandSecurity implements CommandSecurity {
 	private final String rolePrefix;
 
 	/**
-	 * Create a security.
+	 * Creates a security.
 	 * @param filter the filter of Spring Security, {@code null} if the application has
 	 * none
 	 * @param rolePrefix the prefix of the names of roles
@@ -86,7 +86,7 @@ public final class SpringCommandSecurity implements CommandSecurity {
 			return proxy.getFilterChains();
 		}
 		throw new SenderRefusedException("The bean springSecurityFilterChain is a " + found.getClass().getName()
-				+ ", whose rules cannot be read, so that nothing says whether the sender still may. "
+				+ ", whose rules cannot be evaluated for the sender. "
 				+ "Let that bean be Spring Security's FilterChainProxy, or set idempotency.completer.enabled=false.");
 	}
 

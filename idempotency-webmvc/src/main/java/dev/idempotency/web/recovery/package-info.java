@@ -15,6 +15,8 @@
  */
 /**
  * Requests that the completer repeats, and responses without a client.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.recovery;

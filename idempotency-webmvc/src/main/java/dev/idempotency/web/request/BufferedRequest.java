@@ -30,7 +30,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose body is in memory, for the handler to read as if nobody had.
+ * A request whose body is in memory, for the handler to read as if it were unread.
  */
 public class BufferedRequest extends HttpServletRequestWrapper {
 
@@ -54,7 +54,7 @@ public class BufferedRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Let the body of a request be read once more from its beginning.
+	 * Rewinds the body of a request to its beginning.
 	 */
 	public static void rewind(HttpServletRequest request) {
 		if (request instanceof BufferedRequest buffered) {

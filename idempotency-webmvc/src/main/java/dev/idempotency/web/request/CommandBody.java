@@ -28,9 +28,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Body and parameters of a stored request as the container would give them: whoever asks
- * for a parameter before the body of a posted form is read has the form read by that, and
- * finds no body afterwards (Servlet 6.1 section 3.1).
+ * Body and parameters of a stored request as the container would give them: a caller that
+ * asks for a parameter before the body of a posted form is read has the form read by
+ * that, and finds no body afterwards (Servlet 6.1 section 3.1).
  */
 public final class CommandBody {
 

@@ -23,8 +23,8 @@ import java.util.zip.GZIPInputStream;
 
 /**
  * Bodies that arrive compressed (RFC 9110 section 8.4). The level, the time in the header
- * and the implementation of the compressor differ between a request and its retry, and
- * say nothing of what the request means.
+ * and the implementation of the compressor differ between a request and its retry, and do
+ * not reveal the meaning of the request.
  */
 public final class CompressedContent {
 
@@ -32,7 +32,7 @@ public final class CompressedContent {
 	}
 
 	/**
-	 * Return what a body means.
+	 * Returns the unpacked body.
 	 * @param content the body as it arrived
 	 * @param encodings the values of {@code Content-Encoding}
 	 * @param limit the largest number of bytes that are unpacked
@@ -48,7 +48,7 @@ public final class CompressedContent {
 			return (in.read() < 0) ? unpacked : content;
 		}
 		catch (IOException ex) {
-			// A filter has unpacked it, or it is none: its bytes tell requests apart.
+			// A filter has unpacked it, or it is none: its bytes distinguish requests.
 			return content;
 		}
 	}

@@ -104,7 +104,8 @@ public final class FormFields {
 	}
 
 	/**
-	 * Count fields without reading them, as containers do: what has no name is none.
+	 * Counts fields without reading them, as containers do: a field without a name does
+	 * not count.
 	 */
 	public static int count(byte[] content) {
 		int fields = 0;
@@ -119,9 +120,9 @@ public final class FormFields {
 	}
 
 	/**
-	 * Read fields.
+	 * Reads fields.
 	 * @param text the text
-	 * @param charset the charset of what is escaped in it
+	 * @param charset the charset of escaped characters
 	 * @return the values by the names of their fields, in order
 	 * @throws IllegalArgumentException if it cannot be decoded
 	 */

@@ -35,7 +35,7 @@ public interface FormLimits {
 	int USUAL_FIELDS = 1000;
 
 	/**
-	 * Compare a form with the limits.
+	 * Compares a form with the limits.
 	 * @param request the request
 	 * @param length the length of its body, in bytes
 	 * @param fields the number of fields in query and body
@@ -45,7 +45,7 @@ public interface FormLimits {
 	@Nullable RuntimeException refusal(HttpServletRequest request, int length, int fields);
 
 	/**
-	 * Create limits with a number of fields.
+	 * Creates limits with a number of fields.
 	 * @param fields the largest number of fields in query and body together
 	 * @return the limits
 	 */

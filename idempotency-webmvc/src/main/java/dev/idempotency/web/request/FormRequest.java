@@ -34,7 +34,7 @@ public final class FormRequest extends BufferedRequest {
 	private final Map<String, String[]> parameters;
 
 	/**
-	 * Create a request.
+	 * Creates a request.
 	 * @param request the request, whose parameters are those of the query alone
 	 * @param content the body
 	 * @param fields the fields in the body

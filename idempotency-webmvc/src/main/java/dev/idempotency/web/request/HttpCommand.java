@@ -72,7 +72,7 @@ public record HttpCommand(String method, String scheme, String server, int port,
 	 * @param request the request
 	 * @param content its body, empty if the container has read it as a form
 	 * @param fields the fields of a form, empty if it is none
-	 * @param parts what to keep
+	 * @param parts the parts to keep
 	 */
 	public static HttpCommand of(HttpServletRequest request, byte[] content, Map<String, List<String>> fields,
 			CommandParts parts) {

@@ -22,8 +22,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A form beyond the container's limits: its bytes can be read, and whoever asks for a
- * parameter is refused, as by the container.
+ * A form beyond the container's limits: its bytes can be read, and a caller that asks for
+ * a parameter is refused, as by the container.
  */
 public final class OverfullFormRequest extends BufferedRequest {
 

@@ -81,7 +81,7 @@ public final class SensitiveNames {
 	}
 
 	/**
-	 * Whether a header carries a credential.
+	 * Returns whether a header carries a credential.
 	 * @param name the name of the header, in any case
 	 * @return whether it must not be kept
 	 */
@@ -93,7 +93,7 @@ public final class SensitiveNames {
 	}
 
 	/**
-	 * Whether a header names the trace of one exchange.
+	 * Returns whether a header names the trace of one exchange.
 	 * @param name the name of the header, in any case
 	 * @return whether it differs between a request and its retry
 	 */
@@ -103,7 +103,7 @@ public final class SensitiveNames {
 	}
 
 	/**
-	 * Whether a parameter of a form or a query carries a credential.
+	 * Returns whether a parameter of a form or a query carries a credential.
 	 * @param name the decoded name, in any case
 	 * @return whether it must not be kept
 	 */

@@ -25,7 +25,9 @@ import java.util.function.IntPredicate;
  */
 public final class TextCursor {
 
-	/** What {@link #peek()} returns at the end. */
+	/**
+	 * The value that {@link #peek()} returns at the end.
+	 */
 	static final int END = -1;
 
 	private final String text;
@@ -48,7 +50,9 @@ public final class TextCursor {
 		return this.text.charAt(this.position++);
 	}
 
-	/** Move past the given character if it comes next. */
+	/**
+	 * Moves past the given character if it comes next.
+	 */
 	public boolean consume(char expected) {
 		if (peek() != expected) {
 			return false;
@@ -57,7 +61,9 @@ public final class TextCursor {
 		return true;
 	}
 
-	/** Move past all characters that match, and return them. */
+	/**
+	 * Moves past all characters that match, and returns them.
+	 */
 	public String takeWhile(IntPredicate matching) {
 		int start = this.position;
 		while (!atEnd() && matching.test(peek())) {
@@ -92,7 +98,9 @@ public final class TextCursor {
 		return c >= 0x20 && c <= 0x7E;
 	}
 
-	/** Whether a character may be in a token: RFC 9110, section 5.6.2. */
+	/**
+	 * Returns whether a character may be in a token: RFC 9110, section 5.6.2.
+	 */
 	public static boolean isTokenCharacter(int c) {
 		return isAlpha(c) || isDigit(c) || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
 	}

@@ -26,17 +26,17 @@ import dev.idempotency.HeaderSyntax;
 import dev.idempotency.account.AnonymousAccess;
 
 /**
- * What can be configured on the HTTP side.
+ * The settings of the HTTP side.
  *
  * @param header name of the header that carries the key
  * @param syntax accepted spellings of the key
  * @param formField name of the form field that carries the key
  * @param minKeyLength least number of characters of a key
  * @param maxKeyLength greatest number of characters of a key
- * @param keyPattern what a whole key has to match, {@code null} for anything
- * @param anonymous what happens to anonymous callers
+ * @param keyPattern the pattern that a whole key has to match, {@code null} for anything
+ * @param anonymous the treatment of anonymous callers
  * @param includedHeaders request headers that count for the fingerprint
- * @param excludedPointers JSON pointers of what does not
+ * @param excludedPointers JSON pointers of values that do not
  * @param commandHeaders request headers that are kept for the completer
  * @param excludedParameters parameters of forms and queries that are not kept for the
  * completer
@@ -47,8 +47,8 @@ import dev.idempotency.account.AnonymousAccess;
  * @param maxResponseBody largest response body that is stored, in bytes
  * @param documentation address of the documentation, empty for none
  * @param problemBase start of the URIs of all problem types
- * @param formWait how long a form waits while its first delivery is running, zero for not
- * at all
+ * @param formWait the time that a form waits while its first delivery is running, zero
+ * for not at all
  * @param sessionParameters names of the path parameters that carry a session id
  */
 public record WebSettings(String header, HeaderSyntax syntax, String formField, int minKeyLength, int maxKeyLength,

@@ -15,6 +15,8 @@
  */
 /**
  * Bodies and forms of requests, and the form in which they are stored.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.request;

@@ -34,7 +34,7 @@ public final class BindingErrors {
 	}
 
 	/**
-	 * Return whether a form was refused.
+	 * Returns whether a form was refused.
 	 * @param model the model of the view, {@code null} for no view
 	 * @param request the request, whose flash attributes are the model of the next one
 	 */

@@ -32,7 +32,7 @@ import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
- * Renders views as the dispatcher servlet would, but inside of the transaction: what is
+ * Renders views as the dispatcher servlet would, but within the transaction: what is
  * stored has to be what is on the wire.
  */
 public final class ViewRenderer {

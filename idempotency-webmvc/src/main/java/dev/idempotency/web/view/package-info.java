@@ -15,6 +15,8 @@
  */
 /**
  * Views that are rendered before the answer is stored.
+ * <p>
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.view;

@@ -39,7 +39,7 @@ final class Fingerprints {
 		}
 	}
 
-	/** Return the fingerprint of a strategy without configuration. */
+	/** Returns the fingerprint of a strategy without configuration. */
 	static String of(FingerprintSource source) {
 		return of(new CanonicalFingerprint(List.of(), List.of()), source);
 	}

@@ -104,10 +104,10 @@ final class RandomJson {
 	 */
 	sealed interface Value {
 
-		/** Write the value in one of its spellings. */
+		/** Writes the value in one of its spellings. */
 		String write(Random random);
 
-		/** Return a copy that means something else. */
+		/** Returns a copy that means something else. */
 		Value changed(Random random);
 
 	}

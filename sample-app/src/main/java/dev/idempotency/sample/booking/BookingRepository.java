@@ -28,8 +28,8 @@ import org.springframework.data.repository.Repository;
 interface BookingRepository extends Repository<Booking, UUID> {
 
 	/**
-	 * Insert a booking. The conflict is asked for and not caught: a unique violation
-	 * would have aborted the transaction.
+	 * Inserts a booking. The conflict is handled in SQL rather than caught: a unique
+	 * violation would have aborted the transaction.
 	 * @return 1, or 0 if the reference is taken
 	 */
 	@Modifying

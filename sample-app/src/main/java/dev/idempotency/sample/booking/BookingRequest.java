@@ -19,9 +19,9 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 
 /**
- * What a client sends to book.
+ * A client's request for a booking.
  *
- * @param seats how many seats
+ * @param seats the number of seats
  */
 record BookingRequest(@Min(1) @Max(8) int seats) {
 }

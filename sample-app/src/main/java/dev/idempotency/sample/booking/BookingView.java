@@ -16,10 +16,10 @@
 package dev.idempotency.sample.booking;
 
 /**
- * What a client sees of a booking.
+ * A client's view of a booking.
  *
  * @param reference the name that the client gave it
- * @param seats how many seats
+ * @param seats the number of seats
  */
 record BookingView(String reference, int seats) {
 }

@@ -35,7 +35,7 @@ class EmbeddedDatabaseConfiguration {
 	}
 
 	/**
-	 * There is no address of a database.
+	 * Matches if no database URL is configured.
 	 */
 	static final class NoDataSourceUrl extends NoneNestedConditions {
 

@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestAttributes;
 
 /**
- * What a request asks to suffer, in its header {@code Demo-Fault}.
+ * Faults that a request can ask for, in its header {@code Demo-Fault}.
  */
 enum DemoFault {
 
 	/**
-	 * The request is served to its end, and the connection is closed instead of the first
-	 * byte of the answer. Not for what is answered asynchronously.
+	 * The request is served completely, and the connection is closed instead of the first
+	 * byte of the answer. Not for asynchronous answers.
 	 */
 	CUT_AFTER_COMMIT("cut-after-commit"),
 
 	/**
-	 * The handler of a ride dies when the provider has made the charge and nobody has
+	 * The handler of a ride dies when the provider has made the charge and no node has
 	 * written down that it did. The connection is closed.
 	 */
 	KILL_AFTER_CHARGE("kill-after-charge");
@@ -52,7 +52,7 @@ enum DemoFault {
 	}
 
 	/**
-	 * What a request asks for.
+	 * Returns the fault that a request asks for.
 	 * @return the fault, {@code null} if there is none of that name
 	 */
 	static @Nullable DemoFault askedFor(HttpServletRequest request) {

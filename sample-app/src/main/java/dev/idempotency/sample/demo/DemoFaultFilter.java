@@ -32,10 +32,9 @@ import org.springframework.web.util.ContentCachingResponseWrapper;
 import org.springframework.web.util.WebUtils;
 
 /**
- * Lets requests that ask for a fault run, and closes their connection instead of an
- * answer: always, since a browser sends a request once more by itself when a connection
- * that it has used before is closed, and that one shall not be answered either. Faults
- * need the role of an operator.
+ * Runs requests that ask for a fault, and closes their connection instead of answering:
+ * always, since a browser repeats a request when a reused connection is closed, and the
+ * repetition must not be answered either. Faults need the role of an operator.
  */
 final class DemoFaultFilter extends OncePerRequestFilter {
 

@@ -28,16 +28,16 @@ import org.springframework.web.context.request.RequestContextHolder;
 import static org.springframework.web.context.request.RequestAttributes.SCOPE_REQUEST;
 
 /**
- * Puts the store out of reach of a handler that was killed. In a thread all is tidied up
- * on the way out, whatever ends it; a process that is killed does nothing any more. So
- * the store hears no more of that request: its claim is not given back, its heartbeat
- * ends with the thread, and its lease runs out. In the database this cannot be told from
+ * Cuts the store off from a handler that was killed. A thread that ends in any way cleans
+ * up behind it; a process that is killed does nothing any more. So the store hears no
+ * more of that request: its claim is not given back, its heartbeat ends with the thread,
+ * and its lease runs out. In the database this cannot be distinguished from
  * {@code kill -9}.
  */
 final class MortalStore implements BeanPostProcessor {
 
 	/**
-	 * What is stored when the charge is made, see {@code RideController}.
+	 * Name of the recovery point stored with the charge, see {@code RideController}.
 	 */
 	private static final String STEP = "charge_created";
 

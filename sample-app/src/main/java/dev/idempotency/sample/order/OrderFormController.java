@@ -61,8 +61,8 @@ class OrderFormController {
 	}
 
 	/**
-	 * Post, redirect, get: the redirect is the answer that is stored, so a second click
-	 * ends on the page of the first order.
+	 * The redirect after the POST is the stored answer, so a second click ends on the
+	 * page of the first order.
 	 */
 	@Idempotent(scope = Scope.ENDPOINT)
 	@PostMapping(consumes = MediaType.APPLICATION_FORM_URLENCODED_VALUE)

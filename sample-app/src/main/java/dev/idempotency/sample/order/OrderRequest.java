@@ -22,10 +22,10 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 
 /**
- * What a client sends to order, as JSON or as a form.
+ * A client's order, as JSON or as a form.
  *
- * @param item what is ordered
- * @param quantity how many
+ * @param item the item
+ * @param quantity the number
  */
 record OrderRequest(@NotBlank @Size(max = 100) String item, @NotNull @Min(1) @Max(1000) Integer quantity) {
 }

@@ -19,12 +19,12 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of an order.
+ * A client's view of an order.
  *
  * @param id the identifier
- * @param item what was ordered
- * @param quantity how many
- * @param createdAt when it was ordered
+ * @param item the item
+ * @param quantity the number
+ * @param createdAt the time at which it was ordered
  */
 record OrderView(UUID id, String item, int quantity, Instant createdAt) {
 }

@@ -16,7 +16,7 @@
 package dev.idempotency.sample.payment;
 
 /**
- * What becomes of a card, decided here from its token alone.
+ * The decision about a card, made here from its token alone.
  */
 enum CardDecision {
 

@@ -22,7 +22,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Nobody could decide about the card at the moment. Not an answer to keep: nothing is
+ * The card could not be decided on at the moment. Not an answer to keep: nothing is
  * stored, and a retry with the same key runs again.
  */
 class CardUnavailableException extends ErrorResponseException {

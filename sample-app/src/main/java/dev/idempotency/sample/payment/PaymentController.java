@@ -49,7 +49,7 @@ class PaymentController {
 	}
 
 	/**
-	 * All defaults: one key of one caller is one request, wherever it is sent.
+	 * Pays with all defaults: one key of one caller is one request on all endpoints.
 	 */
 	@Idempotent
 	@PostMapping

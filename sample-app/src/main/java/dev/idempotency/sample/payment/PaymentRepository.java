@@ -37,8 +37,8 @@ interface PaymentRepository extends Repository<Payment, UUID> {
 	boolean existsByIdAndOwner(UUID id, String owner);
 
 	/**
-	 * Check and change in one statement: of two refunds at a time the second waits for
-	 * the first and then sees what is left.
+	 * Checks and changes in one statement: of two concurrent refunds the second waits for
+	 * the first and then sees the remaining amount.
 	 * @return 1, or 0 if there is no such payment or not as much left of it
 	 */
 	@Modifying

@@ -22,7 +22,7 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 
 /**
- * What a client sends to pay.
+ * A client's payment.
  *
  * @param amountCents the amount
  * @param currency the ISO 4217 code, in either case

@@ -19,13 +19,13 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of a payment.
+ * A client's view of a payment.
  *
  * @param id the identifier
  * @param amountCents the amount that was paid
  * @param currency the ISO 4217 code in lower case
  * @param status {@code succeeded}, {@code partially_refunded} or {@code refunded}
- * @param createdAt when it was paid
+ * @param createdAt the time at which it was paid
  */
 record PaymentView(UUID id, long amountCents, String currency, String status, Instant createdAt) {
 }

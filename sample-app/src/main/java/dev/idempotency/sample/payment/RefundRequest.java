@@ -18,7 +18,7 @@ package dev.idempotency.sample.payment;
 import java.math.BigDecimal;
 
 /**
- * What a client sends for a refund.
+ * A client's request for a refund.
  *
  * @param amountCents the amount
  */

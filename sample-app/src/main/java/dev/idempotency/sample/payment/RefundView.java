@@ -19,12 +19,12 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of a refund.
+ * A client's view of a refund.
  *
  * @param id the identifier
  * @param paymentId the payment
  * @param amountCents the amount that was given back
- * @param createdAt when it was given back
+ * @param createdAt the time at which it was given back
  */
 record RefundView(UUID id, UUID paymentId, long amountCents, Instant createdAt) {
 }

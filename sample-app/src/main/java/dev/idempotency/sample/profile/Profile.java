@@ -19,7 +19,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
 /**
- * How a user wants to be called.
+ * A user's profile with the display name.
  */
 @Entity
 class Profile {

@@ -69,7 +69,7 @@ class ProfileController {
 	}
 
 	/**
-	 * What is no version of ours matches none.
+	 * Returns the version in an {@code If-Match} header; an unknown format matches none.
 	 */
 	private static long version(String ifMatch) {
 		return ifMatch.matches("\"\\d{1,18}\"") ? Long.parseLong(ifMatch, 1, ifMatch.length() - 1, 10) : -1;

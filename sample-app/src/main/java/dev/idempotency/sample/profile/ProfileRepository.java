@@ -29,7 +29,7 @@ interface ProfileRepository extends Repository<Profile, String> {
 	Optional<Profile> findByOwner(String owner);
 
 	/**
-	 * Change a profile that is still as the client saw it.
+	 * Changes a profile that is still as the client saw it.
 	 * @return 1, or 0 if it has changed since
 	 */
 	@Modifying

@@ -19,9 +19,9 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Size;
 
 /**
- * What a client sends to change a profile.
+ * A client's change of a profile.
  *
- * @param displayName how the user wants to be called
+ * @param displayName the name that the user chose
  */
 record ProfileRequest(@NotBlank @Size(max = 100) String displayName) {
 }

@@ -16,10 +16,10 @@
 package dev.idempotency.sample.profile;
 
 /**
- * What a client sees of a profile.
+ * A client's view of a profile.
  *
  * @param owner the user
- * @param displayName how the user wants to be called
+ * @param displayName the name that the user chose
  */
 record ProfileView(String owner, String displayName) {
 }

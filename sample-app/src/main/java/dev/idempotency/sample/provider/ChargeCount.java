@@ -16,7 +16,7 @@
 package dev.idempotency.sample.provider;
 
 /**
- * How many charges the provider has made.
+ * The number of charges that the provider has made.
  *
  * @param count the number
  */

@@ -27,7 +27,7 @@ import org.springframework.web.ErrorResponseException;
 public class ChargeDeclinedException extends ErrorResponseException {
 
 	/**
-	 * Create the exception.
+	 * Creates the exception.
 	 * @param cause the provider's answer
 	 */
 	public ChargeDeclinedException(Throwable cause) {

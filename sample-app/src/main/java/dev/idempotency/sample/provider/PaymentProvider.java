@@ -55,10 +55,10 @@ public class PaymentProvider {
 	}
 
 	/**
-	 * Charge a card, at most once for each key. A failure that may pass (no connection,
+	 * Charges a card, at most once for each key. A failure that may pass (no connection,
 	 * no answer in time, a broken answer, 409, 429, 5xx) is retried a few times with the
 	 * same key, see {@code sample.provider.retries}. Call it with no transaction open.
-	 * @param request what to charge
+	 * @param request the charge to make
 	 * @param idempotencyKey the key, the same for every attempt at this one charge
 	 * @return the charge
 	 * @throws ChargeDeclinedException if the card is declined, which is final
@@ -92,7 +92,7 @@ public class PaymentProvider {
 			throw ex;
 		}
 		catch (RestClientException ex) {
-			// It broke off, or somebody in between has made it. What it was is not known.
+			// It broke off, or an intermediary has written it. The outcome is unknown.
 			throw new ResourceAccessException("The answer could not be read: " + ex.getMessage(), new IOException(ex));
 		}
 	}
@@ -114,7 +114,7 @@ public class PaymentProvider {
 	}
 
 	/**
-	 * Ask how many charges the provider has made.
+	 * Returns the number of charges that the provider has made.
 	 * @return the number of charges, of all users
 	 */
 	ChargeCount countCharges() {

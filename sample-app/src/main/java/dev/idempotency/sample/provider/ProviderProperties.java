@@ -31,13 +31,13 @@ import org.springframework.validation.annotation.Validated;
 /**
  * The payment provider and its client.
  *
- * @param apiKey the secret key with which the client calls the provider
- * @param latency how long the provider waits before it looks at a request, until
- * {@code PUT /provider/faults} says otherwise; from 0, at most ten minutes
- * @param connectTimeout how long the client waits for a connection; more than 0
- * @param readTimeout how long the client waits for an answer; more than 0
- * @param retries how often the client tries again, with the same key, after a failure
- * that may pass; 0 for never
+ * @param apiKey the client's secret key for the provider
+ * @param latency the delay of the provider before it processes a request, until
+ * {@code PUT /provider/faults} changes it; from 0, at most ten minutes
+ * @param connectTimeout the client's time limit for a connection; more than 0
+ * @param readTimeout the client's time limit for an answer; more than 0
+ * @param retries the number of the client's retries, with the same key, after a transient
+ * failure; 0 for none
  */
 @Validated
 @ConfigurationProperties("sample.provider")

@@ -16,7 +16,7 @@
 package dev.idempotency.sample.quote;
 
 /**
- * What a flight costs: a base fare, and as much again for every degree. Rockets fly
+ * The fare of a flight: a base fare, and as much again for every degree. Rockets fly
  * straight.
  */
 public final class Fare {

@@ -27,7 +27,7 @@ import jakarta.persistence.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a ride would cost.
+ * A quote for a ride.
  */
 @Entity
 class Quote {

@@ -23,7 +23,7 @@ import jakarta.validation.constraints.NotNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to quote for, in degrees.
+ * A request for a quote, with coordinates in degrees.
  *
  * @param originLat latitude of the origin
  * @param originLon longitude of the origin

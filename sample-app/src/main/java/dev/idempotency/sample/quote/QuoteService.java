@@ -19,7 +19,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Makes quotes. Its transaction commits only while the request still has its lease.
+ * Creates quotes. Its transaction commits only while the request still has its lease.
  */
 @Service
 class QuoteService {

@@ -23,7 +23,7 @@ import java.util.UUID;
  *
  * @param id its id
  * @param fareCents the fare in cents
- * @param createdAt when it was made
+ * @param createdAt the time at which it was made
  */
 record QuoteView(UUID id, long fareCents, Instant createdAt) {
 }

@@ -18,11 +18,11 @@ package dev.idempotency.sample.receipt;
 import java.util.UUID;
 
 /**
- * What a receipt is about.
+ * A receipt of a ride.
  *
  * @param rideId the ride that was paid
- * @param owner who has paid
- * @param amountCents what was paid, in US cents
+ * @param owner the payer
+ * @param amountCents the paid amount, in US cents
  */
 public record Receipt(UUID rideId, String owner, long amountCents) {
 }

@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What the staged jobs have sent.
+ * Endpoint of the receipts sent by staged jobs.
  */
 @RestController
 @RequestMapping("/receipts")

@@ -19,12 +19,12 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What a client sees of a receipt.
+ * A client's view of a receipt.
  *
  * @param id the identifier
  * @param rideId the ride
- * @param amountCents what was paid, in US cents
- * @param sentAt when it was sent
+ * @param amountCents the paid amount, in US cents
+ * @param sentAt the time at which it was sent
  */
 record ReceiptView(UUID id, UUID rideId, long amountCents, Instant sentAt) {
 }

@@ -18,8 +18,8 @@ package dev.idempotency.sample.ride;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the provider has decided. A rejection is a result as well: a later attempt decides
- * by it.
+ * The provider's decision. A rejection is a result as well: a later attempt decides by
+ * it.
  *
  * @param chargeId the charge, {@code null} if the card was declined
  */

@@ -40,7 +40,7 @@ import dev.idempotency.sample.receipt.ReceiptJob;
 
 /**
  * The API of rides. A ride is created here, charged at the provider, and booked here, in
- * this order and each once, whatever dies in between.
+ * this order and each once, regardless of crashes in between.
  */
 @RestController
 @RequestMapping("/rides")

@@ -28,7 +28,7 @@ import dev.idempotency.sample.provider.ChargeRequest;
 import dev.idempotency.sample.quote.Fare;
 
 /**
- * Where to fly, in degrees, and how to pay.
+ * A request for a ride, with coordinates in degrees and the means of payment.
  *
  * @param originLat latitude of the origin
  * @param originLon longitude of the origin

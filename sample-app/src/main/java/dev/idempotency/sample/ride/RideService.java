@@ -22,8 +22,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * What rides are in our own database. Each method joins the transaction of the phase that
- * calls it.
+ * Rides in the local database. Each method joins the transaction of the phase that calls
+ * it.
  */
 @Service
 class RideService {

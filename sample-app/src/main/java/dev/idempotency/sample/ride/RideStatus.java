@@ -16,12 +16,12 @@
 package dev.idempotency.sample.ride;
 
 /**
- * How far a ride has come.
+ * The progress of a ride.
  */
 enum RideStatus {
 
 	/**
-	 * Not paid yet.
+	 * The ride is not paid yet.
 	 */
 	CREATED,
 

@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sees of a ride.
+ * A client's view of a ride.
  *
  * @param id the identifier
  * @param originLat the latitude of the start, in degrees
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param fareCents the fare in US cents
  * @param chargeId the provider's identifier of the charge, {@code null} if there is none
  * @param status {@code created}, {@code booked} or {@code declined}
- * @param createdAt when it was asked for
+ * @param createdAt the time at which it was asked for
  */
 record RideView(UUID id, double originLat, double originLon, double targetLat, double targetLon, long fareCents,
 		@Nullable String chargeId, String status, Instant createdAt) {

@@ -36,9 +36,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Lets {@code curl -d '{…}'} be typed without {@code -H 'Content-Type: …'}: curl then
- * calls every body a form. An HTML form cannot send an {@code Idempotency-Key} header, so
- * a POST that has one is a call of the API, and the API speaks JSON alone.
+ * Allows {@code curl -d '{…}'} without {@code -H 'Content-Type: …'}: curl declares every
+ * body as a form. An HTML form cannot send an {@code Idempotency-Key} header, so a POST
+ * that has one is a call of the API, and the API speaks JSON alone.
  * <p>
  * It comes first, before anybody reads the parameters, which would use up the body.
  */

@@ -30,7 +30,7 @@ import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 /**
- * Problem details (RFC 9457) for what goes wrong, with the fields that are not valid.
+ * Problem details (RFC 9457) for errors, with the fields that are not valid.
  */
 @RestControllerAdvice
 class ProblemAdvice extends ResponseEntityExceptionHandler {

@@ -74,7 +74,7 @@ class SecurityConfiguration {
 	}
 
 	/**
-	 * The pages run no script but their own, and talk to nobody else; error pages as
+	 * The pages run only their own scripts, and contact no other origin; error pages as
 	 * well. Swagger UI styles itself inline, and has pictures in its addresses.
 	 */
 	private static HeaderWriter pagePolicy() {

@@ -23,7 +23,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Says where the application is, and what to type.
+ * Prints the address of the application and the commands to try.
  */
 @Component
 class StartUpMessage {

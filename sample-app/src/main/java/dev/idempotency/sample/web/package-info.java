@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Who may call, and what is served around the API.
+ * Authentication, and the pages served around the API.
  */
 @NullMarked
 package dev.idempotency.sample.web;

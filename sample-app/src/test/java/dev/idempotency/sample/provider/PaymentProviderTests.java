@@ -42,8 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the client does about answers that the provider seldom gives, by a server that
- * gives them in a fixed order.
+ * The client's handling of answers that the provider seldom gives, by a server that gives
+ * them in a fixed order.
  */
 class PaymentProviderTests {
 

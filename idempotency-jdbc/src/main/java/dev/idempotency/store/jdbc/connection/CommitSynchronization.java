@@ -28,7 +28,7 @@ import org.springframework.util.ReflectionUtils;
  * lowest precedence.</li>
  * <li>What is called after it, before completion, could still write: where a
  * synchronization of the application does anything then, the record goes ahead of the
- * commit as a statement of its own.</li>
+ * commit as a separate statement.</li>
  * <li>A statement that fails ends the message: the server does not reach the COMMIT, and
  * Spring rolls back.</li>
  * <li>The commit that Spring asks for afterwards finds no open transaction, and the
@@ -38,7 +38,7 @@ import org.springframework.util.ReflectionUtils;
 final class CommitSynchronization implements TransactionSynchronization {
 
 	/**
-	 * These release connections and sessions then.
+	 * Synchronizations that release connections and sessions at that time.
 	 */
 	private static final List<String> HARMLESS = List.of("org.springframework.jdbc.", "org.mybatis.spring.");
 
@@ -49,7 +49,7 @@ final class CommitSynchronization implements TransactionSynchronization {
 	}
 
 	/**
-	 * Let the commit of the current transaction carry a record.
+	 * Attaches a record to the commit of the current transaction.
 	 * @param insertAndCommit sends the message
 	 * @return whether it will
 	 */

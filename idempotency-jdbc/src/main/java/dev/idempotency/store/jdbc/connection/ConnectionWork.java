@@ -21,7 +21,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work on a connection that somebody else has chosen.
+ * Work on a connection chosen by the caller.
  *
  * @param <T> the type of its result
  */
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public interface ConnectionWork<T extends @Nullable Object> {
 
 	/**
-	 * Do the work.
+	 * Performs the work.
 	 * @param connection the connection, which the caller closes
 	 * @return the result
 	 * @throws SQLException if the database fails

@@ -47,7 +47,7 @@ public final class DataSourceConnections implements StoreConnections {
 	private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
 	/**
-	 * Create an instance.
+	 * Creates an instance.
 	 * @param dataSource the data source of the business rows, not a proxy of it that is
 	 * aware of transactions
 	 * @param transactionManager the transaction manager of the business rows
@@ -69,8 +69,8 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	/**
-	 * On the connection of the transaction, where there is one: it may be the only one of
-	 * its pool.
+	 * Detects the database on the connection of the transaction, where there is one: it
+	 * may be the only one of its pool.
 	 */
 	private SupportedDatabase findDatabase() {
 		return inTransaction((connection) -> SupportedDatabase.of(connection.getMetaData()));

@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * One connection beside the application's pool, so that requests that use the pool up do
- * not keep the heartbeat from extending their own leases. It is made like those of the
- * pool, with the same settings, when the first heartbeat needs it, and closed when none
- * has needed it for a while.
+ * A dedicated connection for heartbeats outside of the application's pool, so that
+ * requests that use the pool up do not keep the heartbeat from extending their own
+ * leases. It is made like those of the pool, with the same settings, when the first
+ * heartbeat needs it, and closed when none has needed it for a while.
  * <p>
  * A second pool of one connection is asked of HikariCP, which Spring Boot takes unless it
- * is told otherwise and which copies its settings. What another pool does to a connection
- * is not known, so that none is made beside it; nor is one taken out of the pool and
- * kept, which would be the last one of a small pool.
+ * is configured otherwise and which copies its settings. What another pool does to a
+ * connection is not known, so that none is made beside it; nor is one taken out of the
+ * pool and kept, which would be the last one of a small pool.
  */
 public final class HeartbeatConnections implements AutoCloseable {
 
@@ -51,7 +51,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Prepare a connection beside those of a data source.
+	 * Prepares a connection beside those of a data source.
 	 * @param dataSource the application's data source, {@code null} if it is not known
 	 * @return {@code null} if the application's own connections have to do
 	 */
@@ -69,7 +69,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Not loaded without HikariCP.
+	 * Separate class, not loaded without HikariCP.
 	 */
 	private static final class Hikari {
 
@@ -86,7 +86,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 		}
 
 		/**
-		 * It connects when it is asked for a connection, not before.
+		 * Copies the settings. The copy connects on demand.
 		 */
 		private static HikariDataSource copy(HikariDataSource original) {
 			HikariDataSource copy = new HikariDataSource();

@@ -23,8 +23,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a statement waits for the database. Also a database that has gone without a
- * word is noticed, other than by a statement's own timeout.
+ * The time for which a statement waits for the database. It also detects a database that
+ * is silently unreachable, in contrast to a statement's own timeout.
  *
  * @param millis the time in milliseconds
  */
@@ -37,7 +37,7 @@ public record NetworkTimeout(int millis) {
 	}
 
 	/**
-	 * At most a time, and at most this one.
+	 * Returns the smaller of this and another limit.
 	 */
 	public NetworkTimeout atMost(Duration limit) {
 		return new NetworkTimeout((int) Math.max(1, Math.min(this.millis, limit.toMillis())));

@@ -21,7 +21,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work as one transaction on a connection of the store's own, which is as it was
+ * Executes work as one transaction on a separate connection, and restores the connection
  * afterwards.
  */
 public final class OneTransaction {
@@ -30,11 +30,11 @@ public final class OneTransaction {
 	}
 
 	/**
-	 * Begin a transaction, do the work, and commit.
+	 * Begins a transaction, runs the work, and commits.
 	 * @param connection the connection, in no transaction
-	 * @param begin what comes first in it
+	 * @param begin the first action in it
 	 * @param work the work
-	 * @return what the work gives
+	 * @return the result of the work
 	 */
 	public static <T extends @Nullable Object> T run(Connection connection, Begin begin, ConnectionWork<T> work)
 			throws SQLException {

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
 
 /**
- * Work on a connection of the store's own, which commits. It is bounded in time, also
+ * A separate connection of the store, whose work commits. It is bounded in time, also
  * where the network loses a message, and reads what was committed before each statement,
- * whatever the isolation of the application is.
+ * regardless of the application's isolation.
  */
 public final class OwnConnection {
 
@@ -39,10 +39,10 @@ public final class OwnConnection {
 	private final ReadCommitted readCommitted = new ReadCommitted();
 
 	/**
-	 * Create an instance.
+	 * Creates an instance.
 	 * @param connections the connections of the business transactions
-	 * @param transactions how the work becomes a transaction
-	 * @param timeout how long the database may take to answer
+	 * @param transactions make the work a transaction
+	 * @param timeout the time that the database may take to answer
 	 */
 	public OwnConnection(StoreConnections connections, OwnTransactions transactions, Duration timeout) {
 		this.connections = connections;
@@ -63,7 +63,7 @@ public final class OwnConnection {
 	}
 
 	/**
-	 * As {@link #run(NetworkTimeout, ConnectionWork)}, on a connection from elsewhere.
+	 * Runs as {@link #run(NetworkTimeout, ConnectionWork)} does, on a given connection.
 	 */
 	public <T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
 			throws SQLException {
@@ -72,8 +72,8 @@ public final class OwnConnection {
 	}
 
 	/**
-	 * Whether a statement of a transaction with the application's isolation sees what was
-	 * committed before it.
+	 * Returns whether a statement of a transaction with the application's isolation sees
+	 * everything committed before it.
 	 */
 	public boolean isDefault() {
 		return this.transactions.isolation() != Source.CONNECTION || this.readCommitted.isDefault();

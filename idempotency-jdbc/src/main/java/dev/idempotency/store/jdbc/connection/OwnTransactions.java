@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
 
 /**
- * How work on a connection of its own becomes one transaction.
+ * Makes work on a separate connection one transaction.
  */
 public interface OwnTransactions {
 
 	/**
-	 * The work is one message, which commits by itself.
+	 * The work is one message, which commits automatically.
 	 */
 	OwnTransactions ONE_MESSAGE = new OwnTransactions() {
 
 		@Override
 		public <T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException {
 			T result = work.execute(connection);
-			// Some pools are configured not to commit by themselves.
+			// Some pools are configured without auto-commit.
 			if (!connection.getAutoCommit()) {
 				connection.commit();
 			}
@@ -50,12 +50,12 @@ public interface OwnTransactions {
 	};
 
 	/**
-	 * Do some work and commit it.
+	 * Runs work and commits it.
 	 */
 	<T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException;
 
 	/**
-	 * What makes the transaction READ COMMITTED.
+	 * Returns the source of the transaction's READ COMMITTED isolation.
 	 */
 	Source isolation();
 

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReadCommitted {
 
 	/**
-	 * Where the isolation of the store's own transactions comes from.
+	 * The source of the isolation of the store's own transactions.
 	 */
 	public enum Source {
 
@@ -77,7 +77,7 @@ public final class ReadCommitted {
 	}
 
 	/**
-	 * Whether connections have it by default, as far as is known.
+	 * Returns whether connections have it by default, as far as is known.
 	 */
 	boolean isDefault() {
 		Integer known = this.isolation;

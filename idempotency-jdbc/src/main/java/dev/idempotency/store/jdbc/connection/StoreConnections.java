@@ -32,7 +32,7 @@ import dev.idempotency.database.TableNames;
 public interface StoreConnections {
 
 	/**
-	 * Find out which database the connections lead to.
+	 * Returns the database of the connections.
 	 * @return the database
 	 * @throws dev.idempotency.exception.InvalidIdempotentException if it is not supported
 	 */
@@ -53,7 +53,8 @@ public interface StoreConnections {
 	@Nullable DataSource dataSource();
 
 	/**
-	 * Let statements on a connection from elsewhere reach the tables.
+	 * Adds translation for statements on a foreign connection, so that they reach the
+	 * tables.
 	 * @param connection the connection
 	 * @return a connection whose statements are translated where that is needed
 	 */
@@ -62,7 +63,7 @@ public interface StoreConnections {
 	}
 
 	/**
-	 * Let statements reach tables with other names.
+	 * Adds translation for tables with other names.
 	 * @param names the names of the tables
 	 * @return connections that translate the names in statements
 	 */
@@ -71,7 +72,7 @@ public interface StoreConnections {
 	}
 
 	/**
-	 * Do some work on the connection of the current transaction, which the caller ends.
+	 * Runs work on the connection of the current transaction, which the caller ends.
 	 * @param <T> the type of the result
 	 * @param work the work
 	 * @return its result
@@ -79,8 +80,8 @@ public interface StoreConnections {
 	<T extends @Nullable Object> T inTransaction(ConnectionWork<T> work);
 
 	/**
-	 * Do some work on a connection that takes part in no transaction, whatever the thread
-	 * is in.
+	 * Runs work on a connection outside of any transaction, regardless of the thread's
+	 * own.
 	 * @param <T> the type of the result
 	 * @param work the work, which commits
 	 * @return its result
@@ -88,19 +89,19 @@ public interface StoreConnections {
 	<T extends @Nullable Object> T separately(ConnectionWork<T> work);
 
 	/**
-	 * Prepare the current transaction for the execution of a request, before its first
+	 * Prepares the current transaction for the execution of a request, before its first
 	 * statement.
 	 */
 	void enterRequest();
 
 	/**
-	 * Prepare the current transaction for a phase, before its first statement: nothing
+	 * Prepares the current transaction for a phase, before its first statement: nothing
 	 * that was read earlier counts in it.
 	 */
 	void enterPhase();
 
 	/**
-	 * Replace the commit of the current transaction by work that ends with a COMMIT, if
+	 * Replaces the commit of the current transaction by work that ends with a COMMIT, if
 	 * nothing can be written to the transaction after the work.
 	 * @param insertAndCommit the work
 	 * @return {@code false} if it cannot be done, and nothing was

@@ -121,7 +121,7 @@ final class AttemptQuery {
 	}
 
 	/**
-	 * Read the live record, or the lease.
+	 * Reads the live record, or the lease.
 	 */
 	private static @Nullable Attempt readFound(PreparedStatement statement, Identity identity) throws SQLException {
 		try (ResultSet row = statement.getResultSet()) {

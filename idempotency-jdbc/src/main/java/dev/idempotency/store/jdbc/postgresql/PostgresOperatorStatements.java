@@ -72,9 +72,9 @@ final class PostgresOperatorStatements {
 			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= clock_timestamp()""";
 
 	/**
-	 * By the primary key, which never moves: a record that is written meanwhile lies
-	 * before or behind, and none is looked at twice. The condition on the record itself
-	 * is looked at again when its row was locked.
+	 * Deletes in batches by the primary key, which never moves: a record written
+	 * meanwhile lies before or behind, and none is examined twice. The condition on the
+	 * record itself is looked at again when its row was locked.
 	 */
 	static final String DELETE_FINISHED = """
 			with page as (
@@ -90,7 +90,7 @@ final class PostgresOperatorStatements {
 			where attrelid = to_regclass(?) and attnum > 0 and not attisdropped""";
 
 	/**
-	 * Without it the statement that stores an answer has no arbiter.
+	 * The unique index, without which the statement that stores an answer has no arbiter.
 	 */
 	static final String UNIQUE = """
 			select exists (

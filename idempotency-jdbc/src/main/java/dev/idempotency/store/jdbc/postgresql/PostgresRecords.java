@@ -50,7 +50,7 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
 final class PostgresRecords implements RecordStatements {
 
 	/**
-	 * How a message that ends with a COMMIT tells of a live record.
+	 * The SQL state by which a message that ends with a COMMIT reports a live record.
 	 */
 	private static final String NOT_NULL_VIOLATION = "23502";
 
@@ -268,7 +268,7 @@ final class PostgresRecords implements RecordStatements {
 
 	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
 		Connection connection = statement.getConnection();
-		// The driver takes the element type from the array's: no bytea inside of an
+		// The driver takes the element type from the array's: no bytea within an
 		// Object[]
 		byte[][] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
 		Object[] fences = leases.stream().map(Lease::fence).toArray();
@@ -287,13 +287,13 @@ final class PostgresRecords implements RecordStatements {
 	private static final class ServerError {
 
 		/**
-		 * Its name, or the begin of the name of a partition.
+		 * The name of the table, or the begin of the name of a partition.
 		 */
 		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
 
 		/**
-		 * Whether it was the record's row, and not one of a trigger that the COMMIT has
-		 * fired.
+		 * Returns whether the violation concerns the record's row, rather than one of a
+		 * trigger that the COMMIT has fired.
 		 */
 		static boolean isOfRecord(SQLException failure) {
 			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;

@@ -28,7 +28,7 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
  * The statements of PostgreSQL.
  * <p>
  * A claim is several statements in one message, not one: at READ COMMITTED each has a
- * snapshot of its own, and the read's is taken after the lock. In a single statement the
+ * separate snapshot, and the read's is taken after the lock. In a single statement the
  * record of an owner who committed between snapshot and lock would be missed.
  * <p>
  * The arbiter of {@link #FINISH} is the primary key. Its {@code WHERE} makes the
@@ -63,16 +63,16 @@ public final class PostgresStatements {
 
 	/**
 	 * A lease beside a record that was alive when the lease was made, or later: the
-	 * record wins, and nobody ends the lease.
+	 * record wins, and the lease stays.
 	 */
 	private static final String LEFTOVER = """
 			exists (select from idempotency_record r where r.id = l.id and r.expires_at > l.created_at)
 			""";
 
 	/**
-	 * As {@link #READ}, and a lease that is left over is deleted: also the one that the
-	 * statement before has just made, when it had to wait for an owner who finished. The
-	 * claim and its end are one transaction.
+	 * Statement like {@link #READ} that also deletes a left-over lease: also the one that
+	 * the statement before has just made, when it had to wait for an owner who finished.
+	 * The claim and its end are one transaction.
 	 */
 	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
 			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
@@ -96,9 +96,9 @@ public final class PostgresStatements {
 			commit""";
 
 	/**
-	 * One count for each limit stops at the limit, and is made for a new lease only: a
-	 * CASE asks in the order in which it is written. Each goes over an index of its own,
-	 * whose predicate no heartbeat changes. Limit 0 counts nothing, and is not reached.
+	 * Counts up to each limit, for a new lease only: a CASE evaluates in textual order.
+	 * Each uses a dedicated index, whose predicate no heartbeat changes. Limit 0 counts
+	 * nothing, and is not reached.
 	 */
 	private static final String ROOM = """
 			with room as materialized (
@@ -167,7 +167,7 @@ public final class PostgresStatements {
 
 	/**
 	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
-	 * longer than its lease is told at once, instead of waiting for the row.
+	 * longer than its lease fails immediately, instead of waiting for the row.
 	 */
 	private static final String HOLD = BY_INDEX + """
 			select pg_advisory_xact_lock(?);
@@ -179,7 +179,7 @@ public final class PostgresStatements {
 			where id = ? and fence = ? and recovery_point is not distinct from ?""" + AS_BEFORE;
 
 	/**
-	 * The lock of the row is the one that a phase has from its begin to its end.
+	 * The lock of the row is the one that a phase has from begin to end.
 	 */
 	static final String PROGRESS = """
 			select attempts, recovery_point, steps from idempotency_lease
@@ -235,8 +235,9 @@ public final class PostgresStatements {
 			""";
 
 	/**
-	 * Before requests are claimed or found to be stuck. Whose row is locked is left, and
-	 * whoever is stuck: nobody executes such a request past its lease.
+	 * Deletes left-over claims before requests are claimed or found to be stuck. Whose
+	 * row is locked is left, and whoever is stuck: nobody executes such a request past
+	 * its lease.
 	 */
 	private static final String DELETE_LEFTOVERS = """
 			delete from idempotency_lease where id in (
@@ -286,7 +287,8 @@ public final class PostgresStatements {
 			""" + COLUMNS;
 
 	/**
-	 * Whose row is locked is alive, whatever its lease says: it is looked at again later.
+	 * A locked row belongs to a live owner, whatever its lease says: it is examined again
+	 * later.
 	 */
 	static final String MARK_STUCK = DELETE_LEFTOVERS + """
 			with stuck as (
@@ -304,7 +306,7 @@ public final class PostgresStatements {
 	static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
 
 	/**
-	 * What requests are about, up to a megabyte each, belongs into no list.
+	 * Lists leave out the content of requests, which may have a megabyte each.
 	 */
 	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
 			+ """
@@ -312,7 +314,7 @@ public final class PostgresStatements {
 					where namespace = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
 
 	/**
-	 * In the order of an index, so that no more rows are read than are listed. A
+	 * Lists in the order of an index, so that no more rows are read than are listed. A
 	 * condition with a parameter would hide the partial one.
 	 */
 	static final String LIST_OPEN = LIST.formatted("");

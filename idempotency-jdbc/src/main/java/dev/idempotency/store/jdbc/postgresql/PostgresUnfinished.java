@@ -133,7 +133,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	}
 
 	/**
-	 * Execute two statements in one message.
+	 * Executes two statements in one message.
 	 * @return the rows of the second
 	 */
 	private static ResultSet executeSecond(PreparedStatement statement) throws SQLException {

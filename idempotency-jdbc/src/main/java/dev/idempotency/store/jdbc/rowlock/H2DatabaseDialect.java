@@ -32,7 +32,7 @@ public final class H2DatabaseDialect {
 	private static final String NOW = "idempotency_now()";
 
 	/**
-	 * The function tells another time each time.
+	 * The function returns a different time at each call.
 	 */
 	private static final String LIFE = """
 			(finished_at, expires_at) =

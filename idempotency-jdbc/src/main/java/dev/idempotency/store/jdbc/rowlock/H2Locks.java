@@ -25,7 +25,7 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
 
 /**
  * The row of a record as a lock, on H2. An insert waits for as long as the session does;
- * a row that is there is locked with a time of its own.
+ * an existing row is locked with a separate time limit.
  */
 final class H2Locks implements RowLocks {
 

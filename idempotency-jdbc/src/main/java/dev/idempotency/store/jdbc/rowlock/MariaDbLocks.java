@@ -78,7 +78,7 @@ class MariaDbLocks implements RowLocks {
 	}
 
 	/**
-	 * For the next transaction only, which is the one that the next statement begins.
+	 * Sets the isolation of the next transaction only, which the next statement begins.
 	 */
 	@Override
 	public void isolate(Connection connection, Isolation isolation) throws SQLException {

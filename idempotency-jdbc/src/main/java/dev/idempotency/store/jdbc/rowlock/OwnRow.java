@@ -21,11 +21,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.store.Identity;
 
 /**
- * Remembers for the current transaction that the placeholder is its own: the answer then
+ * Records for the current transaction that the placeholder belongs to it: the answer then
  * needs one statement. To look for the row first would, where it is missing, lock the gap
  * in which it is missing, and other keys in it.
  *
- * @param identity what was claimed
+ * @param identity the claimed identity
  */
 record OwnRow(Identity identity) implements TransactionSynchronization {
 

@@ -44,7 +44,7 @@ import dev.idempotency.store.jdbc.sql.LeaseState;
 record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 
 	/**
-	 * Take the lock for the current transaction, and read.
+	 * Takes the lock for the current transaction, and reads.
 	 */
 	Attempt acquire(Connection connection, Identity identity) throws SQLException {
 		boolean locked = this.locks.lock(connection, identity, Patience.NONE);
@@ -56,7 +56,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	}
 
 	/**
-	 * Read the live record, or somebody's lease.
+	 * Reads the live record or lease.
 	 * @param locked whether the row of the record is locked by this transaction
 	 */
 	@Nullable Attempt find(Connection connection, Identity identity, boolean locked) throws SQLException {
@@ -81,7 +81,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	}
 
 	/**
-	 * Claim a lease. Unless it is acquired, there is nothing to commit.
+	 * Claims a lease. Unless it is acquired, there is nothing to commit.
 	 */
 	Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
 		boolean locked = this.locks.lock(connection, request.identity(), Patience.NONE);
@@ -119,7 +119,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	}
 
 	/**
-	 * Count no further than to the limit.
+	 * Counts up to the limit.
 	 */
 	private static long count(Connection connection, String sql, String namespace, byte[] account, int limit)
 			throws SQLException {
@@ -129,7 +129,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 
 	/**
 	 * The look before locks nothing: a lease that is not left over, as nearly all are,
-	 * may be locked by somebody who waits for this claim.
+	 * may be locked by a transaction that waits for this claim.
 	 */
 	private boolean clearLeftover(Jdbc jdbc, byte[] id) throws SQLException {
 		return jdbc.exists(this.sql.isLeftover, (Object) id) && jdbc.update(this.sql.clearLeftover, (Object) id) == 1;

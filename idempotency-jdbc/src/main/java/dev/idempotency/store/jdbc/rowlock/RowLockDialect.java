@@ -21,7 +21,7 @@ import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * Puts together how a database with placeholders keeps the records.
+ * Assembles the dialect of a database with placeholders.
  */
 final class RowLockDialect {
 

@@ -44,8 +44,8 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
 /**
  * The store where the row of the record is the lock.
  * <ol>
- * <li>A claim takes the lock, without waiting, and <em>then</em> reads: whoever had the
- * lock before has committed or rolled back.</li>
+ * <li>A claim takes the lock, without waiting, and <em>then</em> reads: the previous
+ * owner of the lock before has committed or rolled back.</li>
  * <li>The answer takes the place of the placeholder in the same transaction. What is read
  * by others is the answer or nothing.</li>
  * <li>A lease is claimed under the same lock, which is given back with the claim: the two
@@ -56,7 +56,7 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
  *
  * @param sql the statements
  * @param locks the locks
- * @param claims what reads and claims under them
+ * @param claims reads and claims under them
  */
 record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claims) implements RecordStatements {
 

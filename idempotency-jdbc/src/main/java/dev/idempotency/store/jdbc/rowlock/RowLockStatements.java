@@ -42,7 +42,7 @@ final class RowLockStatements {
 
 	/**
 	 * A lease beside a record that was alive when the lease was made, or later: the
-	 * record wins, and nobody ends the lease.
+	 * record wins, and the lease stays.
 	 */
 	private static final String LEFTOVER = """
 			exists (select 1 from idempotency_record r
@@ -289,7 +289,7 @@ final class RowLockStatements {
 	}
 
 	/**
-	 * What each database writes in its own way.
+	 * The parts of the statements that differ between databases.
 	 *
 	 * @param now the time by which records live, which must not be that of the
 	 * transaction's begin

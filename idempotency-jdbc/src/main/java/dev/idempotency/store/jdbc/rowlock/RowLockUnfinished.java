@@ -43,7 +43,7 @@ import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
  * transaction.
  *
  * @param sql the statements
- * @param claims where fences come from
+ * @param claims the source of fences
  */
 record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements UnfinishedStatements {
 
@@ -76,7 +76,7 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 	}
 
 	/**
-	 * By its logarithm the power cannot overflow.
+	 * Computes the pause by its logarithm, so that the power cannot overflow.
 	 * @return microseconds
 	 */
 	private static long pause(Backoff backoff, int counted) {

@@ -23,39 +23,39 @@ import org.springframework.transaction.annotation.Isolation;
 import dev.idempotency.store.Identity;
 
 /**
- * What a database without transaction-scoped locks by name does instead: the row of the
- * record itself is the lock. It is inserted as a placeholder that counts as expired, or
+ * The substitute for transaction-scoped named locks on a database without them: the row
+ * of the record is the lock. It is inserted as a placeholder that counts as expired, or
  * locked as it is, and goes with the transaction as any row does.
  */
 interface RowLocks {
 
 	/**
-	 * Insert the placeholder or lock the record, in the current transaction.
+	 * Inserts the placeholder or locks the record, in the current transaction.
 	 * @param connection the transaction's
-	 * @param identity what is locked
-	 * @param patience whether to wait for somebody else
-	 * @return {@code false} if somebody else has it
+	 * @param identity the identity to lock
+	 * @param patience the time to wait for another transaction
+	 * @return {@code false} if another transaction has it
 	 * @throws SQLException if the database fails
 	 */
 	boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException;
 
 	/**
-	 * Whether a statement failed because it would have had to wait, or had waited, for a
-	 * lock.
-	 * @param failure what it failed with
+	 * Returns whether a statement failed because it would have had to wait, or had
+	 * waited, for a lock.
+	 * @param failure the failure of the statement
 	 * @return whether it was a lock; the transaction goes on
 	 */
 	boolean isLocked(SQLException failure);
 
 	/**
-	 * Prepare a transaction of the store's own, before its first statement.
+	 * Prepares a separate transaction, before its first statement.
 	 * @param connection the connection, with auto-commit off
 	 * @throws SQLException if the database fails
 	 */
 	void begin(Connection connection) throws SQLException;
 
 	/**
-	 * Set the isolation of a transaction, before its first statement.
+	 * Sets the isolation of a transaction, before its first statement.
 	 * @param connection the transaction's
 	 * @param isolation the isolation
 	 * @throws SQLException if the database fails
@@ -63,17 +63,17 @@ interface RowLocks {
 	void isolate(Connection connection, Isolation isolation) throws SQLException;
 
 	/**
-	 * Whether to wait for a lock.
+	 * The time to wait for a lock.
 	 */
 	enum Patience {
 
 		/**
-		 * Not at all: whoever has it may execute a request for as long as it likes.
+		 * No wait: the holder may execute a request for an unlimited time.
 		 */
 		NONE,
 
 		/**
-		 * For the moment that a duplicate takes to look, and a little longer.
+		 * The time that a duplicate takes to look, and a little longer.
 		 */
 		SECONDS
 

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * separated by a comma and a blank
  * @param sequence looks for a sequence. Parameter: its name. Result: a row if it is
  * there. {@code null} if fences come from elsewhere
- * @param clock looks for the function that tells the time. Parameter: its name. Result: a
- * row if it is there. {@code null} if the database has one of its own
+ * @param clock finds the function that returns the time. Parameter: its name. Result: a
+ * row if it exists. {@code null} if the database has a built-in one
  * @param outbox whether the outbox has a table in this database
  */
 public record CatalogStatements(String columns, String unique, @Nullable String sequence, @Nullable String clock,

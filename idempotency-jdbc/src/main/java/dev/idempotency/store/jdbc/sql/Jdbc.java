@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plain statements on a connection. Spring's templates would ask for a data source, and
- * translate the exceptions whose codes tell who holds a lock.
+ * translate the exceptions whose codes identify the holder of a lock.
  *
  * @param connection the connection
  */
@@ -41,8 +41,8 @@ public record Jdbc(Connection connection) {
 	}
 
 	/**
-	 * Execute a statement once for each row of parameters.
-	 * @return how many rows were changed
+	 * Executes a statement once for each row of parameters.
+	 * @return the number of rows changed
 	 */
 	public int updateEach(String sql, List<Object[]> rows) throws SQLException {
 		int changed = 0;

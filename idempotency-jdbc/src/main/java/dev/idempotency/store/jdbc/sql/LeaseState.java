@@ -22,7 +22,7 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
 
 /**
- * Reads the state of somebody's lease from two columns: expired, and stuck.
+ * Reads the state of a lease from two columns: expired, and stuck.
  */
 public final class LeaseState {
 

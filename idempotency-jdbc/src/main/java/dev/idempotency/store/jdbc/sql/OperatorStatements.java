@@ -28,7 +28,7 @@ import dev.idempotency.store.OperatorStore.Sweep;
 import dev.idempotency.store.Overview;
 
 /**
- * What {@link OperatorStore} promises, on a connection of its own.
+ * The statements behind {@link OperatorStore}, on a separate connection.
  */
 public interface OperatorStatements {
 

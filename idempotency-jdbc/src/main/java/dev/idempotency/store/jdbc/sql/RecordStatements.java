@@ -38,30 +38,31 @@ import dev.idempotency.store.Progress;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 
 /**
- * What {@link IdempotencyStore} promises, on a connection that the caller has chosen. The
- * transaction on it is the caller's, too, unless {@link OwnTransactions} has made it.
+ * The statements behind {@link IdempotencyStore}, on a connection chosen by the caller.
+ * The transaction on it is the caller's, too, unless {@link OwnTransactions} has made it.
  */
 public interface RecordStatements {
 
 	Attempt acquire(Connection connection, Identity identity) throws SQLException;
 
 	/**
-	 * As {@link #acquire}, on a connection of its own, and nothing stays.
+	 * Reads as {@link #acquire} does, on a separate connection and without lasting
+	 * effects.
 	 */
 	Attempt probe(Connection connection, Identity identity) throws SQLException;
 
 	boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
 
 	/**
-	 * Whether one message can hold the record and the COMMIT.
+	 * Returns whether one message can hold the record and the COMMIT.
 	 */
 	default boolean finishesWithCommit() {
 		return false;
 	}
 
 	/**
-	 * Send that message, or fail with a
-	 * {@link dev.idempotency.store.RecordConflictException} where there is a live record.
+	 * Sends that message, or fails with a
+	 * {@link dev.idempotency.store.RecordConflictException} where a live record exists.
 	 */
 	default void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
 		throw new UnsupportedOperationException("A message is one statement");
@@ -74,8 +75,8 @@ public interface RecordStatements {
 	boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException;
 
 	/**
-	 * As {@link #confirm}, where transactions are above READ COMMITTED by default: the
-	 * leases of others are not read on the way.
+	 * Confirms as {@link #confirm} does, where transactions are above READ COMMITTED by
+	 * default: the leases of others are not read on the way.
 	 */
 	default boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
 		return confirm(connection, lease, effect);

@@ -19,11 +19,11 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 
 /**
- * How one database keeps the records.
+ * The record statements and locking strategy of one database.
  *
  * @param database the database
- * @param strategy how a request is claimed, for the log
- * @param transactions how a connection of its own is used
+ * @param strategy the locking strategy, for the log
+ * @param transactions the transactions on a separate connection
  * @param records the statements of the store
  * @param unfinished those of the completer and of operators
  * @param operators those of operators alone

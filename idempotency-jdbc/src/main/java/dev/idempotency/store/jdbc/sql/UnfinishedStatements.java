@@ -29,7 +29,7 @@ import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 
 /**
- * What {@link UnfinishedStore} promises, on a connection of its own.
+ * The statements behind {@link UnfinishedStore}, on a separate connection.
  */
 public interface UnfinishedStatements {
 
