@@ -90,7 +90,7 @@ public @interface Idempotent {
 	String ttl() default "";
 
 	/**
-	 * Whether a request without a key is refused with 400.
+	 * Defines whether a request without a key is refused with 400.
 	 * @return whether the key is required, {@code idempotency.required} by default
 	 */
 	Required required() default Required.DEFAULT;

@@ -22,9 +22,9 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * What is known of finished calls without asking the store. A finished record never
- * changes as long as it lives, so that a copy of it is as good; of what is absent only
- * the store knows.
+ * A cache of finished calls, asked before the store. A finished record never changes as
+ * long as it lives, so that a copy of it is as good; of what is absent only the store
+ * knows.
  * <ol>
  * <li>Nothing is put here before its commit.</li>
  * <li>A copy is not given out after the end of the record's life by the database's
@@ -37,14 +37,14 @@ import dev.idempotency.store.StoredRecord;
 public interface AnswerCache {
 
 	/**
-	 * Find a record.
+	 * Finds a record.
 	 * @param identity the identity
 	 * @return the record, which is alive, or {@code null} if the store has to be asked
 	 */
 	@Nullable Hit find(Identity identity);
 
 	/**
-	 * Keep a record that is committed.
+	 * Keeps a record that is committed.
 	 * @param identity the identity
 	 * @param stored the record, with its answer
 	 * @param deadline when its life is over, as {@link System#nanoTime()} counts
@@ -52,13 +52,13 @@ public interface AnswerCache {
 	void put(Identity identity, StoredRecord stored, long deadline);
 
 	/**
-	 * Forget a record.
+	 * Forgets a record.
 	 * @param identity the identity
 	 */
 	void evict(Identity identity);
 
 	/**
-	 * Forget all records.
+	 * Forgets all records.
 	 */
 	void clear();
 

@@ -18,7 +18,7 @@ package dev.idempotency.engine;
 import java.time.Duration;
 
 /**
- * How long something that fails waits between its attempts.
+ * The pauses between the attempts of something that fails.
  *
  * @param initial after the first failure
  * @param multiplier by what it grows with each further failure, from 1

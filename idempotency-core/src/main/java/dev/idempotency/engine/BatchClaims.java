@@ -57,7 +57,7 @@ final class BatchClaims {
 	private final TransactionKeys keys;
 
 	/**
-	 * Create the claims.
+	 * Creates the claims.
 	 * @param store the store
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param decisions what a call gets that may not run
@@ -133,7 +133,7 @@ final class BatchClaims {
 	}
 
 	/**
-	 * Try all locks.
+	 * Tries all locks.
 	 * @return which call is running elsewhere, -1 if none
 	 */
 	private int acquire(List<Call> calls, int[] order, Attempt[] attempts) {

@@ -45,7 +45,7 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 	}
 
 	/**
-	 * Whether a transaction has been opened since.
+	 * Returns whether a transaction has been opened since.
 	 */
 	boolean isOpenedSince() {
 		return (!this.active && TransactionSynchronizationManager.isActualTransactionActive())

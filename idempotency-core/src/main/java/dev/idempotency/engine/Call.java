@@ -49,7 +49,7 @@ public record Call(IdempotentOperation operation, Identity identity, Fingerprint
 	}
 
 	/**
-	 * How the effects of a call become durable.
+	 * The ways in which the effects of a call become durable.
 	 */
 	public enum Commits {
 

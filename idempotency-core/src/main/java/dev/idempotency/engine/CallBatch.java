@@ -51,7 +51,7 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Whether a call may run.
+	 * Returns whether a call may run.
 	 * @param index the place of the call among those that were claimed
 	 * @return {@code false} if it was executed before
 	 */
@@ -60,7 +60,7 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Run the work of the calls, store one answer for each of them, and commit. If
+	 * Runs the work of the calls, stores one answer for each of them, and commits. If
 	 * anything fails, all of it is rolled back.
 	 * @param watch the watch of the current thread, which is ended
 	 * @param work the work
@@ -132,7 +132,7 @@ public final class CallBatch {
 	public interface Work {
 
 		/**
-		 * Do the work of all calls that may run.
+		 * Does the work of all calls that may run.
 		 * @return its return value
 		 * @throws Throwable if it fails
 		 */

@@ -52,8 +52,8 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
- * What a call gets for what the store knows of it, and what the store gets for the call's
- * answer. Every decision is told to the listeners here.
+ * The claim that a call gets for the state of its record, and the record that the store
+ * gets for the call's answer. Publishes each decision to the listeners.
  */
 final class CallDecisions {
 
@@ -145,8 +145,8 @@ final class CallDecisions {
 	}
 
 	/**
-	 * What cannot be read is not what was put there, or its key is gone: the store
-	 * decides.
+	 * A record that cannot be read is not the one that was stored, or its key is gone:
+	 * the store decides.
 	 */
 	private @Nullable Answer decodeCached(Identity identity, StoredRecord found) {
 		if (found.answer().content() == null) {
@@ -207,7 +207,7 @@ final class CallDecisions {
 	}
 
 	/**
-	 * Ask the store about a call, on a connection of its own.
+	 * Asks the store about a call, on a separate connection.
 	 */
 	Attempt probe(Call call, StorePhase phase) {
 		try {

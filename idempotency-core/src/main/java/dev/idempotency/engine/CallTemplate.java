@@ -56,7 +56,7 @@ public final class CallTemplate {
 	private final ThreadGuard threads;
 
 	/**
-	 * Create a template.
+	 * Creates a template.
 	 * @param engine claims calls
 	 * @param calls knows the accounts of requests
 	 * @param values reads and writes return values

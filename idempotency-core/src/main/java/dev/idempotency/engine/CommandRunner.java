@@ -40,7 +40,7 @@ public interface CommandRunner {
 	void run(Command command, Recovery recovery) throws Exception;
 
 	/**
-	 * Tell an operator what a command asks for.
+	 * Tells an operator what a command asks for.
 	 * @param command the command
 	 * @return its parts by their names, as strings, lists and maps
 	 */

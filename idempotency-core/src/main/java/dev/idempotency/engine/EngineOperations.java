@@ -42,12 +42,13 @@ public final class EngineOperations implements IdempotencyOperations {
 	private final OperationCalls calls;
 
 	/**
-	 * What runs on a thread: the lock of an identity lets its own transaction in again.
+	 * The calls that run on a thread: the lock of an identity lets its own transaction in
+	 * again.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
 	/**
-	 * Create operations.
+	 * Creates operations.
 	 * @param engine claims calls
 	 * @param calls makes calls of requests
 	 * @param values reads and writes return values

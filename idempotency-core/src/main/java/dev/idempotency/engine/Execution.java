@@ -42,7 +42,7 @@ public sealed interface Execution extends Claim
 	void leaveThread();
 
 	/**
-	 * Let what the current thread does be observed as the run of the call.
+	 * Lets what the current thread does be observed as the run of the call.
 	 * @return to be closed by the same thread
 	 */
 	default ActiveStage.Scope openScope() {
@@ -59,7 +59,7 @@ public sealed interface Execution extends Claim
 	}
 
 	/**
-	 * Store the answer and commit. When this returns, the answer of the reply and its
+	 * Stores the answer and commits. When this returns, the answer of the reply and its
 	 * effects are durable; nothing may be sent to the caller before.
 	 * @param answer the answer
 	 * @return the reply to send: with the given answer, or with that of another delivery
@@ -85,7 +85,7 @@ public sealed interface Execution extends Claim
 	}
 
 	/**
-	 * Store the answer that a failure of the call led to, after {@link #release}. Stores
+	 * Stores the answer that a failure of the call led to, after {@link #release}. Stores
 	 * nothing unless the execution was released.
 	 * @param answer the answer
 	 * @return the reply to send: with the given answer, or with that of another delivery
@@ -94,8 +94,8 @@ public sealed interface Execution extends Claim
 	Reply recordFailure(Answer answer);
 
 	/**
-	 * There will be no answer to store: the next delivery may run. Does nothing unless
-	 * the execution was released.
+	 * Ends the call without an answer to store: the next delivery may run. Does nothing
+	 * unless the execution was released.
 	 */
 	void endUnanswered();
 

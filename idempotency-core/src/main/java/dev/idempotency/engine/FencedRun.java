@@ -41,7 +41,7 @@ import dev.idempotency.store.Progress;
 final class FencedRun {
 
 	/**
-	 * How long a transaction waits to learn whether the answer, which is just being
+	 * The time that a transaction waits to learn whether the answer, which is just being
 	 * stored, is stored.
 	 */
 	private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
@@ -61,7 +61,7 @@ final class FencedRun {
 	private volatile boolean inDoubt;
 
 	/**
-	 * Whether one transaction, which stores the answer, has the lease locked from its
+	 * Sets while one transaction, which stores the answer, has the lease locked from its
 	 * begin to its end.
 	 */
 	private volatile boolean locked;
@@ -69,14 +69,14 @@ final class FencedRun {
 	private @Nullable PhasedExecution phases;
 
 	/**
-	 * Whether something was done that the next attempt has to know of.
+	 * Sets if something was done that the next attempt has to know of.
 	 */
 	private volatile boolean keepsProgress;
 
 	private volatile @Nullable Throwable failure;
 
 	/**
-	 * Create a run.
+	 * Creates a run.
 	 * @param store who knows the lease
 	 * @param lease its lease
 	 * @param counted whether an interruption counts as an attempt
@@ -132,7 +132,8 @@ final class FencedRun {
 	}
 
 	/**
-	 * Whether another transaction would wait for its own run when it confirms the lease.
+	 * Returns whether another transaction would wait for its own run when it confirms the
+	 * lease.
 	 */
 	boolean isLocked() {
 		return (this.locked && !this.answered.isDone()) || (this.outer != null && this.outer.isLocked());
@@ -155,7 +156,7 @@ final class FencedRun {
 	}
 
 	/**
-	 * Write the record.
+	 * Writes the record.
 	 * @return {@code false} if the lease is lost
 	 */
 	boolean finish(FinishedRecord finished) {
@@ -164,7 +165,7 @@ final class FencedRun {
 	}
 
 	/**
-	 * Write the record at the end of a phase.
+	 * Writes the record at the end of a phase.
 	 * @return {@code false} if the lease is lost
 	 */
 	boolean finishPhase(FinishedRecord finished) {
@@ -190,9 +191,9 @@ final class FencedRun {
 	}
 
 	/**
-	 * There will be no record: the next delivery may run. After a commit in doubt it may
-	 * do so as after a crash, if the database knows of no effects: the lease itself
-	 * tells, once that commit is decided.
+	 * Ends the run without a record: the next delivery may run. After a commit in doubt
+	 * it may do so as after a crash, if the database knows of no effects: the lease
+	 * itself tells, once that commit is decided.
 	 */
 	void release() {
 		this.answered.complete(false);
@@ -208,7 +209,8 @@ final class FencedRun {
 	}
 
 	/**
-	 * Whether the current transaction may commit for this run and those around it.
+	 * Returns whether the current transaction may commit for this run and those around
+	 * it.
 	 */
 	boolean mayCommit() {
 		return (this.outer == null || this.outer.mayCommit()) && (this.phases == null || !this.phases.isInDoubt())

@@ -28,7 +28,7 @@ import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
- * What keeps others from executing a call while this node does.
+ * The lock or lease that keeps others from executing a call while this node does.
  */
 sealed interface Hold {
 
@@ -48,7 +48,7 @@ sealed interface Hold {
 	long token();
 
 	/**
-	 * Write the record, in the current transaction if there is one.
+	 * Writes the record, in the current transaction if there is one.
 	 * @return {@code false} if somebody else owns or has finished the call
 	 */
 	boolean finish(FinishedRecord finished);
@@ -81,7 +81,7 @@ sealed interface Hold {
 	 * The lock of a transaction, which goes with it.
 	 *
 	 * @param store the store
-	 * @param open what others on its thread are told of it
+	 * @param open the state that others on its thread see
 	 * @param token the token of the execution
 	 */
 	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements Hold {
@@ -178,7 +178,7 @@ sealed interface Hold {
 	 *
 	 * @param keeper the heartbeat
 	 * @param fence the guard of the run's transactions
-	 * @param events who is told when the lease cannot be ended
+	 * @param events publishes that the lease cannot be ended
 	 * @param operation the operation's name
 	 * @param run what the lease is held for
 	 */

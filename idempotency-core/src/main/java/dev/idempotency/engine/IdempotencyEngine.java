@@ -55,13 +55,13 @@ public final class IdempotencyEngine {
 	private final StageObserver stages;
 
 	/**
-	 * Create an engine.
+	 * Creates an engine.
 	 * @param store the store
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param codec how answers are stored
 	 * @param cache what is known of finished calls without the store
 	 * @param retention how long answers are kept by their outcome
-	 * @param events who is told
+	 * @param events publishes the decisions
 	 * @param inFlight what duplicates of a running call do
 	 * @param keeper the heartbeat of leases
 	 * @param fence the guard of transactions of leased runs, which the transaction
@@ -85,7 +85,7 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * Claim a call. With an {@link Execution} of a transactional call its transaction is
+	 * Claims a call. With an {@link Execution} of a transactional call its transaction is
 	 * open on the current thread; after anything else no connection is held.
 	 * @param call the call
 	 * @return the right to execute it, or its answer
@@ -99,7 +99,7 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * As {@link #claim(Call)}, with a wait of its own.
+	 * As {@link #claim(Call)}, with a separate wait.
 	 * @param call the call
 	 * @param maxWait how long to wait while another delivery is running
 	 * @return the right to execute it, or its answer
@@ -114,7 +114,7 @@ public final class IdempotencyEngine {
 	}
 
 	/**
-	 * Claim several calls, which are to run in one transaction.
+	 * Claims several calls, which are to run in one transaction.
 	 * @param calls transactional calls of different identities, at least one
 	 * @param maxWait how long to wait while another delivery of one of them is running
 	 * @return all of them, with their transaction open on the current thread

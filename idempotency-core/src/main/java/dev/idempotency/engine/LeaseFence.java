@@ -48,14 +48,14 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * Make the transactions of the current thread belong to a run.
+	 * Makes the transactions of the current thread belong to a run.
 	 */
 	void enter(FencedRun run) {
 		this.current.set(run);
 	}
 
 	/**
-	 * Make them belong to what was around the run, if they belong to it.
+	 * Makes them belong to what was around the run, if they belong to it.
 	 */
 	void leave(FencedRun run) {
 		if (this.current.get() == run) {
@@ -80,7 +80,7 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * Let the transactions of the current thread belong to a run, or to none.
+	 * Lets the transactions of the current thread belong to a run, or to none.
 	 */
 	void restore(@Nullable FencedRun run) {
 		if (run != null) {
@@ -112,8 +112,9 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * What the transaction manager of the business rows has to be told. Not the fence
-	 * itself, which is a bean: Spring Boot would tell all transaction managers.
+	 * Returns the listener to be added to the transaction manager of the business rows.
+	 * Not the fence itself, which is a bean: Spring Boot would tell all transaction
+	 * managers.
 	 * @return the listener
 	 */
 	public TransactionExecutionListener listener() {

@@ -71,7 +71,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	}
 
 	/**
-	 * Extend a lease from now on.
+	 * Extends a lease from now on.
 	 * @param lease the lease
 	 */
 	public void hold(Lease lease) {
@@ -92,7 +92,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	}
 
 	/**
-	 * Extend a lease no more.
+	 * Extends a lease no more.
 	 * @param lease the lease
 	 */
 	public void letGo(Lease lease) {
@@ -100,7 +100,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	}
 
 	/**
-	 * How leases are held.
+	 * Returns the settings of leases.
 	 * @return the settings
 	 */
 	public LeaseSettings settings() {

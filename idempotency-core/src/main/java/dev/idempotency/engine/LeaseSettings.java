@@ -21,11 +21,11 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.store.LeaseLimits;
 
 /**
- * How leases are held.
+ * Settings of leases.
  *
  * @param duration how long a claim holds without a heartbeat
  * @param heartbeat time between two extensions, less than half of the duration
- * @param max how long a claim is extended at the most
+ * @param max the time for which a claim is extended at most
  * @param onExpiry what happens to a request whose owner let its lease expire
  * @param maxAttempts from how many attempts on a request is not claimed again
  * @param limits largest numbers of unfinished requests of one account

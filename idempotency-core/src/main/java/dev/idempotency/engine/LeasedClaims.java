@@ -81,7 +81,7 @@ final class LeasedClaims {
 	}
 
 	/**
-	 * Claim a call.
+	 * Claims a call.
 	 * @return the right to execute it, or its answer; {@code null} while another delivery
 	 * is running
 	 */

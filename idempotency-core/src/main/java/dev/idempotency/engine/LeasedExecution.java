@@ -33,7 +33,7 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 
 /**
- * Runs a call under a lease, with no transaction of its own around it. The handler opens
+ * Runs a call under a lease, with no transaction around it. The handler opens
  * transactions as it likes; each is fenced. The answer is stored after the handler.
  * <p>
  * A failure to store the answer is not a failure of the handler: the lease is then left
@@ -44,7 +44,7 @@ final class LeasedExecution implements Execution {
 	private static final Log logger = LogFactory.getLog(LeasedExecution.class);
 
 	/**
-	 * How long a node tries to store an answer before the caller is told to come back.
+	 * The time that a node tries to store an answer before the caller has to come back.
 	 */
 	private static final Duration FINISH_LIMIT = Duration.ofSeconds(5);
 

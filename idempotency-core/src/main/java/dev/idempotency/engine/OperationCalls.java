@@ -54,7 +54,7 @@ public final class OperationCalls {
 	}
 
 	/**
-	 * Make a call.
+	 * Makes a call.
 	 * @param request the request
 	 * @param commits how its effects become durable
 	 * @return the call

@@ -78,7 +78,7 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * What the current thread works on.
+	 * The call that the current thread works on.
 	 * @return its key, or {@code null} if nothing was said
 	 */
 	public static @Nullable OutgoingKey current() {

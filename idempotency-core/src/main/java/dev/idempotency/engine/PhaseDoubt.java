@@ -41,7 +41,7 @@ record PhaseDoubt(String step, @Nullable String from, StepResults advanced, Kind
 	private static final Log logger = LogFactory.getLog(PhaseDoubt.class);
 
 	/**
-	 * How long the database is asked before the caller is told to come back.
+	 * The time that the database is asked before the caller has to come back.
 	 */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
@@ -60,7 +60,7 @@ record PhaseDoubt(String step, @Nullable String from, StepResults advanced, Kind
 	}
 
 	/**
-	 * Ask the database.
+	 * Asks the database.
 	 * @param run the request
 	 * @param store stores the result of a step that was done elsewhere
 	 * @return whether the step is committed

@@ -19,7 +19,7 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.annotation.Isolation;
 
 /**
- * How phases run.
+ * Settings of phases.
  *
  * @param isolation the isolation of their transactions unless a phase says otherwise
  * @param retry how often, and after which pauses, a phase is tried again that could not

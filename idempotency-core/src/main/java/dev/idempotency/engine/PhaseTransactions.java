@@ -51,8 +51,8 @@ final class PhaseTransactions {
 	private final FencedRun run;
 
 	/**
-	 * Whether something of the application, such as a setting of the tenant, is the first
-	 * statement of each transaction: the isolation cannot be set after it.
+	 * Returns whether something of the application, such as a setting of the tenant, is
+	 * the first statement of each transaction: the isolation cannot be set after it.
 	 */
 	private boolean isolatedAtBegin;
 
@@ -68,8 +68,8 @@ final class PhaseTransactions {
 	}
 
 	/**
-	 * Begin a transaction and hold the claim for it. If the work fails it is rolled back;
-	 * to commit it is the work's.
+	 * Begins a transaction and holds the claim for it. If the work fails it is rolled
+	 * back; to commit it is the work's.
 	 * @param isolation its isolation
 	 * @param work what is done in it
 	 * @throws LeaseLostException if somebody else has taken the request over

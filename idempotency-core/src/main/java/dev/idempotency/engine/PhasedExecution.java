@@ -57,7 +57,7 @@ import dev.idempotency.store.Identity;
  * <li>Where the commit of a phase is not confirmed, the database is asked what became of
  * it before anything else of the request runs.</li>
  * <li>The last phase stays open until the answer is rendered, and commits with it. If it
- * cannot be serialised the handler is called once more, and comes by the steps that are
+ * cannot be serialised the handler is called once more, and reaches the steps that are
  * done without doing them.</li>
  * </ol>
  */
@@ -128,7 +128,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	/**
-	 * Whether an earlier attempt may have come further than what is known of it.
+	 * Sets if an earlier attempt may have come further than what is known of it.
 	 * @return whether this is not the first attempt
 	 */
 	public boolean isResumed() {
@@ -156,20 +156,20 @@ public final class PhasedExecution implements Execution {
 			throw new IllegalStateException("The phase '" + step + "' comes after finish, which is the last one");
 		}
 		if (this.inPhase) {
-			throw new IllegalStateException("The phase '" + step + "' is inside of another one: phases do not nest");
+			throw new IllegalStateException("The phase '" + step + "' is within another one: phases do not nest");
 		}
 		resolveDoubt(new IllegalStateException("The step before is in doubt"));
 	}
 
 	/**
-	 * Whether the last step may or may not be committed.
+	 * Returns whether the last step may or may not be committed.
 	 */
 	boolean isInDoubt() {
 		return this.doubt != null;
 	}
 
 	/**
-	 * Find out what became of the last step, if that is not known.
+	 * Finds out what became of the last step, if that is not known.
 	 * @return whether it is committed
 	 */
 	private boolean resolveDoubt(Throwable failure) {
@@ -195,7 +195,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	/**
-	 * Do a step under the eyes of whoever follows the request.
+	 * Does a step under the eyes of whoever follows the request.
 	 * @param stage the kind of step
 	 * @param step its name
 	 * @param work does it, retries included
@@ -209,7 +209,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	/**
-	 * Do a step in a transaction of its own.
+	 * Does a step in a separate transaction.
 	 * @param step its name
 	 * @param isolation the isolation of its transaction
 	 * @param work does it, and gives its result as JSON
@@ -248,7 +248,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	/**
-	 * Do something outside of all transactions that the outside world will know of.
+	 * Does something outside all transactions that the outside world will know of.
 	 * @param work does it
 	 * @param <T> the type of its result
 	 * @return the result
@@ -266,7 +266,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	/**
-	 * Remember the result of a step that was done outside of all transactions.
+	 * Remember the result of a step that was done outside all transactions.
 	 * @param step its name
 	 * @param result its result as JSON
 	 */
@@ -287,7 +287,7 @@ public final class PhasedExecution implements Execution {
 	}
 
 	/**
-	 * Do the last step. Its transaction stays open until the answer is stored.
+	 * Does the last step. Its transaction stays open until the answer is stored.
 	 * @param isolation the isolation of its transaction
 	 * @param work does it
 	 */
@@ -329,7 +329,8 @@ public final class PhasedExecution implements Execution {
 	}
 
 	/**
-	 * Whether a phase has failed only because of what others did at the same time.
+	 * Returns whether a phase has failed only because of what others did at the same
+	 * time.
 	 * @param failure what it failed with
 	 * @return whether it may be tried again at once
 	 */

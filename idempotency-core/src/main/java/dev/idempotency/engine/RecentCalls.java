@@ -38,7 +38,7 @@ import dev.idempotency.store.IdempotencyStore;
 final class RecentCalls {
 
 	/**
-	 * How many are remembered at the most, a power of two: 512 KB, or a minute at a
+	 * The number of calls remembered at most, a power of two: 512 KB, or a minute at a
 	 * thousand requests a second.
 	 */
 	static final int SLOTS = 1 << 16;
@@ -63,7 +63,7 @@ final class RecentCalls {
 	}
 
 	/**
-	 * Ask about a call that was remembered.
+	 * Asks about a call that was remembered.
 	 * @return why it does not run, {@code null} if it has to be claimed
 	 */
 	@Nullable Attempt ask(Call call) {

@@ -41,7 +41,7 @@ public final class RefusedCallException extends RuntimeException {
 	}
 
 	/**
-	 * Why it is refused.
+	 * Returns the reason of the refusal.
 	 * @return the exception that it would have got alone
 	 */
 	public IdempotencyException reason() {

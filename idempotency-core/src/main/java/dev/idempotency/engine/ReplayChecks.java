@@ -37,7 +37,7 @@ public final class ReplayChecks {
 	private final SingletonSupplier<List<ReplayAuthorizer>> authorizers;
 
 	/**
-	 * Create checks.
+	 * Creates checks.
 	 * @param authorizers gives the application's own, usually none, at the first replay:
 	 * they may use what is protected themselves
 	 */

@@ -41,7 +41,7 @@ public final class ReturnValueFormat {
 	}
 
 	/**
-	 * Write a value as an answer.
+	 * Writes a value as an answer.
 	 * @param operation the operation, for the message
 	 * @param type the declared type
 	 * @param value the value
@@ -53,8 +53,8 @@ public final class ReturnValueFormat {
 	}
 
 	/**
-	 * Write a value, and read it once: a value that cannot be read would fail the retry,
-	 * when its effects can no longer be rolled back.
+	 * Writes a value, and reads it once: a value that cannot be read would fail the
+	 * retry, when its effects can no longer be rolled back.
 	 * @param what the operation or the step, for the message
 	 * @param type the declared type
 	 * @param value the value
@@ -85,7 +85,7 @@ public final class ReturnValueFormat {
 	}
 
 	/**
-	 * Read a value.
+	 * Reads a value.
 	 * @param json what was written
 	 * @param type the declared type
 	 * @param <T> the declared type

@@ -124,7 +124,7 @@ public final class StepResults {
 	}
 
 	/**
-	 * Read results.
+	 * Reads results.
 	 * @param identity the identity of the request
 	 * @param fingerprint the fingerprint that is stored with them
 	 * @param encoded what was stored, {@code null} for nothing

@@ -67,7 +67,7 @@ public final class ThreadGuard {
 	private final ThreadLocal<@Nullable Watch> current = new ThreadLocal<>();
 
 	/**
-	 * Create a guard.
+	 * Creates a guard.
 	 * @param transactionManager the transaction manager of the business rows, chosen when
 	 * it is needed
 	 * @param fence the fence of leased runs
@@ -116,7 +116,7 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Begin to watch the current thread.
+	 * Begins to watch the current thread.
 	 * @param handler the name of the handler that it works for
 	 * @return the watch, to be closed by the same thread
 	 */
@@ -127,7 +127,7 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Let nothing be committed of the transaction that is open on the current thread,
+	 * Lets nothing be committed of the transaction that is open on the current thread,
 	 * whoever commits it. One of another transaction manager is its owner's business.
 	 */
 	public void rollBackOnly() {
@@ -176,7 +176,7 @@ public final class ThreadGuard {
 		}
 
 		/**
-		 * End all transactions that were begun and not ended, but for one. Logs an error
+		 * Ends all transactions that were begun and not ended, but for one. Logs an error
 		 * if there is any.
 		 * @param own the transaction that will hold the answer, {@code null} if none does
 		 * @return whether there was any
@@ -222,7 +222,7 @@ public final class ThreadGuard {
 		}
 
 		/**
-		 * Stop watching, with the request still at work on this thread.
+		 * Stops watching, with the request still at work on this thread.
 		 */
 		public void pause() {
 			if (ThreadGuard.this.current.get() != this) {
@@ -237,7 +237,7 @@ public final class ThreadGuard {
 		}
 
 		/**
-		 * Stop watching. The thread carries nothing of the request afterwards.
+		 * Stops watching. The thread carries nothing of the request afterwards.
 		 * @return whether the thread had to be cleaned
 		 */
 		public boolean end() {

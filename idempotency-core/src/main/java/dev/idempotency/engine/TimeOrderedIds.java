@@ -50,7 +50,7 @@ public final class TimeOrderedIds {
 	private final AtomicLong last = new AtomicLong();
 
 	/**
-	 * Create a generator.
+	 * Creates a generator.
 	 * @param clock the time in the ids, in milliseconds since 1970; nothing but the ids
 	 * depends on it
 	 */
@@ -59,7 +59,7 @@ public final class TimeOrderedIds {
 	}
 
 	/**
-	 * Make an id.
+	 * Makes an id.
 	 * @return an id that is greater than all before
 	 */
 	public UUID next() {

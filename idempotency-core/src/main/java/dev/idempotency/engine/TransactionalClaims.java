@@ -67,7 +67,7 @@ final class TransactionalClaims {
 	}
 
 	/**
-	 * Claim a call.
+	 * Claims a call.
 	 * @return the right to execute it, with its transaction open on the current thread,
 	 * or its answer; {@code null} while another delivery is running
 	 */
@@ -99,7 +99,7 @@ final class TransactionalClaims {
 	}
 
 	/**
-	 * Take away what is left of an owner who died when the operation was LEASED.
+	 * Takes away what is left of an owner who died when the operation was LEASED.
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
@@ -122,7 +122,7 @@ final class TransactionalClaims {
 	}
 
 	/**
-	 * Open a transaction for a call that is claimed already.
+	 * Opens a transaction for a call that is claimed already.
 	 */
 	Execution open(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
 		TransactionStatus transaction = begin(call);

@@ -49,13 +49,13 @@ final class TransactionalExecution implements Execution {
 	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
 
 	/**
-	 * How long a commit without a reply is asked about before the caller is told to come
+	 * The time that a commit without a reply is asked about before the caller has to come
 	 * back.
 	 */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
 	/**
-	 * How often the answer to a failure is stored again after a conflict.
+	 * The number of times that the answer to a failure is stored again after a conflict.
 	 */
 	private static final int CONFLICTS = 5;
 
@@ -148,7 +148,8 @@ final class TransactionalExecution implements Execution {
 	}
 
 	/**
-	 * What cannot commit has failed as a commit does: it is not the handler's answer.
+	 * Reports a transaction that cannot commit as a failed commit: it is not the
+	 * handler's answer.
 	 */
 	private void requireCommittable() {
 		if (this.transaction.isRollbackOnly()) {

@@ -23,14 +23,14 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 		Attempt.LeasedElsewhere, Attempt.Limited {
 
 	/**
-	 * There is no record, and the lock of the identity is the caller's until its
+	 * The lock of an identity without a record, which is the caller's until its
 	 * transaction ends.
 	 */
 	record Acquired() implements Attempt {
 	}
 
 	/**
-	 * There is no record, and the caller has a lease on the identity.
+	 * A lease of the caller on an identity without a record.
 	 *
 	 * @param lease the lease
 	 * @param progress how far an earlier owner has come
@@ -39,7 +39,7 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * There is a record.
+	 * A record.
 	 *
 	 * @param stored the record
 	 */
@@ -47,13 +47,13 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * There is no record, and somebody else holds the identity for a transaction.
+	 * An identity without a record that another caller holds for a transaction.
 	 */
 	record Busy() implements Attempt {
 	}
 
 	/**
-	 * There is no record, and there is a lease that is not the caller's.
+	 * An identity without a record under a lease that is not the caller's.
 	 */
 	sealed interface LeasedElsewhere extends Attempt permits Held, Abandoned, Stuck {
 
@@ -109,8 +109,8 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * There is neither a record nor a lease, and the account has as many unfinished
-	 * requests as it may have. Nothing was claimed.
+	 * A refusal: no record, no lease, and the account has as many unfinished requests as
+	 * it may have. Nothing was claimed.
 	 */
 	record Limited() implements Attempt {
 	}

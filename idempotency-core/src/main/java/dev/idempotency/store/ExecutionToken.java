@@ -34,7 +34,7 @@ public final class ExecutionToken {
 	}
 
 	/**
-	 * Create a token. It differs from all others with a probability of one less 2^-62,
+	 * Creates a token. It differs from all others with a probability of one less 2^-62,
 	 * also from those of other nodes and of copies of this process, since it comes from a
 	 * secure random number generator.
 	 * @return a token, never {@link #NONE}

@@ -32,7 +32,7 @@ public record FinishedRecord(Identity identity, String operation, byte[] fingerp
 		long token) {
 
 	/**
-	 * Create a record with a new token.
+	 * Creates a record with a new token.
 	 * @param identity what it is found by
 	 * @param operation the operation's name, for operators
 	 * @param fingerprint the fingerprint of the request

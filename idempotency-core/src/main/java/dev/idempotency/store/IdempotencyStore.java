@@ -39,7 +39,7 @@ import org.springframework.transaction.annotation.Isolation;
  * <li>{@link #finish} writes the complete record, once, in the same transaction. The
  * unique index on the identity decides, not the lock: where somebody else has written a
  * live record the answer is {@code false} and the caller rolls back.</li>
- * <li>{@link #probe} is {@link #acquire} on a connection of its own that is given back
+ * <li>{@link #probe} is {@link #acquire} on a separate connection that is given back
  * before it returns. It tells what became of a commit without a reply: {@code FOUND} for
  * committed, {@code ACQUIRED} for not committed and never to be, {@code BUSY} for not yet
  * decided. A record that is found tells by its token which execution wrote it.</li>
@@ -47,7 +47,7 @@ import org.springframework.transaction.annotation.Isolation;
  *
  * <h2>LEASED</h2>
  * <ol>
- * <li>{@link #lease} commits a claim of its own before anything runs. Of all callers one
+ * <li>{@link #lease} commits a separate claim before anything runs. Of all callers one
  * gets it; a claim that has expired may be taken over, with a new fence. It reads the
  * record <em>after</em> it has claimed, in the same transaction: a record always wins,
  * and a claim that loses leaves nothing behind. A claim beside a record is deleted by
@@ -82,7 +82,7 @@ import org.springframework.transaction.annotation.Isolation;
 public interface IdempotencyStore {
 
 	/**
-	 * Take the identity for the current transaction, without waiting, and read its
+	 * Takes the identity for the current transaction, without waiting, and reads its
 	 * record.
 	 * @param identity the identity
 	 * @return what was found
@@ -90,15 +90,16 @@ public interface IdempotencyStore {
 	Attempt acquire(Identity identity);
 
 	/**
-	 * Find out about an identity outside of any transaction of the caller.
+	 * Finds out about an identity outside of any transaction of the caller.
 	 * @param identity the identity
 	 * @return what was found; nothing is held after the return
 	 */
 	Attempt probe(Identity identity);
 
 	/**
-	 * Whether {@link #probe} is one message to the database, and {@link #acquire} with
-	 * the end of its transaction more than that. Duplicates are then probed for first.
+	 * Returns whether {@link #probe} is one message to the database, and {@link #acquire}
+	 * with the end of its transaction more than that. Duplicates are then probed for
+	 * first.
 	 * @return {@code false} unless overridden
 	 */
 	default boolean probesInOneMessage() {
@@ -106,7 +107,7 @@ public interface IdempotencyStore {
 	}
 
 	/**
-	 * Write a record in the current transaction, in place of an expired one if there is
+	 * Writes a record in the current transaction, in place of an expired one if there is
 	 * one.
 	 * @param finished the record
 	 * @return {@code false} if there is a live record already; the current transaction
@@ -128,22 +129,22 @@ public interface IdempotencyStore {
 	}
 
 	/**
-	 * Claim an identity and commit the claim, in a transaction of its own.
+	 * Claims an identity and commits the claim, in a separate transaction.
 	 * @param request what the claim is made for
 	 * @return what was found; {@code ACQUIRED} carries the lease
 	 */
 	Attempt lease(LeaseRequest request);
 
 	/**
-	 * Extend claims, in a transaction of its own. Claims that are lost are left alone,
-	 * and so are those that are just being finished.
+	 * Extends claims, in a separate transaction. Claims that are lost are left alone, and
+	 * so are those that are just being finished.
 	 * @param leases the claims of this node
 	 * @param duration how long they hold from now on
 	 */
 	void extend(Collection<Lease> leases, Duration duration);
 
 	/**
-	 * Check in the current transaction that a claim is still the caller's, and remember
+	 * Checks in the current transaction that a claim is still the caller's, and remembers
 	 * with it that effects are being committed which must not be made twice.
 	 * @param lease the claim
 	 * @param effect what kind of effects
@@ -153,10 +154,10 @@ public interface IdempotencyStore {
 	boolean confirm(Lease lease, Effect effect);
 
 	/**
-	 * Whether a statement sees what was committed before it, in a transaction with the
-	 * isolation that transactions have by default. Where it does not, and a row that was
-	 * changed meanwhile ends the transaction, an owner holds its claim from the begin of
-	 * its transaction on, and heartbeats pass it by.
+	 * Returns whether a statement sees what was committed before it, in a transaction
+	 * with the isolation that transactions have by default. Where it does not, and a row
+	 * that was changed meanwhile ends the transaction, an owner holds its claim from the
+	 * begin of its transaction on, and heartbeats pass it by.
 	 * @return {@code true} unless overridden
 	 */
 	default boolean readsCommitted() {
@@ -164,15 +165,15 @@ public interface IdempotencyStore {
 	}
 
 	/**
-	 * Whether a claim is still the caller's, in a transaction of its own that changes
-	 * nothing. It may be lost right after.
+	 * Returns whether a claim is still the caller's, in a separate transaction that
+	 * changes nothing. It may be lost right after.
 	 * @param lease the claim
 	 * @return whether it is the caller's
 	 */
 	boolean isHeld(Lease lease);
 
 	/**
-	 * Keep a claim for the current transaction, which must have done nothing yet.
+	 * Keeps a claim for the current transaction, which must have done nothing yet.
 	 * Entities that were read before are forgotten: the transaction reads all anew.
 	 * @param lease the claim
 	 * @param isolation the isolation that the transaction is to have. It is set with the
@@ -183,8 +184,8 @@ public interface IdempotencyStore {
 	boolean hold(Lease lease, Isolation isolation);
 
 	/**
-	 * Store how far a claimed request has come, and extend the claim: in the current
-	 * transaction if there is one, otherwise in one of its own.
+	 * Stores the progress of a claimed request, and extends the claim: in the current
+	 * transaction if there is one, otherwise in a separate one.
 	 * @param lease the claim
 	 * @param from the recovery point that the caller knows of, {@code null} for none
 	 * @param recoveryPoint the last step that is done
@@ -196,25 +197,25 @@ public interface IdempotencyStore {
 	boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration);
 
 	/**
-	 * Read how far a claimed request has come, after whoever is just changing that, in a
-	 * transaction of its own. This tells what became of a phase whose commit had no
-	 * reply: its transaction has ended by the return.
+	 * Reads how far a claimed request has come, after whoever is just changing that, in a
+	 * separate transaction. This tells what became of a phase whose commit had no reply:
+	 * its transaction has ended by the return.
 	 * @param lease the claim
 	 * @return the progress, empty if the claim is lost
 	 */
 	Optional<Progress> progress(Lease lease);
 
 	/**
-	 * Give a claim back and keep how far it has come: the next delivery, or the
-	 * completer, resumes. In a transaction of its own.
+	 * Gives a claim back and keeps its progress: the next delivery, or the completer,
+	 * resumes. In a separate transaction.
 	 * @param lease the claim
 	 * @param interruption how it ended
 	 */
 	void interrupt(Lease lease, Interruption interruption);
 
 	/**
-	 * End a claim and write its record: in the current transaction if there is one,
-	 * otherwise in one of its own.
+	 * Ends a claim and writes its record: in the current transaction if there is one,
+	 * otherwise in a separate one.
 	 * @param lease the claim
 	 * @param finished the record
 	 * @return {@code false} if the claim is lost or there is a live record; a current
@@ -223,7 +224,7 @@ public interface IdempotencyStore {
 	boolean finish(Lease lease, FinishedRecord finished);
 
 	/**
-	 * End a claim and write its record, as the last statement of a phase.
+	 * Ends a claim and writes its record, as the last statement of a phase.
 	 * @param lease the claim
 	 * @param finished the record
 	 * @return {@code false} if the claim is lost or there is a live record; the current
@@ -232,21 +233,21 @@ public interface IdempotencyStore {
 	boolean finishPhase(Lease lease, FinishedRecord finished);
 
 	/**
-	 * End a claim without a record, because its owner has failed and said so: the next
-	 * delivery runs. In a transaction of its own.
+	 * Ends a claim without a record, because its owner has failed and said so: the next
+	 * delivery runs. In a separate transaction.
 	 * @param lease the claim
 	 */
 	void release(Lease lease);
 
 	/**
-	 * Let claims expire now, because this node stops before their owners have come to an
-	 * end. In a transaction of its own.
+	 * Lets claims expire now, because this node stops before their owners have come to an
+	 * end. In a separate transaction.
 	 * @param leases the claims
 	 */
 	void abandon(Collection<Lease> leases);
 
 	/**
-	 * Take an expired claim away, in the current transaction, so that this transaction
+	 * Takes an expired claim away, in the current transaction, so that this transaction
 	 * may execute the request instead.
 	 * @param lease the claim that was found {@code ABANDONED}
 	 * @return {@code false} if it has been taken over, extended, or has committed effects
@@ -254,21 +255,21 @@ public interface IdempotencyStore {
 	boolean supersede(Lease lease);
 
 	/**
-	 * Delete finished records whose time to live has passed, in a transaction of its own.
-	 * Safe on any number of nodes at once: none waits for another.
-	 * @param limit how many at the most
+	 * Deletes finished records whose time to live has passed, in a transaction of its
+	 * own. Safe on any number of nodes at once: none waits for another.
+	 * @param limit the maximum number
 	 * @return how many were deleted; fewer than the limit when no more were free
 	 */
 	int deleteExpired(int limit);
 
 	/**
-	 * Read the clock by which records live and end, on a connection of its own.
+	 * Reads the clock by which records live and end, on a separate connection.
 	 * @return the time of day
 	 */
 	Instant now();
 
 	/**
-	 * What becomes of effects when a request is executed again.
+	 * The effects of a request when it is executed again.
 	 */
 	enum Effect {
 

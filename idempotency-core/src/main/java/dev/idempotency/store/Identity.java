@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What a record is found by: the SHA-256 digest of namespace, tenant, account, scope and
- * key. The raw key is not recoverable from it.
+ * The key of a record: the SHA-256 digest of namespace, tenant, account, scope and key.
+ * The raw key is not recoverable from it.
  */
 public final class Identity {
 
@@ -32,7 +32,7 @@ public final class Identity {
 	private final byte[] account;
 
 	/**
-	 * Create an identity.
+	 * Creates an identity.
 	 * @param digest the digest, 32 bytes
 	 * @param account a digest of (namespace, tenant, account) alone, by which an operator
 	 * finds all records of one account

@@ -18,7 +18,7 @@ package dev.idempotency.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an attempt ended that may be resumed.
+ * The end of an attempt that may be resumed.
  *
  * @param error what it failed with, for operators: names, nothing secret; {@code null} if
  * that is not known

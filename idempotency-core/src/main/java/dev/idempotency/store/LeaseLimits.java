@@ -35,7 +35,7 @@ public record LeaseLimits(int maxOpen, int maxStuck) {
 	public static final LeaseLimits NONE = new LeaseLimits(0, 0);
 
 	/**
-	 * Create limits.
+	 * Creates limits.
 	 * @throws IllegalArgumentException if a number is negative
 	 */
 	public LeaseLimits {
@@ -43,7 +43,7 @@ public record LeaseLimits(int maxOpen, int maxStuck) {
 	}
 
 	/**
-	 * Whether one more request is within the limits.
+	 * Returns whether one more request is within the limits.
 	 * @param open the requests that run or wait
 	 * @param stuck the requests that need manual resolution
 	 * @return {@code false} if one of the limits is reached

@@ -20,7 +20,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim is made for.
+ * A request for a lease.
  *
  * @param identity what is claimed
  * @param operation the operation's name, for operators
@@ -37,7 +37,7 @@ public record LeaseRequest(Identity identity, String operation, byte[] fingerpri
 		Duration duration, boolean takeover, int maxAttempts, LeaseLimits limits) {
 
 	/**
-	 * Create a request without limits.
+	 * Creates a request without limits.
 	 * @param identity what is claimed
 	 * @param operation the operation's name
 	 * @param fingerprint the fingerprint of the request

@@ -22,7 +22,7 @@ package dev.idempotency.store;
 public interface NamespaceStore {
 
 	/**
-	 * Store the check value of the secret, unless one is stored already. Of nodes that
+	 * Stores the check value of the secret, unless one is stored already. Of nodes that
 	 * start at the same time one stores its value, and all get that one.
 	 * @param check the check value of this node's secret, at most 32 bytes
 	 * @return the one that is stored
@@ -30,7 +30,7 @@ public interface NamespaceStore {
 	byte[] register(byte[] check);
 
 	/**
-	 * Store the check value of another secret, in place of the one that is stored.
+	 * Stores the check value of another secret, in place of the one that is stored.
 	 * @param check the check value of this node's secret, at most 32 bytes
 	 */
 	void replace(byte[] check);

@@ -21,43 +21,43 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators ask of the store, beside what {@link UnfinishedStore} tells them. No hot
- * path leads here. Each method is a transaction of its own. All times are the database's.
+ * The part of the store for operators, beside {@link UnfinishedStore}. No hot path leads
+ * here. Each method is a separate transaction. All times are the database's.
  */
 public interface OperatorStore {
 
 	/**
-	 * Count what there is, without reading the answers. This is cheap, and bounded by the
-	 * store's timeout, so that it also tells whether the store can be reached.
+	 * Counts what there is, without reading the answers. This is cheap, and bounded by
+	 * the store's timeout, so that it also tells whether the store can be reached.
 	 * @return the counts
 	 */
 	Overview overview();
 
 	/**
-	 * Look a finished record up.
+	 * Looks a finished record up.
 	 * @param identity its identity
 	 * @return the record, empty if there is none or its time to live has passed
 	 */
 	Optional<KeptRecord> find(Identity identity);
 
 	/**
-	 * Count the requests of an account that have no answer.
+	 * Counts the requests of an account that have no answer.
 	 * @param account the digest of the account
 	 * @return how many
 	 */
 	int countUnfinished(byte[] account);
 
 	/**
-	 * Delete the requests of an account that have no answer, but for those that are under
-	 * a lease.
+	 * Deletes the requests of an account that have no answer, but for those that are
+	 * under a lease.
 	 * @param account the digest of the account
 	 * @return how many
 	 */
 	int deleteUnfinished(byte[] account);
 
 	/**
-	 * Look through some records in the order of their identities, and delete those of an
-	 * account.
+	 * Looks through some records in the order of their identities, and deletes those of
+	 * an account.
 	 * @param account the digest of the account
 	 * @param after the place to go on from, {@code null} to begin with
 	 * @param limit how many are looked at

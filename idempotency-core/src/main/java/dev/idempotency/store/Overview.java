@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * applications that share the tables included, as the database estimates it
  * @param running how many requests are running under a lease
  * @param waiting how many may be tried again
- * @param stuck how many wait for a human
+ * @param stuck the number that needs manual resolution
  * @param oldest the oldest request without an answer, {@code null} if there is none
  */
 public record Overview(long records, int running, int waiting, int stuck, @Nullable Oldest oldest) {

@@ -18,7 +18,7 @@ package dev.idempotency.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a claimed request has come.
+ * The progress of a claimed request.
  *
  * @param attempts how often it was claimed, the last time included
  * @param recoveryPoint the last step that is done, {@code null} if there is none

@@ -16,8 +16,8 @@
 package dev.idempotency.store;
 
 /**
- * There was a live record already when a transaction that was to store one committed: it
- * has been rolled back.
+ * Signals a live record that was there when a transaction that was to store one
+ * committed: it has been rolled back.
  *
  * @see IdempotencyStore#finishWithCommit(FinishedRecord)
  */
@@ -25,7 +25,7 @@ package dev.idempotency.store;
 public class RecordConflictException extends RuntimeException {
 
 	/**
-	 * Create an exception.
+	 * Creates an exception.
 	 * @param cause what the database said
 	 */
 	public RecordConflictException(Throwable cause) {

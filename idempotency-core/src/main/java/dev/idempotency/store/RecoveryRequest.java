@@ -20,7 +20,7 @@ import java.time.Duration;
 /**
  * Which unfinished requests are claimed in order to be driven to their end.
  *
- * @param limit how many at the most
+ * @param limit the maximum number
  * @param lease how long the claims hold unless they are extended
  * @param after how long after the end of its lease a request is left to its sender
  * @param maxAttempts from how many attempts on a request is left alone

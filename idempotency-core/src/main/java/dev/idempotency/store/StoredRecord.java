@@ -18,8 +18,8 @@ package dev.idempotency.store;
 import java.time.Duration;
 
 /**
- * What the store knows of an identity. A finished record whose time to live has passed is
- * no record.
+ * The state of an identity in the store. A finished record whose time to live has passed
+ * is no record.
  *
  * @param fingerprint the fingerprint of the request that the key stands for
  * @param answer the answer
@@ -31,7 +31,7 @@ import java.time.Duration;
 public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive, long token) {
 
 	/**
-	 * Create a record that tells nothing about who wrote it, as a cache holds it.
+	 * Creates a record that tells nothing about who wrote it, as a cache holds it.
 	 * @param fingerprint the fingerprint of the request that the key stands for
 	 * @param answer the answer
 	 * @param timeToLive what is left of the record's life
@@ -41,7 +41,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 	}
 
 	/**
-	 * Whether an execution has written this record.
+	 * Returns whether an execution has written this record.
 	 * @param finished what the execution was to write
 	 * @return whether the tokens are the same
 	 */

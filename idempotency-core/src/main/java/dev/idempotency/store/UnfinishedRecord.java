@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param progress how far it has come
  * @param command the encoded request, {@code null} if it was not kept
  * @param retryAt when the completer tries again, {@code null} if that is not set
- * @param stuckAt since when it waits for a human, {@code null} if it does not
+ * @param stuckAt since when it needs manual resolution, {@code null} if it does not
  * @param lastError what the last attempt failed with
  */
 public record UnfinishedRecord(Lease lease, String operation, byte[] fingerprint, Instant createdAt, Instant leaseUntil,

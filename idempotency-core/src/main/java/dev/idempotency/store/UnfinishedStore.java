@@ -23,13 +23,13 @@ import java.util.Optional;
 /**
  * The requests that have no answer: for the completer, which drives them to their end,
  * and for operators. A store is that of one application, of those that share the tables.
- * Each method is a transaction of its own. All times are the database's.
+ * Each method is a separate transaction. All times are the database's.
  */
 public interface UnfinishedStore {
 
 	/**
-	 * Claim requests whose lease has expired, that can be repeated and are due, each with
-	 * a new fence and one attempt more. Nobody waits for anybody, and no request is
+	 * Claims requests whose lease has expired, that can be repeated and are due, each
+	 * with a new fence and one attempt more. Nobody waits for anybody, and no request is
 	 * claimed twice.
 	 * @param request which
 	 * @return the claims
@@ -37,9 +37,9 @@ public interface UnfinishedStore {
 	List<Recovery> claimDue(RecoveryRequest request);
 
 	/**
-	 * Mark requests as stuck that nothing but a human can bring to an end: those that
-	 * were tried too often, those with effects that no step remembers, and those that
-	 * nobody has repeated for too long.
+	 * Marks requests as stuck that need manual resolution: those that were tried too
+	 * often, those with effects that no step remembers, and those that nobody has
+	 * repeated for too long.
 	 * @param maxAttempts from how many attempts on
 	 * @param keep for how long an expired claim is left to its sender
 	 * @return the names of their operations, one for each request
@@ -47,14 +47,14 @@ public interface UnfinishedStore {
 	List<String> markStuck(int maxAttempts, Duration keep);
 
 	/**
-	 * Look a request up.
+	 * Looks a request up.
 	 * @param identity its identity
 	 * @return the request, empty if it is finished or unknown
 	 */
 	Optional<UnfinishedRecord> find(Identity identity);
 
 	/**
-	 * List requests, the oldest first, without their commands and the results of their
+	 * Lists requests, the oldest first, without their commands and the results of their
 	 * steps. No more of them are read than are listed.
 	 * @param filter which
 	 * @param after where the list begins: behind this position
@@ -64,7 +64,7 @@ public interface UnfinishedStore {
 	List<UnfinishedRecord> list(Filter filter, Position after, int limit);
 
 	/**
-	 * List the oldest requests.
+	 * Lists the oldest requests.
 	 * @param filter which
 	 * @param limit how many at most
 	 * @return the requests
@@ -75,15 +75,15 @@ public interface UnfinishedStore {
 	}
 
 	/**
-	 * Let a request be tried again, now, as if for the first time: by the completer if it
-	 * can repeat it, and by its sender.
+	 * Lets a request be tried again, now, as if for the first time: by the completer if
+	 * it can repeat it, and by its sender.
 	 * @param identity its identity
 	 * @return {@code false} if it is finished, unknown, or under a lease
 	 */
 	boolean retry(Identity identity);
 
 	/**
-	 * Claim a request for an operator, whatever was before, unless it is under a lease.
+	 * Claims a request for an operator, whatever was before, unless it is under a lease.
 	 * @param identity its identity
 	 * @param lease how long the claim holds
 	 * @return the claim, empty if it is finished, unknown, or under a lease
@@ -116,7 +116,7 @@ public interface UnfinishedStore {
 		OPEN,
 
 		/**
-		 * Those that wait for a human.
+		 * Those that need manual resolution.
 		 */
 		STUCK
 

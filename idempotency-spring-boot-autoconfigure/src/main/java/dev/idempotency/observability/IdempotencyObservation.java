@@ -50,7 +50,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 	/**
 	 * A phase outside of transactions.
 	 */
-	FOREIGN(Stage.FOREIGN, "A phase outside of all transactions, and the storage of its result"),
+	FOREIGN(Stage.FOREIGN, "A phase outside all transactions, and the storage of its result"),
 
 	/**
 	 * The storage of the answer.

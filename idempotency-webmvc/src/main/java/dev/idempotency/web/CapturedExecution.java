@@ -55,7 +55,7 @@ final class CapturedExecution implements PendingView {
 	private final HandlerThread thread;
 
 	/**
-	 * Create an execution.
+	 * Creates an execution.
 	 * @param parts the parts of Spring MVC and of this library that it passes
 	 * @param exchange the exchange
 	 * @param request the request for the handler
@@ -74,7 +74,7 @@ final class CapturedExecution implements PendingView {
 	}
 
 	/**
-	 * Run the handler and send its answer.
+	 * Runs the handler and sends its answer.
 	 * @return the view that is still to be rendered, or {@code null}
 	 * @throws FinishConflictException if the handler is to be called once more
 	 */
@@ -137,7 +137,7 @@ final class CapturedExecution implements PendingView {
 	}
 
 	/**
-	 * Fail if the request can no longer end as one: with its transaction alone on the
+	 * Fails if the request can no longer end as one: with its transaction alone on the
 	 * thread, and nothing sent.
 	 */
 	private void requireSound() {

@@ -50,7 +50,7 @@ import dev.idempotency.web.view.BindingErrors;
 record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage errorPage) {
 
 	/**
-	 * End an execution.
+	 * Ends an execution.
 	 * @param exchange the exchange
 	 * @param request the request
 	 * @param captured the answer
@@ -82,7 +82,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 	}
 
 	/**
-	 * Whether the client learns of a success: no policy can take that back.
+	 * Returns whether the client learns of a success: no policy can take that back.
 	 */
 	private static boolean isSuccess(int status) {
 		return status < HttpServletResponse.SC_BAD_REQUEST;

@@ -72,7 +72,7 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	private final AdvisorOrder order = new AdvisorOrder();
 
 	/**
-	 * Create an invoker.
+	 * Creates an invoker.
 	 * @param engine claims requests
 	 * @param identities makes identities of keys
 	 * @param keyReader reads keys
@@ -146,8 +146,8 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	}
 
 	/**
-	 * What is around the handler must leave its transaction to the claim, and its thread
-	 * to the adapter, which ends that transaction.
+	 * Requires that everything around the handler leaves its transaction to the claim,
+	 * and its thread to the adapter, which ends that transaction.
 	 */
 	private void requireClaimable(IdempotentExchange exchange) {
 		if (!exchange.isOnItsThread()) {

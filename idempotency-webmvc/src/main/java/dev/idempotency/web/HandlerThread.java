@@ -41,7 +41,7 @@ final class HandlerThread {
 	}
 
 	/**
-	 * Fail if a transaction was begun and not ended: what was done in it is not part of
+	 * Fails if a transaction was begun and not ended: what was done in it is not part of
 	 * the answer.
 	 */
 	void requireNothingLeftOpen() {
@@ -51,7 +51,7 @@ final class HandlerThread {
 	}
 
 	/**
-	 * Leave the thread to others until the dispatch with the result. A refusal has to
+	 * Leaves the thread to others until the dispatch with the result. A refusal has to
 	 * wait for that dispatch, too: the container has begun to wait for it.
 	 * @param headers the headers that the handler has set until now
 	 */
@@ -71,7 +71,7 @@ final class HandlerThread {
 	}
 
 	/**
-	 * Leave the thread to the interceptors, with the transaction of the answer open.
+	 * Leaves the thread to the interceptors, with the transaction of the answer open.
 	 */
 	void pause() {
 		this.watch.pause();

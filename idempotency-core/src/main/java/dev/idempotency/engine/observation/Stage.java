@@ -38,7 +38,7 @@ public enum Stage {
 	ATOMIC,
 
 	/**
-	 * A phase outside of all transactions, until its result is stored.
+	 * A phase outside all transactions, until its result is stored.
 	 */
 	FOREIGN,
 

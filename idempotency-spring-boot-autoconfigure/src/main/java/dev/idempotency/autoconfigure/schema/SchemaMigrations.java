@@ -63,7 +63,7 @@ final class SchemaMigrations {
 	}
 
 	/**
-	 * Make the migration.
+	 * Makes the migration.
 	 * @param tool the tool whose settings count, as its properties under {@code spring}
 	 * are named
 	 * @param qualifier the name of the annotation that marks the tool's own data source

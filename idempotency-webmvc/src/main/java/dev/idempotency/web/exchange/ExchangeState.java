@@ -56,7 +56,7 @@ sealed interface ExchangeState {
 	}
 
 	/**
-	 * Fail: the handler has thrown an exception.
+	 * Reacts to an exception of the handler.
 	 */
 	default ExchangeState fail(Throwable failure) {
 		return this;
@@ -77,7 +77,7 @@ sealed interface ExchangeState {
 	}
 
 	/**
-	 * Tell whether the handler was reached.
+	 * Tells whether the handler was reached.
 	 */
 	default boolean isReached() {
 		return true;
@@ -91,7 +91,7 @@ sealed interface ExchangeState {
 	}
 
 	/**
-	 * Let the current thread work for the execution.
+	 * Lets the current thread work for the execution.
 	 * @return ends that, on the same thread
 	 */
 	default ActiveStage.Scope enterThread() {

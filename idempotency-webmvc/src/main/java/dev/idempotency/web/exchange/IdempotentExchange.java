@@ -70,7 +70,7 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Begin the exchange of a request.
+	 * Begins the exchange of a request.
 	 */
 	public static void begin(ServletRequest request, Delivery delivery) {
 		request.setAttribute(ATTRIBUTE, new IdempotentExchange(delivery));
@@ -81,7 +81,7 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Let a request within a protected one be none that is protected.
+	 * Lets a request within a protected one be none that is protected.
 	 */
 	public static void hideIn(ServletRequest inner) {
 		inner.setAttribute(ATTRIBUTE, null);
@@ -122,7 +122,7 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Whether the current thread is the one that will end what is claimed.
+	 * Returns whether the current thread is the one that will end what is claimed.
 	 */
 	public boolean isOnItsThread() {
 		return this.state instanceof Read read && read.thread() == Thread.currentThread();
@@ -143,15 +143,15 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Whether the handler was reached under a claim.
+	 * Returns whether the handler was reached under a claim.
 	 */
 	public boolean isReached() {
 		return this.state.isReached();
 	}
 
 	/**
-	 * Whether the handler may leave its result to another thread: no transaction is kept
-	 * on its own, or there is none because the request carries no key.
+	 * Returns whether the handler may leave its result to another thread: no transaction
+	 * is kept on its own, or there is none because the request carries no key.
 	 */
 	public boolean mayAnswerLater() {
 		return !isReached() || this.delivery.endpoint().commits() == Commits.FREELY;
@@ -165,7 +165,7 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Let the current thread, which is another one than that of the claim, work for the
+	 * Lets the current thread, which is another one than that of the claim, work for the
 	 * handler and be observed as its run.
 	 * @return ends that, to be closed by the same thread
 	 */
@@ -194,7 +194,7 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Refuse to protect the request: whatever comes of it, its answer is an error and is
+	 * Refuses to protect the request: whatever comes of it, its answer is an error and is
 	 * not stored.
 	 * @return the first refusal, to be thrown
 	 */
@@ -209,7 +209,8 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Fail if the request has been refused, even if the handler has caught the exception.
+	 * Fails if the request has been refused, even if the handler has caught the
+	 * exception.
 	 */
 	public void requireNotRefused() {
 		InvalidIdempotentException reason = this.refusal;
@@ -239,8 +240,8 @@ public final class IdempotentExchange {
 	}
 
 	/**
-	 * Whether the handler was reached and has failed, so that what is written now is the
-	 * answer to its failure.
+	 * Returns whether the handler was reached and has failed, so that what is written now
+	 * is the answer to its failure.
 	 */
 	public boolean hasFailed() {
 		return this.state instanceof Failed;

@@ -37,7 +37,7 @@ public final class ErrorPage {
 	private final CommandDispatcher dispatcher;
 
 	/**
-	 * Create a page.
+	 * Creates a page.
 	 * @param dispatcher shows the page; where it has none the body is empty, as the
 	 * container's own is for a success
 	 */

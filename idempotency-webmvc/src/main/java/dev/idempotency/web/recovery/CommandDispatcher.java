@@ -39,7 +39,7 @@ public final class CommandDispatcher {
 	private @Nullable CommandServlet servlet;
 
 	/**
-	 * Create a dispatcher.
+	 * Creates a dispatcher.
 	 * @param context the application
 	 * @param servletPath the path that Spring MVC's servlet is mapped to, empty for
 	 * {@code /}
@@ -57,7 +57,7 @@ public final class CommandDispatcher {
 	}
 
 	/**
-	 * Make the request of the error page.
+	 * Makes the request of the error page.
 	 * @param request the request that the page is shown for
 	 * @param status the status of its response
 	 * @param message the message of its response, {@code null} if it has none

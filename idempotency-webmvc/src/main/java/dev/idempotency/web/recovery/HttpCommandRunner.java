@@ -59,7 +59,7 @@ public final class HttpCommandRunner implements CommandRunner {
 	private final CommandSecurity security;
 
 	/**
-	 * Create a runner.
+	 * Creates a runner.
 	 * @param dispatcher dispatches the requests
 	 * @param errorFilter stores the answers of error pages
 	 * @param security the security of the requests

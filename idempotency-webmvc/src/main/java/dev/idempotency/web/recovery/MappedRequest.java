@@ -29,7 +29,7 @@ abstract class MappedRequest extends HttpServletRequestWrapper {
 	private final String servlet;
 
 	/**
-	 * Create a request.
+	 * Creates a request.
 	 * @param request the request around
 	 * @param servlet the path that Spring MVC's servlet is mapped to, empty for {@code /}
 	 */

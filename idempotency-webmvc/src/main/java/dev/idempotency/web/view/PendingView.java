@@ -33,19 +33,19 @@ public interface PendingView {
 	boolean render(ModelAndView view) throws Exception;
 
 	/**
-	 * Fail the execution, since the view will not be rendered.
+	 * Fails the execution, since the view will not be rendered.
 	 */
 	void abandon(Throwable failure);
 
 	/**
-	 * Leave the rendering to the interceptors of the request.
+	 * Leaves the rendering to the interceptors of the request.
 	 */
 	default void bindTo(ServletRequest request) {
 		request.setAttribute(PendingView.class.getName(), this);
 	}
 
 	/**
-	 * Take over the rendering.
+	 * Takes over the rendering.
 	 * @return the pending view, {@code null} if none is left to render
 	 */
 	static @Nullable PendingView takeFrom(ServletRequest request) {
