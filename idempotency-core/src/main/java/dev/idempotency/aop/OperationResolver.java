@@ -105,7 +105,7 @@ public final class OperationResolver {
 						"Add dev.idempotency:idempotency-messaging, and remove idempotency.messaging.enabled=false.")
 				: new InvalidIdempotentException(
 						"@Idempotent on " + where + " has no key, and the method is no endpoint.",
-						"Say where the key is: @Idempotent(key = \"#command.id()\").");
+						"Name the key: @Idempotent(key = \"#command.id()\").");
 	}
 
 	private record Target(Method method, Class<?> type) {
