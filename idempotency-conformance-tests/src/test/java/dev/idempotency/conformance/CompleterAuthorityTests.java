@@ -228,7 +228,7 @@ class CompleterAuthorityTests {
 			Errands.repair("wrapped");
 			UnfinishedRequests own = wrapped.context().getBean(UnfinishedRequests.class);
 			UnfinishedRequest stuck = awaitStuck(own, own.open(1).get(0).id());
-			assertThat(stuck.lastError()).contains("springSecurityFilterChain", "cannot be read");
+			assertThat(stuck.lastError()).contains("springSecurityFilterChain", "cannot be evaluated");
 			assertThat(Errands.runs("wrapped")).isEqualTo(1);
 		}
 	}

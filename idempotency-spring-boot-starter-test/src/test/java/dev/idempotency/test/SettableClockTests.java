@@ -41,7 +41,7 @@ class SettableClockTests {
 	void timeDoesNotGoBack() {
 		assertThatExceptionOfType(IllegalArgumentException.class)
 			.isThrownBy(() -> this.clock.pass(Duration.ofSeconds(-1)))
-			.withMessageContaining("backwards");
+			.withMessageContaining("must not be negative");
 	}
 
 }
