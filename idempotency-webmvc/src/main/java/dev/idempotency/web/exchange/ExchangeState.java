@@ -41,9 +41,9 @@ import dev.idempotency.engine.observation.ActiveStage;
  * Failed, AwaitingErrorPage
  *           storeFailure, endUnanswered
  *                           Ended
- * Read, Running
+ * Read, Running, Replayed
  *           suspend         Suspended
- * Suspended resume          Read, Running
+ * Suspended resume          Read, Running, Replayed
  * </pre>
  */
 sealed interface ExchangeState {
@@ -276,9 +276,15 @@ sealed interface ExchangeState {
 	}
 
 	/**
-	 * Another delivery had been answered before: the handler was not reached.
+	 * Another delivery had been answered before: the handler was not reached. A
+	 * suspending function is called on the way to its result, which is the replay then.
 	 */
 	record Replayed() implements ExchangeState {
+
+		@Override
+		public ExchangeState suspend(List<HeaderField> headers) {
+			return new Suspended(this, headers);
+		}
 
 		@Override
 		public boolean isReached() {

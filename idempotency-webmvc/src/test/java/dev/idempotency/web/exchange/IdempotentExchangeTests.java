@@ -256,6 +256,20 @@ class IdempotentExchangeTests {
 		assertThat(exchange.unclaimed()).isEmpty();
 	}
 
+	/**
+	 * The result of a suspending function comes by a later dispatch, also where that is a
+	 * replay.
+	 */
+	@Test
+	void aReplayThatIsSuspendedIsResumed() throws Exception {
+		run().finish(CREATED);
+		IdempotentExchange exchange = read();
+		exchange.replayed();
+		exchange.suspend(List.of(EARLIER));
+		assertThat(exchange.resume()).contains(List.of(EARLIER));
+		assertThat(exchange.isReached()).isFalse();
+	}
+
 	@Test
 	void aSuspendedRequestIsResumedOnceWithItsHeaders() throws Exception {
 		IdempotentExchange exchange = read();
