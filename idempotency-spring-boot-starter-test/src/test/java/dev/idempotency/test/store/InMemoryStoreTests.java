@@ -15,67 +15,16 @@
  */
 package dev.idempotency.test.store;
 
-import java.time.Duration;
-
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
-import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.test.SettableClock;
-
-import org.springframework.transaction.PlatformTransactionManager;
-
 /**
  * The contract of the store, in memory.
  */
 class InMemoryStoreTests extends StoreContractTests {
 
-	private static final StoreHarness HARNESS = new Harness();
+	private static final StoreHarness HARNESS = new InMemoryHarness();
 
 	@Override
 	protected StoreHarness harness() {
 		return HARNESS;
-	}
-
-	private static final class Harness implements StoreHarness {
-
-		private final SettableClock clock = new SettableClock();
-
-		private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore(NAMESPACE, this.clock);
-
-		private final PlatformTransactionManager transactionManager = new InMemoryTransactionManager();
-
-		@Override
-		public IdempotencyStore store() {
-			return this.store;
-		}
-
-		@Override
-		public UnfinishedStore unfinished(String namespace) {
-			return this.store.unfinished(namespace);
-		}
-
-		@Override
-		public OperatorStore operators(String namespace) {
-			return this.store.operators(namespace);
-		}
-
-		@Override
-		public PlatformTransactionManager transactionManager() {
-			return this.transactionManager;
-		}
-
-		@Override
-		public void passTime(Duration time) {
-			this.clock.pass(time);
-		}
-
-		@Override
-		public void clear() {
-			this.store.clear();
-		}
-
 	}
 
 }

@@ -18,24 +18,15 @@ package dev.idempotency.test.store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Sweep;
 import dev.idempotency.store.Overview;
-import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
-import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.test.SettableClock;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * The contract for a store in which one method does nothing. Run by
@@ -59,57 +50,22 @@ class MutantStore extends StoreContractTests {
 		return HARNESS;
 	}
 
-	private static final class Harness implements StoreHarness {
+	private static final class Harness extends InMemoryHarness {
 
-		private final SettableClock clock = new SettableClock();
-
-		private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore(NAMESPACE, this.clock);
-
-		private final PlatformTransactionManager transactionManager = new InMemoryTransactionManager();
-
-		private static <T> T mutant(Class<T> type, T store) {
+		@Override
+		protected <T> T part(Class<T> type, T part) {
 			return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
 					(proxy, method, arguments) -> {
 						if (method.equals(broken)) {
 							return ALL_IS_WELL.get(method.getReturnType());
 						}
 						try {
-							return method.invoke(store, arguments);
+							return method.invoke(part, arguments);
 						}
 						catch (InvocationTargetException ex) {
 							throw ex.getCause();
 						}
 					}));
-		}
-
-		@Override
-		public IdempotencyStore store() {
-			return mutant(IdempotencyStore.class, this.store);
-		}
-
-		@Override
-		public UnfinishedStore unfinished(String namespace) {
-			return mutant(UnfinishedStore.class, this.store.unfinished(namespace));
-		}
-
-		@Override
-		public OperatorStore operators(String namespace) {
-			return mutant(OperatorStore.class, this.store.operators(namespace));
-		}
-
-		@Override
-		public PlatformTransactionManager transactionManager() {
-			return this.transactionManager;
-		}
-
-		@Override
-		public void passTime(Duration time) {
-			this.clock.pass(time);
-		}
-
-		@Override
-		public void clear() {
-			this.store.clear();
 		}
 
 	}
