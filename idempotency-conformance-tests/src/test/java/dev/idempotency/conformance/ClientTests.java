@@ -72,7 +72,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Clients that have keys by themselves: of protected endpoints, and inside of these.
+ * Clients that set keys automatically: those of protected endpoints, and those within
+ * them.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ClientTests {

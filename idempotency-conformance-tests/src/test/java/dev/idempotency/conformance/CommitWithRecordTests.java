@@ -186,7 +186,7 @@ class CommitWithRecordTests {
 		}
 
 		/**
-		 * Another thread has its own connection, and commits by itself.
+		 * Another thread has its own connection, and commits on its own.
 		 */
 		@Idempotent
 		@PostMapping("/overtaken")

@@ -61,7 +61,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Problems of the library as an application customizes them: handlers of its own, its
+ * Problems of the library, customized by an application: its exception handlers, its
  * texts, its types, its members, and its error page.
  */
 class ProblemTests {

@@ -49,8 +49,7 @@ class ReaperTests {
 	private static final Random RANDOM = new Random();
 
 	/**
-	 * The pool does not commit by itself here, as some applications have it: the reaper
-	 * must.
+	 * The pool has no auto-commit here, as some applications have it: the reaper must.
 	 */
 	@Test
 	void threeNodesDeleteWhatHasExpiredAndNothingElse() {

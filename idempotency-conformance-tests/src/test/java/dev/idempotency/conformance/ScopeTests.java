@@ -44,7 +44,7 @@ import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Group S: the space inside of which a key stands for one request.
+ * Group S: the space within which a key stands for one request.
  */
 class ScopeTests {
 

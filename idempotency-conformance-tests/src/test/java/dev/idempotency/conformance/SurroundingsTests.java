@@ -57,7 +57,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Cross-origin requests, and dispatches inside of the server.
+ * Cross-origin requests, and dispatches within the server.
  */
 class SurroundingsTests {
 

@@ -32,7 +32,7 @@ class JdbcEffects {
 
 	@Bean
 	Effects effects(JdbcClient jdbc, PlatformTransactionManager transactionManager) {
-		// The pool may be one that commits nothing by itself.
+		// The pool may be one without auto-commit.
 		new TransactionTemplate(transactionManager).executeWithoutResult((status) -> jdbc
 			.sql("create table if not exists effect (id varchar(36) primary key, label varchar(255))")
 			.update());

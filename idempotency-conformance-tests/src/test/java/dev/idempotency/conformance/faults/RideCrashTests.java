@@ -39,8 +39,8 @@ import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code kill -9} at each point of a ride: between any two steps, inside of each, and
- * around each of the commits. The retry goes to another node.
+ * {@code kill -9} at each point of a ride: between any two steps, within each, and around
+ * each of the commits. The retry goes to another node.
  */
 @Tag("processes")
 @Tag("P1")

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Holds listeners inside of their transactions.
+ * Holds listeners within their transactions.
  */
 class Gate {
 

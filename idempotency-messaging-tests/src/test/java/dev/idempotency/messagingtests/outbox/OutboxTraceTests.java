@@ -76,7 +76,7 @@ class OutboxTraceTests {
 	}
 
 	/**
-	 * Publishes an event inside of an observation.
+	 * Publishes an event within an observation.
 	 * @return the id of its trace
 	 */
 	private static String publishTraced(OutboxMessage message) {
