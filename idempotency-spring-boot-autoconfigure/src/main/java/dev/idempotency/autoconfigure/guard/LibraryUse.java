@@ -58,13 +58,13 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	/**
 	 * Spring finds these by their types, lazy or not. No other bean needs one of them.
 	 */
-	private static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
+	static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
 			"dev.idempotency.maintenance.IdempotencyCompleter",
 			"dev.idempotency.observability.IdempotencyHealthIndicator",
 			"dev.idempotency.autoconfigure.observability.OperationMeters",
 			"dev.idempotency.autoconfigure.SecretNotice");
 
-	private static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
+	static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
 			"dev.idempotency.store.jdbc.connection.StoreConnections", IdempotencyEngine.class.getName());
 
 	private final AnnotatedTypes types;

@@ -31,7 +31,7 @@ import dev.idempotency.job.JobHandler;
  */
 final class MissingModules implements BeanFactoryPostProcessor {
 
-	private static final List<Feature> FEATURES = List.of(
+	static final List<Feature> FEATURES = List.of(
 			new Feature("idempotency.cache.local.enabled", "dev.idempotency.cache.LocalAnswers", "idempotency-cache"),
 			new Feature("idempotency.cache.shared.enabled", "dev.idempotency.cache.SharedAnswers", "idempotency-cache"),
 			new Feature("idempotency.client.enabled", "dev.idempotency.client.ClientSettings", "idempotency-client"),
@@ -71,7 +71,7 @@ final class MissingModules implements BeanFactoryPostProcessor {
 	 * @param className a class of its module
 	 * @param module the artifact of the module
 	 */
-	private record Feature(String property, String className, String module) {
+	record Feature(String property, String className, String module) {
 	}
 
 }
