@@ -164,13 +164,6 @@ public sealed interface IdempotencyEvent {
 	}
 
 	/**
-	 * The shared cache failed or was too slow. No request is affected but by its speed:
-	 * the database answers.
-	 */
-	record CacheFailed() implements IdempotencyEvent {
-	}
-
-	/**
 	 * The store failed.
 	 *
 	 * @param operation the operation's name
@@ -251,12 +244,7 @@ public sealed interface IdempotencyEvent {
 		/**
 		 * The cache of this node.
 		 */
-		LOCAL,
-
-		/**
-		 * The cache of all nodes.
-		 */
-		SHARED
+		LOCAL
 
 	}
 

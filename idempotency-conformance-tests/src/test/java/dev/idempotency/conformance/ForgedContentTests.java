@@ -24,21 +24,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.cache.CacheManager;
-import org.springframework.cache.support.SimpleCacheManager;
-import org.springframework.context.annotation.Bean;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -48,7 +43,6 @@ import org.springframework.web.bind.annotation.RestController;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Errands;
-import dev.idempotency.conformance.app.FaultyCache;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -63,8 +57,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of an attacker who can write to the table or to the shared cache, and does not
- * have the keys of the codec.
+ * Tests of an attacker who can write to the table, and does not have the keys of the
+ * codec.
  */
 class ForgedContentTests {
 
@@ -76,13 +70,6 @@ class ForgedContentTests {
 			+ Base64.getEncoder().encodeToString("a key that has thirty-two bytes.".getBytes(StandardCharsets.UTF_8));
 
 	private static final String HTML = "<script>forged</script>";
-
-	private static final FaultyCache CACHE = new FaultyCache("idempotency");
-
-	@AfterEach
-	void empty() {
-		CACHE.clear();
-	}
 
 	private static RunningApplication start(TestDatabase database, String... properties) {
 		return RunningApplication.start(database, List.of(Payments.class),
@@ -114,16 +101,7 @@ class ForgedContentTests {
 	 */
 	@Test
 	@Tag("Y10")
-	void withoutEncryptionWhoeverWritesToTheTableOrTheSharedCacheDecidesWhatIsReplayed() {
-		try (RunningApplication application = start(TestDatabase.create(), COMPRESSED,
-				"idempotency.cache.shared.enabled=true", "idempotency.cache.shared.timeout=5s")) {
-			assertOriginal(pay(application, "forged"), 201);
-			Map<String, Object> row = application.jdbc().queryForMap("select * from idempotency_record");
-			String cacheKey = HexFormat.of().formatHex((byte[]) row.get("id"));
-			await().until(() -> CACHE.getNativeCache().containsKey(cacheKey));
-			CACHE.put(cacheKey, entry((byte[]) row.get("fingerprint"), forged("plain")));
-			assertThat(text(pay(application, "forged"))).isEqualTo(HTML);
-		}
+	void withoutEncryptionWhoeverWritesToTheTableDecidesWhatIsReplayed() {
 		try (RunningApplication application = start(TestDatabase.create(), COMPRESSED)) {
 			assertOriginal(pay(application, "forged"), 201);
 			application.jdbc().update("update idempotency_record set content = ?", forged("plain"));
@@ -164,28 +142,6 @@ class ForgedContentTests {
 			application.jdbc().update("update idempotency_record r set " + change);
 			HttpResponse<byte[]> retry = pay(application, "one");
 			assertThat(retry.statusCode()).as(text(retry)).isIn(409, 422);
-			assertThat(application.effects("y10")).isEqualTo(1);
-		}
-	}
-
-	@ParameterizedTest
-	@Tag("Y10")
-	@ValueSource(strings = { "content", "no content", "fingerprint" })
-	void aForgedEntryOfTheSharedCacheIsNoEntry(String kind) {
-		try (RunningApplication application = start(TestDatabase.create(), TYPE, KEY,
-				"idempotency.cache.shared.enabled=true", "idempotency.cache.shared.timeout=5s")) {
-			HttpResponse<byte[]> paid = pay(application, "forged");
-			assertOriginal(paid, 201);
-			Map<String, Object> row = application.jdbc().queryForMap("select * from idempotency_record");
-			String cacheKey = HexFormat.of().formatHex((byte[]) row.get("id"));
-			await().until(() -> CACHE.getNativeCache().containsKey(cacheKey));
-			byte[] fingerprint = (byte[]) row.get("fingerprint");
-			CACHE.put(cacheKey, switch (kind) {
-				case "content" -> entry(fingerprint, forged("plain"));
-				case "no content" -> entry(fingerprint, null);
-				default -> entry(new byte[fingerprint.length], (byte[]) row.get("content"));
-			});
-			assertReplay(pay(application, "forged"), paid);
 			assertThat(application.effects("y10")).isEqualTo(1);
 		}
 	}
@@ -295,20 +251,6 @@ class ForgedContentTests {
 		});
 	}
 
-	private static byte[] entry(byte[] fingerprint, byte[] content) {
-		return write((out) -> {
-			out.writeByte(1);
-			out.writeLong(Instant.now().plus(Duration.ofMinutes(30)).toEpochMilli());
-			out.writeShort(fingerprint.length);
-			out.write(fingerprint);
-			out.writeShort(201);
-			out.writeInt((content != null) ? content.length : -1);
-			if (content != null) {
-				out.write(content);
-			}
-		});
-	}
-
 	private static byte[] write(Writer writer) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 		try {
@@ -333,13 +275,6 @@ class ForgedContentTests {
 
 		Payments(Effects effects) {
 			this.effects = effects;
-		}
-
-		@Bean
-		static CacheManager cacheManager() {
-			SimpleCacheManager manager = new SimpleCacheManager();
-			manager.setCaches(List.of(CACHE));
-			return manager;
 		}
 
 		@Idempotent

@@ -17,7 +17,6 @@ package dev.idempotency.engine;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
@@ -41,7 +40,7 @@ public interface AnswerCache {
 	 * @param identity the identity
 	 * @return the record, which is alive, or {@code null} if the store has to be asked
 	 */
-	@Nullable Hit find(Identity identity);
+	@Nullable StoredRecord find(Identity identity);
 
 	/**
 	 * Keeps a record that is committed.
@@ -63,15 +62,6 @@ public interface AnswerCache {
 	void clear();
 
 	/**
-	 * A record that was found.
-	 *
-	 * @param stored the record
-	 * @param source where it was
-	 */
-	record Hit(StoredRecord stored, ReplaySource source) {
-	}
-
-	/**
 	 * A cache that holds nothing.
 	 * @return the cache
 	 */
@@ -79,7 +69,7 @@ public interface AnswerCache {
 		return new AnswerCache() {
 
 			@Override
-			public @Nullable Hit find(Identity identity) {
+			public @Nullable StoredRecord find(Identity identity) {
 				return null;
 			}
 

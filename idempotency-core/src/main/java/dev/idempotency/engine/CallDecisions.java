@@ -125,22 +125,22 @@ final class CallDecisions {
 	 * @throws KeyReusedException if the key stands for another request
 	 */
 	Claim.@Nullable Replayed replayCached(Call call, Stopwatch stopwatch) {
-		AnswerCache.Hit hit = this.cache.find(call.identity());
+		StoredRecord hit = this.cache.find(call.identity());
 		if (hit == null) {
 			return null;
 		}
-		if (hit.stored().answer().content() == null && hit.source() == ReplaySource.LOCAL) {
-			requireSameRequest(call, hit.stored().fingerprint());
+		if (hit.answer().content() == null) {
+			requireSameRequest(call, hit.fingerprint());
 			throw new NotReplayableException(null);
 		}
 		// First of all: what a codec has authenticated is what the entry says, also of
 		// whose answer it is.
-		Answer answer = decodeCached(call.identity(), hit.stored());
+		Answer answer = decodeCached(call.identity(), hit);
 		if (answer == null) {
 			return null;
 		}
-		requireSameRequest(call, hit.stored().fingerprint());
-		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
+		requireSameRequest(call, hit.fingerprint());
+		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.LOCAL));
 		return new Claim.Replayed(answer);
 	}
 
@@ -149,9 +149,6 @@ final class CallDecisions {
 	 * the store decides.
 	 */
 	private @Nullable Answer decodeCached(Identity identity, StoredRecord found) {
-		if (found.answer().content() == null) {
-			return null;
-		}
 		try {
 			return this.format.decode(identity, found.fingerprint(), found.answer());
 		}

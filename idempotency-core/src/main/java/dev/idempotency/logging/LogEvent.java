@@ -283,25 +283,6 @@ public enum LogEvent {
 	OUTBOX_RECOVERED(1655, Level.INFO, "Events can be relayed again", "None"),
 
 	/**
-	 * The shared cache fails.
-	 */
-	CACHE_FAILED(1801, Level.WARN,
-			"The shared cache does not work, and the database answers instead. Logged once, until it " + "works again",
-			"Check the cause below the line, and the cache; the database has more load meanwhile"),
-
-	/**
-	 * The shared cache works again.
-	 */
-	CACHE_RECOVERED(1802, Level.INFO, "The shared cache works again", "None"),
-
-	/**
-	 * The shared cache is not shared.
-	 */
-	CACHE_NOT_SHARED(1803, Level.WARN,
-			"The shared cache is a map in this process, which other nodes do not see and which never " + "evicts",
-			"Configure a distributed `CacheManager`, or use `idempotency.cache.local.enabled=true`"),
-
-	/**
 	 * Another system is called within a transaction.
 	 */
 	CALL_IN_TRANSACTION(1901, Level.WARN,

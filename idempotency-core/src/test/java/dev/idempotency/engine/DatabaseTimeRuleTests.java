@@ -54,9 +54,9 @@ class DatabaseTimeRuleTests {
 
 	@Test
 	@Tag("X16")
-	void theEngineTheStoresAndTheCachesReadNoClockOfTheJvm() {
+	void theEngineAndTheStoresReadNoClockOfTheJvm() {
 		JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
-			.importPackages("dev.idempotency.engine", "dev.idempotency.store", "dev.idempotency.cache");
+			.importPackages("dev.idempotency.engine", "dev.idempotency.store");
 		assertThat(classes).isNotEmpty();
 		RULE.check(classes);
 	}

@@ -127,12 +127,6 @@ public enum IdempotencyMeter {
 			"Age in seconds of the oldest event that is not relayed; 0 without any"),
 
 	/**
-	 * Failures of the shared cache.
-	 */
-	CACHE_ERRORS("idempotency.cache.errors", Type.COUNTER,
-			"Failures of the shared cache, after which the database answered"),
-
-	/**
 	 * Failures of the store.
 	 */
 	STORE_ERRORS("idempotency.store.errors", Type.COUNTER,

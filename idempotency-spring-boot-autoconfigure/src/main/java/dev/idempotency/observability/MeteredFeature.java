@@ -41,11 +41,6 @@ public enum MeteredFeature {
 	LOCAL_CACHE,
 
 	/**
-	 * Replays from a cache of all nodes.
-	 */
-	SHARED_CACHE,
-
-	/**
 	 * Events that are relayed to a broker.
 	 */
 	OUTBOX

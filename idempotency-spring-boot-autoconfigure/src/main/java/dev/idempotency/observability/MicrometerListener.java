@@ -26,7 +26,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.IdempotencyEvent.Claimant;
 import dev.idempotency.IdempotencyEvent.EventNotRelayed;
 import dev.idempotency.IdempotencyEvent.EventRelayed;
@@ -86,7 +85,6 @@ public final class MicrometerListener implements IdempotencyListener {
 				}
 				case COMPLETER -> counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.completing()));
 				case LEASES -> counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
-				case SHARED_CACHE -> counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty());
 				case OUTBOX -> registerOutbox();
 				case LOCAL_CACHE -> {
 					// Its replays are those of an operation.
@@ -160,7 +158,6 @@ public final class MicrometerListener implements IdempotencyListener {
 			boolean used = switch (source) {
 				case DATABASE -> true;
 				case LOCAL -> features.contains(MeteredFeature.LOCAL_CACHE);
-				case SHARED -> features.contains(MeteredFeature.SHARED_CACHE);
 			};
 			if (used) {
 				timer(IdempotencyMeter.REPLAYED, source(operation, source));
@@ -242,9 +239,6 @@ public final class MicrometerListener implements IdempotencyListener {
 		else if (event instanceof OutboxChecked checked) {
 			this.oldestEvent = checked.oldest();
 			oldestEvent();
-		}
-		else if (event instanceof CacheFailed) {
-			counter(IdempotencyMeter.CACHE_ERRORS, Tags.empty()).increment();
 		}
 		else if (event instanceof StoreFailed failed) {
 			counter(IdempotencyMeter.STORE_ERRORS, phase(failed)).increment();

@@ -78,7 +78,8 @@ class EnforcementTests {
 				HttpMessageConvertersAutoConfiguration.class, DispatcherServletAutoConfiguration.class,
 				WebMvcAutoConfiguration.class))
 		.withBean(Controller.class)
-		.withPropertyValues("spring.application.name=test", "idempotency.policy.path=/policies");
+		.withPropertyValues("spring.application.name=test", "idempotency.policy.path=/policies",
+				"idempotency.cache.local.enabled=true");
 
 	private static List<String> imports(String name) {
 		try (Stream<String> lines = new java.io.BufferedReader(new java.io.InputStreamReader(
@@ -126,7 +127,8 @@ class EnforcementTests {
 	void anOperationWithOneAutoConfigurationIsRefused(Class<?> autoConfiguration) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(autoConfiguration))
 			.withBean(Payments.class)
-			.withPropertyValues("spring.application.name=test", "idempotency.policy.path=/policies")
+			.withPropertyValues("spring.application.name=test", "idempotency.policy.path=/policies",
+					"idempotency.cache.local.enabled=true")
 			.run((context) -> {
 				assertThat(context).hasFailed();
 				assertThat(context.getStartupFailure()).isInstanceOf(UnenforcedIdempotentException.class)

@@ -114,10 +114,6 @@ class IdempotencyPropertiesTests {
 					cache.local.maximum-size          | 0                | Write a number from 1.
 					cache.local.max-age               | 0s               | Write a positive duration such as 5m.
 					cache.local.max-age               | 3651d            | Write at most 3650d.
-					cache.shared.name                 | ' '              | Write the name of a cache such as idempotency.
-					cache.shared.max-age              | -1s              | Write a positive duration such as 1h.
-					cache.shared.timeout              | 0s               | Write a positive duration such as 100ms.
-					cache.shared.timeout              | 61s              | Write at most 1m.
 					retention.client-error            | 0s               | Write a positive duration such as 1h.
 					retention.server-error            | -1s              | Write a positive duration such as 1h.
 					schema.partitions                 | 0                | Write a power of two from 1 to 256.

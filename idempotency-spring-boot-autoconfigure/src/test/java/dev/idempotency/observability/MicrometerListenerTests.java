@@ -30,7 +30,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.IdempotencyEvent.Executed;
 import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.Interrupted;
@@ -71,12 +70,12 @@ class MicrometerListenerTests {
 	void executionsReplaysAndReleasesAreTimedByOperation() {
 		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
 		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(10)));
-		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.SHARED));
+		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
 		this.listener.onEvent(new Released(PAY, Duration.ofMillis(5)));
 		assertThat(this.registry.get("idempotency.executed").tag("operation", PAY).timer().count()).isEqualTo(2);
 		assertThat(this.registry.get("idempotency.executed").timer().totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
 		assertThat(
-				this.registry.get("idempotency.replayed").tag("operation", PAY).tag("source", "shared").timer().count())
+				this.registry.get("idempotency.replayed").tag("operation", PAY).tag("source", "local").timer().count())
 			.isOne();
 		assertThat(this.registry.get("idempotency.released").tag("operation", PAY).timer().count()).isOne();
 	}
@@ -86,12 +85,10 @@ class MicrometerListenerTests {
 		this.listener.onEvent(new Mismatched(PAY));
 		this.listener.onEvent(new RefusedInProgress(PAY));
 		this.listener.onEvent(new Expired(5000));
-		this.listener.onEvent(new CacheFailed());
 		this.listener.onEvent(new StoreFailed(PAY, StorePhase.CLAIM));
 		assertThat(this.registry.get("idempotency.mismatched").tag("operation", PAY).counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.in.progress").tag("operation", PAY).counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isEqualTo(5000);
-		assertThat(this.registry.get("idempotency.cache.errors").counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.store.errors")
 			.tag("operation", PAY)
 			.tag("phase", "claim")
@@ -143,7 +140,6 @@ class MicrometerListenerTests {
 	void whatBelongsToNoOperationIsThereFromTheStartWhereItIsOn() {
 		this.listener.register(ALL);
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isZero();
-		assertThat(this.registry.get("idempotency.cache.errors").counter().count()).isZero();
 		for (var node : Map.of("reaper", "reap", "heartbeat", "extend", "completer", "complete").entrySet()) {
 			assertThat(this.registry.get("idempotency.store.errors")
 				.tags("operation", node.getKey(), "phase", node.getValue())

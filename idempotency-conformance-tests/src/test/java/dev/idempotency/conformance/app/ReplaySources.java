@@ -18,10 +18,8 @@ package dev.idempotency.conformance.app;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.CacheFailed;
 import dev.idempotency.IdempotencyEvent.ReplaySource;
 import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyListener;
@@ -33,15 +31,10 @@ public class ReplaySources implements IdempotencyListener {
 
 	private final Queue<ReplaySource> sources = new ConcurrentLinkedQueue<>();
 
-	private final AtomicInteger failures = new AtomicInteger();
-
 	@Override
 	public void onEvent(IdempotencyEvent event) {
 		if (event instanceof Replayed replayed) {
 			this.sources.add(replayed.source());
-		}
-		else if (event instanceof CacheFailed) {
-			this.failures.incrementAndGet();
 		}
 	}
 
@@ -52,13 +45,6 @@ public class ReplaySources implements IdempotencyListener {
 		List<ReplaySource> taken = List.copyOf(this.sources);
 		this.sources.clear();
 		return taken;
-	}
-
-	/**
-	 * Returns the number of failures of the shared cache.
-	 */
-	public int failures() {
-		return this.failures.get();
 	}
 
 }

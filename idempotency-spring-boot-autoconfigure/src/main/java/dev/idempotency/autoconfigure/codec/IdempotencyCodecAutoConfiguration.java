@@ -101,7 +101,7 @@ public final class IdempotencyCodecAutoConfiguration {
 		}
 		if (end.isAfter(clock.instant())) {
 			LogEvent.UNAUTHENTICATED_ACCEPTED.log(logger, "Stored content that is not encrypted is read until " + end
-					+ ": a writer of the table or the shared cache can forge replayed answers");
+					+ ": a writer of the table can forge replayed answers");
 		}
 		return codec.acceptingUnauthenticatedUntil(end, clock);
 	}

@@ -32,10 +32,12 @@ import dev.idempotency.job.JobHandler;
 final class MissingModules implements BeanFactoryPostProcessor {
 
 	static final List<Feature> FEATURES = List.of(
-			new Feature("idempotency.cache.local.enabled", "dev.idempotency.cache.LocalAnswers", "idempotency-cache"),
-			new Feature("idempotency.cache.shared.enabled", "dev.idempotency.cache.SharedAnswers", "idempotency-cache"),
-			new Feature("idempotency.client.enabled", "dev.idempotency.client.ClientSettings", "idempotency-client"),
-			new Feature("idempotency.outbox.enabled", "dev.idempotency.outbox.EventRelay", "idempotency-messaging"));
+			new Feature("idempotency.cache.local.enabled", "com.github.benmanes.caffeine.cache.Caffeine",
+					"com.github.ben-manes.caffeine:caffeine"),
+			new Feature("idempotency.client.enabled", "dev.idempotency.client.ClientSettings",
+					"dev.idempotency:idempotency-client"),
+			new Feature("idempotency.outbox.enabled", "dev.idempotency.outbox.EventRelay",
+					"dev.idempotency:idempotency-messaging"));
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
@@ -47,7 +49,7 @@ final class MissingModules implements BeanFactoryPostProcessor {
 				throw new InvalidIdempotentException(
 						"The property " + feature.property + " is 'true', and " + feature.module
 								+ " is not on the class path.",
-						"Add dev.idempotency:" + feature.module + ", or remove the property.", feature.property);
+						"Add " + feature.module + ", or remove the property.", feature.property);
 			}
 		}
 		if (!ClassUtils.isPresent("dev.idempotency.job.dbscheduler.JobScheduler", classLoader)) {
@@ -68,8 +70,8 @@ final class MissingModules implements BeanFactoryPostProcessor {
 	 * A feature that a property switches on.
 	 *
 	 * @param property the property
-	 * @param className a class of its module
-	 * @param module the artifact of the module
+	 * @param className a class of the module that it needs
+	 * @param module group and artifact of the module
 	 */
 	record Feature(String property, String className, String module) {
 	}

@@ -86,7 +86,6 @@ public final class OperationMeters implements ApplicationListener<ContextRefresh
 		addIf(features, MeteredFeature.COMPLETER, leased && isThere(this.completer));
 		addIf(features, MeteredFeature.LEASES, leased);
 		addIf(features, MeteredFeature.LOCAL_CACHE, used && isSet("idempotency.cache.local.enabled"));
-		addIf(features, MeteredFeature.SHARED_CACHE, used && isSet("idempotency.cache.shared.enabled"));
 		addIf(features, MeteredFeature.OUTBOX, isSet("idempotency.outbox.enabled"));
 		return features;
 	}

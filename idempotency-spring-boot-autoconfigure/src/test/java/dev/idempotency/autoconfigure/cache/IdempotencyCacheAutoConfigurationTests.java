@@ -19,36 +19,21 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
-import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
-import org.springframework.data.redis.cache.RedisCacheConfiguration;
-import org.springframework.data.redis.cache.RedisCacheManager;
-import org.springframework.data.redis.cache.RedisCacheWriter;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.serializer.RedisSerializationContext.SerializationPair;
-import org.springframework.data.redis.serializer.RedisSerializer;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.cache.TieredAnswerCache;
 import dev.idempotency.engine.AnswerCache;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
-@ExtendWith(OutputCaptureExtension.class)
 class IdempotencyCacheAutoConfigurationTests {
 
 	private static final String LOCAL = "idempotency.cache.local.enabled=true";
-
-	private static final String SHARED = "idempotency.cache.shared.enabled=true";
 
 	private final ApplicationContextRunner contextRunner = TestContexts.withoutDatabase();
 
@@ -60,19 +45,11 @@ class IdempotencyCacheAutoConfigurationTests {
 	@Test
 	void theLocalCacheIsNoCacheOfTheApplication() {
 		this.contextRunner.withPropertyValues(LOCAL)
-			.run((context) -> assertThat(context).hasSingleBean(TieredAnswerCache.class)
+			.run((context) -> assertThat(context).hasSingleBean(LocalAnswers.class)
 				.doesNotHaveBean(CacheManager.class)
 				.doesNotHaveBean(Cache.class)
 				.doesNotHaveBean(com.github.benmanes.caffeine.cache.Cache.class)
 				.doesNotHaveBean(Caffeine.class));
-	}
-
-	@Test
-	void theSharedCacheIsTheApplicationsByItsName(CapturedOutput output) {
-		this.contextRunner.withPropertyValues(SHARED, "idempotency.cache.shared.name=answers")
-			.withBean(CacheManager.class, () -> new ConcurrentMapCacheManager("answers"))
-			.run((context) -> assertThat(context).hasSingleBean(TieredAnswerCache.class));
-		assertThat(output).contains("The cache 'answers' is a map in this process");
 	}
 
 	@Test
@@ -84,7 +61,7 @@ class IdempotencyCacheAutoConfigurationTests {
 	@Test
 	void leavesTheCacheOfTheApplicationAlone() {
 		AnswerCache own = AnswerCache.none();
-		this.contextRunner.withPropertyValues(LOCAL, SHARED)
+		this.contextRunner.withPropertyValues(LOCAL)
 			.withBean(AnswerCache.class, () -> own)
 			.run((context) -> assertThat(context).getBean(AnswerCache.class).isSameAs(own));
 	}
@@ -94,56 +71,6 @@ class IdempotencyCacheAutoConfigurationTests {
 		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
 			.withPropertyValues(LOCAL)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(AnswerCache.class));
-	}
-
-	@Test
-	void withoutCaffeineThereIsNoLocalCacheAndWhoAsksForItIsToldWhatToAdd() {
-		ApplicationContextRunner without = this.contextRunner
-			.withClassLoader(new FilteredClassLoader("com.github.benmanes", "org.springframework.cache.caffeine"));
-		without.run((context) -> assertThat(context).hasNotFailed());
-		without.withPropertyValues(SHARED)
-			.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
-			.run((context) -> assertThat(context).hasSingleBean(TieredAnswerCache.class));
-		assertFailure(without.withPropertyValues(LOCAL), "Caffeine is not on the class path", "caffeine");
-	}
-
-	@Test
-	void whoWantsASharedCacheHasOneCacheManagerAndThatCache() {
-		assertFailure(this.contextRunner.withPropertyValues(SHARED), "there is no single CacheManager",
-				"@EnableCaching");
-		assertFailure(
-				this.contextRunner.withPropertyValues(SHARED)
-					.withBean("first", CacheManager.class, ConcurrentMapCacheManager::new)
-					.withBean("second", CacheManager.class, ConcurrentMapCacheManager::new),
-				"there is no single CacheManager", "make one primary");
-		assertFailure(
-				this.contextRunner.withPropertyValues(SHARED)
-					.withBean(CacheManager.class, () -> new ConcurrentMapCacheManager("other")),
-				"idempotency.cache.shared.name is 'idempotency'", "write one of [other]");
-	}
-
-	@Test
-	void valuesInRedisAreBytesAndNoJavaObjects() {
-		assertFailure(withRedis(RedisSerializer.java(), false), "serialized Java objects",
-				"RedisSerializer.byteArray()");
-		assertFailure(withRedis(RedisSerializer.java(), true), "serialized Java objects",
-				"RedisSerializer.byteArray()");
-		assertFailure(withRedis(RedisSerializer.string(), false), "does not keep bytes as they are",
-				"RedisSerializer.byteArray()");
-		withRedis(RedisSerializer.byteArray(), true)
-			.run((context) -> assertThat(context).hasSingleBean(TieredAnswerCache.class));
-	}
-
-	/**
-	 * No server is asked before the first request.
-	 */
-	private ApplicationContextRunner withRedis(RedisSerializer<?> values, boolean transactionAware) {
-		RedisCacheManager.RedisCacheManagerBuilder builder = RedisCacheManager
-			.builder(RedisCacheWriter.nonLockingRedisCacheWriter(mock(RedisConnectionFactory.class)))
-			.withCacheConfiguration("idempotency", RedisCacheConfiguration.defaultCacheConfig()
-				.serializeValuesWith(SerializationPair.fromSerializer(values)));
-		RedisCacheManager manager = (transactionAware ? builder.transactionAware() : builder).build();
-		return this.contextRunner.withPropertyValues(SHARED).withBean(CacheManager.class, () -> manager);
 	}
 
 	@Test

@@ -39,17 +39,17 @@ class MissingModulesTests {
 	private final ApplicationContextRunner contextRunner = TestContexts.withoutDatabase();
 
 	@ParameterizedTest
-	@CsvSource({ "idempotency.cache.local.enabled, dev.idempotency.cache, idempotency-cache",
-			"idempotency.cache.shared.enabled, dev.idempotency.cache, idempotency-cache",
-			"idempotency.client.enabled, dev.idempotency.client, idempotency-client",
-			"idempotency.outbox.enabled, dev.idempotency.outbox, idempotency-messaging" })
+	@CsvSource({
+			"idempotency.cache.local.enabled, com.github.benmanes.caffeine, com.github.ben-manes.caffeine:caffeine",
+			"idempotency.client.enabled, dev.idempotency.client, dev.idempotency:idempotency-client",
+			"idempotency.outbox.enabled, dev.idempotency.outbox, dev.idempotency:idempotency-messaging" })
 	void aFeatureWithoutItsModuleStopsTheApplicationAndNamesIt(String property, String hidden, String module) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(hidden))
 			.withPropertyValues(property + "=true")
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
 					assertThat(failure.getSubject()).contains(property, module + " is not on the class path");
-					assertThat(failure.getAction()).contains("dev.idempotency:" + module);
+					assertThat(failure.getAction()).contains("Add " + module);
 				}));
 	}
 
@@ -64,7 +64,7 @@ class MissingModulesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "dev.idempotency.cache", "dev.idempotency.client", "dev.idempotency.outbox",
+	@ValueSource(strings = { "com.github.benmanes.caffeine", "dev.idempotency.client", "dev.idempotency.outbox",
 			"dev.idempotency.messaging", "dev.idempotency.job.dbscheduler" })
 	void withoutAModuleThatNobodyUsesTheApplicationStarts(String hidden) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(hidden))
@@ -74,7 +74,7 @@ class MissingModulesTests {
 	@Test
 	void withoutAllOptionalModulesTheEndpointsAreProtected() {
 		TestContexts.web()
-			.withClassLoader(new FilteredClassLoader("dev.idempotency.cache", "dev.idempotency.client",
+			.withClassLoader(new FilteredClassLoader("com.github.benmanes.caffeine", "dev.idempotency.client",
 					"dev.idempotency.outbox", "dev.idempotency.messaging", "dev.idempotency.job.dbscheduler",
 					"dev.idempotency.store.jpa", "dev.idempotency.store.jdbc", "dev.idempotency.database"))
 			.run((context) -> assertThat(context).hasNotFailed()

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.cache;
+package dev.idempotency.autoconfigure.cache;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;
@@ -40,8 +42,9 @@ class LocalAnswersTests {
 
 	private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(30);
 
-	private final LocalAnswers answers = new LocalAnswers(100, Duration.ofMinutes(5), () -> this.nanos,
-			() -> this.wall);
+	private final LocalAnswers answers = new LocalAnswers(
+			new CacheProperties(DataSize.ofBytes(1), new CacheProperties.Local(true, 100, Duration.ofMinutes(5))),
+			() -> this.nanos, () -> this.wall);
 
 	private static Identity identity(int number) {
 		byte[] digest = new byte[32];
@@ -50,7 +53,7 @@ class LocalAnswersTests {
 	}
 
 	private void put(StoredRecord stored, Duration life) {
-		this.answers.put(identity(1), new LiveRecord(stored, this.nanos + life.toNanos()));
+		this.answers.put(identity(1), stored, this.nanos + life.toNanos());
 	}
 
 	private void pass(Duration time) {
@@ -88,7 +91,7 @@ class LocalAnswersTests {
 	}
 
 	@Test
-	void aRecordIsGivenOutForTheMaximumAgeAtTheMost() {
+	void aRecordIsGivenOutForAtMostTheMaximumAge() {
 		put(RECORD, Duration.ofHours(1));
 		pass(Duration.ofMinutes(5).minusNanos(1));
 		assertThat(this.answers.find(identity(1))).isSameAs(RECORD);
@@ -127,9 +130,16 @@ class LocalAnswersTests {
 	}
 
 	@Test
+	void anAnswerOverTheMaximumSizeIsNotKept() {
+		put(new StoredRecord(new byte[] { 1 }, new StoredAnswer(201, new byte[2]), Duration.ofHours(24)),
+				Duration.ofMinutes(1));
+		assertThat(this.answers.find(identity(1))).isNull();
+	}
+
+	@Test
 	void itHoldsNoMoreThanItsSize() {
 		for (int i = 0; i < 256; i++) {
-			this.answers.put(identity(i), new LiveRecord(RECORD, this.nanos + Duration.ofMinutes(1).toNanos()));
+			this.answers.put(identity(i), RECORD, this.nanos + Duration.ofMinutes(1).toNanos());
 		}
 		this.answers.nativeCache().cleanUp();
 		assertThat(this.answers.nativeCache().estimatedSize()).isLessThanOrEqualTo(100);

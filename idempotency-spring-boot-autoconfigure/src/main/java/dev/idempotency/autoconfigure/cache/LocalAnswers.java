@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.cache;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Ticker;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * An {@link AnswerCache} in the memory of this node, with Caffeine.
+ */
+public final class LocalAnswers implements AnswerCache {
+
+	private final Cache<Identity, Held> cache;
+
+	private final long maximumEntrySize;
+
+	private final Duration maxAge;
+
+	private final Ticker ticker;
+
+	private final InstantSource wallClock;
+
+	LocalAnswers(CacheProperties properties) {
+		this(properties, Ticker.systemTicker(), InstantSource.system());
+	}
+
+	/**
+	 * Creates a cache with given clocks.
+	 * @param properties the settings
+	 * @param ticker the clock of {@link #put}'s deadline
+	 * @param wallClock measures the time that passes while the machine is suspended, in
+	 * which the ticker may stand still
+	 */
+	public LocalAnswers(CacheProperties properties, Ticker ticker, InstantSource wallClock) {
+		this.maximumEntrySize = properties.maximumEntrySize().toBytes();
+		this.maxAge = properties.local().maxAge();
+		this.ticker = ticker;
+		this.wallClock = wallClock;
+		this.cache = Caffeine.newBuilder()
+			.maximumSize(properties.local().maximumSize())
+			.expireAfter(Expiry.<Identity, Held>writing((identity, held) -> Duration.ofNanos(left(held.deadline()))))
+			.ticker(ticker)
+			.recordStats()
+			.build();
+	}
+
+	/**
+	 * The deadline decides, not the expiry of the cache: a thread may be stopped between
+	 * the two.
+	 */
+	@Override
+	public @Nullable StoredRecord find(Identity identity) {
+		Held held = this.cache.getIfPresent(identity);
+		return (held != null && left(held.deadline()) > 0 && this.wallClock.instant().isBefore(held.end()))
+				? held.stored() : null;
+	}
+
+	@Override
+	public void put(Identity identity, StoredRecord stored, long deadline) {
+		long life = Math.min(left(deadline), this.maxAge.toNanos());
+		if (life > 0 && size(stored.answer()) <= this.maximumEntrySize) {
+			this.cache.put(identity,
+					new Held(stored, this.ticker.read() + life, this.wallClock.instant().plusNanos(life)));
+		}
+	}
+
+	/**
+	 * Returns the remaining life in nanoseconds.
+	 */
+	private long left(long deadline) {
+		return Math.max(deadline - this.ticker.read(), 0);
+	}
+
+	private static long size(StoredAnswer answer) {
+		return (answer.content() != null) ? answer.content().length : 0;
+	}
+
+	@Override
+	public void evict(Identity identity) {
+		this.cache.invalidate(identity);
+	}
+
+	@Override
+	public void clear() {
+		this.cache.invalidateAll();
+	}
+
+	/**
+	 * Returns the cache behind, for its statistics.
+	 */
+	Cache<Identity, ?> nativeCache() {
+		return this.cache;
+	}
+
+	/**
+	 * A record, which has to be alive by both clocks.
+	 *
+	 * @param stored the record
+	 * @param deadline the end of its life as the ticker counts
+	 * @param end the end of its life by the wall clock
+	 */
+	private record Held(StoredRecord stored, long deadline, Instant end) {
+	}
+
+}
