@@ -23,7 +23,6 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
-import jakarta.persistence.EntityManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -196,13 +196,13 @@ class CommitFailureTests {
 
 		private final Effects effects;
 
-		private final EntityManager entityManager;
+		private final JdbcTemplate jdbc;
 
 		private final Ledger ledger;
 
-		Payments(Effects effects, EntityManager entityManager, Ledger ledger) {
+		Payments(Effects effects, JdbcTemplate jdbc, Ledger ledger) {
 			this.effects = effects;
-			this.entityManager = entityManager;
+			this.jdbc = jdbc;
 			this.ledger = ledger;
 		}
 
@@ -219,12 +219,7 @@ class CommitFailureTests {
 		@ResponseStatus(HttpStatus.CREATED)
 		Map<String, Object> direct(@RequestBody Labelled payment) {
 			Map<String, Object> answer = record(payment);
-			try {
-				insert("direct_unique", payment);
-			}
-			catch (org.hibernate.exception.ConstraintViolationException ex) {
-				throw new DataIntegrityViolationException("direct", ex);
-			}
+			insert("direct_unique", payment);
 			return answer;
 		}
 
@@ -298,16 +293,11 @@ class CommitFailureTests {
 		}
 
 		private boolean isRefused(Labelled payment) {
-			return !this.entityManager.createNativeQuery("select name from refusal where name = :name")
-				.setParameter("name", payment.label())
-				.getResultList()
-				.isEmpty();
+			return !this.jdbc.queryForList("select name from refusal where name = ?", payment.label()).isEmpty();
 		}
 
 		private void insert(String table, Labelled payment) {
-			this.entityManager.createNativeQuery("insert into " + table + " values (:name)")
-				.setParameter("name", payment.label())
-				.executeUpdate();
+			this.jdbc.update("insert into " + table + " values (?)", payment.label());
 		}
 
 		@ExceptionHandler

@@ -45,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DatabaseClockTests {
 
 	@Test
+	@Tag("jpa")
 	@Tag("X16")
 	void theLifeOfARecordFollowsTheDatabasesClock() {
 		try (RunningApplication application = RunningApplication.start(Payments.class)) {

@@ -39,6 +39,7 @@ import org.springframework.security.web.SecurityFilterChain;
 
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.JdbcEffects;
 import dev.idempotency.conformance.app.JpaEffects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -115,7 +116,7 @@ class JdbcAuthenticationTests {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(JpaEffects.class)
+	@Import({ JpaEffects.class, JdbcEffects.class })
 	static class Secured {
 
 		@Bean

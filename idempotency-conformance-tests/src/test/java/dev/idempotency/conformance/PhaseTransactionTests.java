@@ -26,7 +26,6 @@ import jakarta.persistence.EntityManager;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.idempotency.conformance.app.Effect;
-import dev.idempotency.conformance.app.PortableJdbc;
 import dev.idempotency.conformance.app.ScriptedPhases;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.DatabaseKind;
@@ -136,12 +135,7 @@ class PhaseTransactionTests {
 	 * two such transactions one fails with 40001 when both are SERIALIZABLE.
 	 */
 	private static void readAndWrite(String label) {
-		scripted.application()
-			.context()
-			.getBean(EntityManager.class)
-			.createQuery("select count(e) from Effect e where e.label = :label")
-			.setParameter("label", label + " of another")
-			.getSingleResult();
+		scripted.application().effects(label + " of another");
 		scripted.effects().recordAndFlush(label);
 	}
 
@@ -206,6 +200,7 @@ class PhaseTransactionTests {
 	}
 
 	@Test
+	@Tag("jpa")
 	void aLaterPhaseDoesNotSeeTheEntitiesOfAnEarlierOne() {
 		EntityManager entityManager = scripted.application().context().getBean(EntityManager.class);
 		assertThat(text(scripted.call("stale", (phases) -> {
@@ -236,11 +231,8 @@ class PhaseTransactionTests {
 	 */
 	private static void expireLeaseByItself() {
 		assertThat(scripted.application()
-			.context()
-			.getBean(EntityManager.class)
-			.createNativeQuery(PortableJdbc.translate(scripted.application().database().kind(),
-					"update idempotency_lease set lease_until = clock_timestamp() - interval '1 hour'"))
-			.executeUpdate()).isPositive();
+			.jdbc()
+			.update("update idempotency_lease set lease_until = clock_timestamp() - interval '1 hour'")).isPositive();
 	}
 
 	private static TransactionTemplate transactions() {

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
@@ -46,6 +45,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.JdbcEffects;
 import dev.idempotency.conformance.app.JpaEffects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -166,7 +166,7 @@ class ReplayAuthorizationTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableMethodSecurity(offset = 1000)
-	@Import(JpaEffects.class)
+	@Import({ JpaEffects.class, JdbcEffects.class })
 	static class LateSecurity {
 
 	}

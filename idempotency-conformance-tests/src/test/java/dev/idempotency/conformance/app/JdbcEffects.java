@@ -28,7 +28,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingClass("jakarta.persistence.EntityManager")
-class JdbcEffects {
+public class JdbcEffects {
 
 	@Bean
 	Effects effects(JdbcClient jdbc, PlatformTransactionManager transactionManager) {

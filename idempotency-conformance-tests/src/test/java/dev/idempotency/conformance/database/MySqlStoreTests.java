@@ -28,12 +28,14 @@ import dev.idempotency.testsupport.DatabaseKind;
 import org.hibernate.exception.LockAcquisitionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * The contract of the store with the statements for MySQL, which MariaDB understands.
  */
+@Tag("jpa")
 class MySqlStoreTests extends StoreContractTests {
 
 	private static ApplicationHarness harness;

@@ -25,7 +25,6 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
-import jakarta.persistence.EntityManager;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.HttpStatus;
@@ -79,14 +78,10 @@ public final class FaultApplication {
 
 		private final Effects effects;
 
-		private final EntityManager entityManager;
-
 		private final FaultPoint fault;
 
-		Payments(Effects effects, EntityManager entityManager,
-				@Value("${" + FAULT_PROPERTY + ":NONE}") FaultPoint fault) {
+		Payments(Effects effects, @Value("${" + FAULT_PROPERTY + ":NONE}") FaultPoint fault) {
 			this.effects = effects;
-			this.entityManager = entityManager;
 			this.fault = fault;
 		}
 
@@ -94,10 +89,9 @@ public final class FaultApplication {
 		@PostMapping("/payments")
 		@ResponseStatus(HttpStatus.CREATED)
 		Map<String, Object> pay(@RequestBody Labelled payment) {
-			Map<String, Object> answer = Map.of("id", this.effects.record(payment.label()).getId());
+			// Flushes: what is killed has written.
+			Map<String, Object> answer = Map.of("id", this.effects.recordAndFlush(payment.label()).getId());
 			if (this.fault == FaultPoint.IN_HANDLER) {
-				// Flushes: what is killed has written.
-				this.entityManager.createQuery("select count(e) from Effect e").getSingleResult();
 				tell(REACHED + this.fault);
 				LockSupport.park();
 			}
