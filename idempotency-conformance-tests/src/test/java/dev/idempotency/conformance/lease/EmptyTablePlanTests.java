@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.lease;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.outbox.EventSender;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tables that are empty most of the time, after autovacuum has met them empty.
+ */
+@Tag("postgresql")
+class EmptyTablePlanTests {
+
+	private static final int REQUESTS = 100;
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			idempotency_lease  | fence    | id = sha256('1')
+			idempotency_job    | version  | task_name = 'a' and task_instance = 'b'
+			idempotency_outbox | id       | namespace = 'a' and position = 1
+			""")
+	void aVacuumedEmptyTableIsReadByIndex(String table, String column, String condition) throws SQLException {
+		TestDatabase database = TestDatabase.create();
+		try (RunningApplication application = RunningApplication.start(database, List.of(Payments.class, Nowhere.class),
+				"idempotency.outbox.enabled=true", "idempotency.outbox.polling-interval=1h")) {
+			database.execute("vacuum analyze " + table);
+			assertThat(explain(database, "select " + column + " from " + table + " where " + condition))
+				.contains("Index")
+				.doesNotContain("Seq Scan");
+		}
+	}
+
+	@Test
+	void leasedRequestsScanTheTableOfLeasesByIndex() throws SQLException {
+		TestDatabase database = TestDatabase.create();
+		try (RunningApplication application = RunningApplication.start(database, List.of(Payments.class))) {
+			database.execute("vacuum analyze idempotency_lease");
+			for (int i = 0; i < REQUESTS; i++) {
+				String key = "plan-" + i;
+				assertThat(application.post(ALICE, "/leased", key, Labelled.json(key)).statusCode()).isEqualTo(200);
+			}
+		}
+		// Its connections are closed: the server has added up what they have read. The
+		// completer and the migration scan a few times.
+		assertThat(sequentialScans(database)).isLessThan(REQUESTS / 2);
+	}
+
+	private static String explain(TestDatabase database, String query) throws SQLException {
+		StringBuilder plan = new StringBuilder();
+		try (Connection connection = database.connect();
+				Statement statement = connection.createStatement();
+				ResultSet lines = statement.executeQuery("explain " + query)) {
+			while (lines.next()) {
+				plan.append(lines.getString(1)).append('\n');
+			}
+		}
+		return plan.toString();
+	}
+
+	private static long sequentialScans(TestDatabase database) throws SQLException {
+		try (Connection connection = database.connect();
+				Statement statement = connection.createStatement();
+				ResultSet row = statement
+					.executeQuery("select seq_scan from pg_stat_user_tables where relname = 'idempotency_lease'")) {
+			row.next();
+			return row.getLong(1);
+		}
+	}
+
+	@RestController
+	static class Payments {
+
+		private final Effects effects;
+
+		Payments(Effects effects) {
+			this.effects = effects;
+		}
+
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased")
+		Map<String, Object> pay(@RequestBody Labelled payment) {
+			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Nowhere {
+
+		@Bean
+		EventSender sender() {
+			return CompletableFuture::completedFuture;
+		}
+
+	}
+
+}

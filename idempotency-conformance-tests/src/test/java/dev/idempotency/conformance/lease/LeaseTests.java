@@ -1,0 +1,362 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.lease;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertProblem;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The duration of a claim, and its end.
+ */
+class LeaseTests {
+
+	private static final Gates GATES = new Gates();
+
+	private static RunningApplication application;
+
+	@BeforeAll
+	static void start() {
+		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, OwnDecorator.class),
+				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
+				"idempotency.reaper.enabled=false");
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	private static HttpResponse<byte[]> post(RunningApplication node, String path, String key) {
+		return node.post(ALICE, path, key, Labelled.json(key));
+	}
+
+	private static HttpResponse<byte[]> post(String path, String key) {
+		return post(application, path, key);
+	}
+
+	private static boolean isExpired(RunningApplication node) {
+		return Boolean.TRUE.equals(node.jdbc()
+			.queryForObject("select count(*) = 0 from idempotency_lease where lease_until > clock_timestamp()",
+					Boolean.class));
+	}
+
+	/**
+	 * Another fence, and no time left: what the owner leaves behind when it dies.
+	 */
+	private static void killOwner() {
+		application.jdbc()
+			.update("update idempotency_lease set fence = nextval('idempotency_fence'), "
+					+ "lease_until = clock_timestamp()");
+	}
+
+	private static long leases() {
+		Long count = application.jdbc().queryForObject("select count(*) from idempotency_lease", Long.class);
+		return (count != null) ? count : -1;
+	}
+
+	@Test
+	@Tag("C8")
+	void anOwnerThatHeartbeatsPastItsNominalLeaseKeepsItsClaim() {
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/gated", "c8"));
+		GATES.awaitReached("c8");
+		application.jdbc()
+			.execute("create table first_lease as select lease_until as first_until from idempotency_lease");
+		await().atMost(Duration.ofMinutes(1))
+			.until(() -> application.jdbc()
+				.queryForObject("select clock_timestamp() > first_until and lease_until > clock_timestamp() "
+						+ "from idempotency_lease, first_lease", Boolean.class));
+		assertProblem(post("/gated", "c8"), 409, "in-progress");
+		GATES.open("c8");
+		HttpResponse<byte[]> first = owner.join();
+		assertOriginal(first, 201);
+		assertReplay(post("/gated", "c8"), first);
+		assertThat(application.effects("c8")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	@Tag("X8")
+	void afterTheMaximumTheLeaseExpiresAndOnExpiryDecides(LeaseExpiry onExpiry) {
+		String key = "expiry-" + onExpiry;
+		try (RunningApplication node = RunningApplication.start(Handlers.class, "idempotency.lease.duration=1s",
+				"idempotency.lease.heartbeat=300ms", "idempotency.lease.max=1s",
+				"idempotency.lease.on-expiry=" + onExpiry)) {
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(node, "/gated-once", key));
+			GATES.awaitReached(key);
+			await().atMost(Duration.ofMinutes(1)).until(() -> isExpired(node));
+			HttpResponse<byte[]> heir = post(node, "/gated-once", key);
+			GATES.open(key);
+			if (onExpiry == LeaseExpiry.RERUN) {
+				assertOriginal(heir, 201);
+				assertProblem(owner.join(), 409, "in-progress");
+				assertReplay(post(node, "/gated-once", key), heir);
+			}
+			else {
+				assertProblem(heir, 409, "in-progress");
+				assertThat(node.effects(key)).as("before its owner went on").isLessThanOrEqualTo(1);
+				assertOriginal(owner.join(), 201);
+			}
+			assertThat(node.effects(key)).isEqualTo(1);
+		}
+	}
+
+	@Test
+	@Tag("X8")
+	void whatADeadOwnerHasCommittedIsNotDoneAgain() {
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/effect-first", "effects"));
+		GATES.awaitReached("effects");
+		killOwner();
+		assertProblem(post("/effect-first", "effects"), 409, "in-progress");
+		assertThat(application.effects("effects")).isEqualTo(1);
+		GATES.open("effects");
+		assertProblem(owner.join(), 409, "in-progress");
+		assertThat(application.effects("effects")).isEqualTo(1);
+		application.jdbc().update("delete from idempotency_lease");
+	}
+
+	@Test
+	@Tag("postgresql")
+	@Tag("X11")
+	void ofAHandlerWithATransactionOfItsOwnAFailingCommitLeavesNoLease() {
+		application.jdbc().execute("create table seat (number int unique deferrable initially deferred)");
+		assertOriginal(post("/same-seat-twice", "x11"), 500);
+		assertThat(leases()).isZero();
+		assertThat(application.effects("x11")).isZero();
+		assertOriginal(post("/same-seat-twice", "x11"), 500);
+	}
+
+	@Test
+	@Tag("X10")
+	void anInnerTransactionOfAnOwnerThatLostItsLeaseIsRolledBackToo() {
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/transactional", "inner"));
+		GATES.awaitReached("inner");
+		killOwner();
+		GATES.open("inner");
+		assertProblem(owner.join(), 409, "in-progress");
+		assertThat(application.effects("inner")).isZero();
+		application.jdbc().update("delete from idempotency_lease");
+	}
+
+	@Test
+	@Tag("X10")
+	void whatRunsOnTheApplicationsExecutorIsFenced() {
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/on-executor", "executor"));
+		GATES.awaitReached("executor");
+		killOwner();
+		GATES.open("executor");
+		assertProblem(owner.join(), 409, "in-progress");
+		assertThat(application.effects("executor")).isZero();
+		application.jdbc().update("delete from idempotency_lease");
+	}
+
+	@Test
+	@Tag("O7")
+	void aTaskDecoratorOfTheApplicationKeepsItsPlace() {
+		OwnDecorator.DECORATED.set(0);
+		assertOriginal(post("/fire-and-forget", "decorated"), 201);
+		GATES.open("decorated");
+		await().until(() -> application.effects("decorated") == 1);
+		assertThat(OwnDecorator.DECORATED).hasValue(1);
+		assertThat(application.context().getBean(TaskDecorator.class))
+			.isSameAs(application.context().getBean("ownDecorator"));
+	}
+
+	@Test
+	void whatAnAnsweredRequestHasLeftRunningMayCommit() {
+		assertOriginal(post("/fire-and-forget", "forgotten"), 201);
+		assertThat(leases()).isZero();
+		GATES.open("forgotten");
+		await().until(() -> application.effects("forgotten") == 1);
+	}
+
+	@Test
+	void aPoolWithoutAutoCommitKeepsTheClaim() {
+		try (RunningApplication node = RunningApplication.start(Handlers.class,
+				"spring.datasource.hikari.auto-commit=false")) {
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(node, "/gated", "auto-commit"));
+			GATES.awaitReached("auto-commit");
+			assertProblem(post(node, "/gated", "auto-commit"), 409, "in-progress");
+			GATES.open("auto-commit");
+			assertReplayOf(owner.join(), post(node, "/gated", "auto-commit"));
+			assertThat(node.effects("auto-commit")).isEqualTo(1);
+		}
+	}
+
+	private static void assertReplayOf(HttpResponse<byte[]> original, HttpResponse<byte[]> replay) {
+		assertOriginal(original, 201);
+		assertReplay(replay, original);
+	}
+
+	@Test
+	@Tag("C5")
+	void waitingDuplicatesLeaveThePoolToOthers() {
+		try (RunningApplication node = RunningApplication.start(Handlers.class,
+				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.connection-timeout=10000",
+				"idempotency.in-flight.policy=wait", "idempotency.in-flight.wait=30s")) {
+			List<CompletableFuture<HttpResponse<byte[]>>> deliveries = Stream
+				.generate(() -> Parallel.start(() -> post(node, "/gated", "pool")))
+				.limit(20)
+				.toList();
+			GATES.awaitReached("pool");
+			for (int i = 0; i < 10; i++) {
+				assertOriginal(post(node, "/free", "unrelated-" + i), 201);
+			}
+			GATES.open("pool");
+			assertThat(deliveries.stream().map(CompletableFuture::join))
+				.allSatisfy((response) -> assertThat(response.statusCode()).isEqualTo(201));
+			assertThat(node.effects("pool")).isEqualTo(1);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnDecorator {
+
+		static final AtomicInteger DECORATED = new AtomicInteger();
+
+		@Bean
+		static TaskDecorator ownDecorator() {
+			return (task) -> {
+				DECORATED.incrementAndGet();
+				return task;
+			};
+		}
+
+	}
+
+	@RestController
+	@Idempotent(mode = Mode.LEASED)
+	@ResponseStatus(HttpStatus.CREATED)
+	static class Handlers {
+
+		private final Effects effects;
+
+		private final JdbcTemplate jdbc;
+
+		private final AsyncTaskExecutor executor;
+
+		private volatile boolean passed;
+
+		Handlers(Effects effects, JdbcTemplate jdbc, AsyncTaskExecutor executor) {
+			this.effects = effects;
+			this.jdbc = jdbc;
+			this.executor = executor;
+		}
+
+		@PostMapping("/free")
+		Map<String, Object> free(@RequestBody Labelled body) {
+			return record(body);
+		}
+
+		@PostMapping("/gated")
+		Map<String, Object> gated(@RequestBody Labelled body) {
+			GATES.pass(body.label());
+			return record(body);
+		}
+
+		@PostMapping("/gated-once")
+		Map<String, Object> gatedOnce(@RequestBody Labelled body) {
+			if (!this.passed) {
+				this.passed = true;
+				GATES.pass(body.label());
+			}
+			return record(body);
+		}
+
+		@PostMapping("/effect-first")
+		Map<String, Object> effectFirst(@RequestBody Labelled body) {
+			Map<String, Object> answer = record(body);
+			GATES.pass(body.label());
+			return answer;
+		}
+
+		@Transactional
+		@PostMapping("/same-seat-twice")
+		public Map<String, Object> sameSeatTwice(@RequestBody Labelled body) {
+			this.jdbc.update("insert into seat values (1), (1)");
+			return record(body);
+		}
+
+		@Transactional
+		@PostMapping("/transactional")
+		public Map<String, Object> transactional(@RequestBody Labelled body) {
+			GATES.pass(body.label());
+			return Map.of("id", this.effects.recordInNewTransaction(body.label()).getId());
+		}
+
+		@PostMapping("/on-executor")
+		CompletableFuture<Map<String, Object>> onExecutor(@RequestBody Labelled body) {
+			return CompletableFuture.supplyAsync(() -> {
+				GATES.pass(body.label());
+				return record(body);
+			}, this.executor);
+		}
+
+		@PostMapping("/fire-and-forget")
+		void fireAndForget(@RequestBody Labelled body) {
+			this.executor.execute(() -> {
+				GATES.pass(body.label());
+				record(body);
+			});
+		}
+
+		private Map<String, Object> record(Labelled body) {
+			return Map.of("id", this.effects.record(body.label()).getId());
+		}
+
+	}
+
+}

@@ -1,0 +1,339 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.operator;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.AppenderBase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatus;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.IdempotencyEvent.Replayed;
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.job.JobHandler;
+import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.testsupport.FaultyProxy;
+import dev.idempotency.testsupport.FaultyProxy.CommitFault;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertProblem;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The log lines of failures: a line with its id, and nothing of the request, though every
+ * key, body and exception has a secret in it.
+ */
+@Tag("postgresql")
+@Tag("Y5")
+class LogTests {
+
+	private static final String SECRET = "secret-41c7";
+
+	private static final JobType<Labelled> FAILING = JobType.of("failing", Labelled.class);
+
+	private static final Lines LINES = new Lines();
+
+	private static FaultyProxy proxy;
+
+	private static RunningApplication application;
+
+	@BeforeAll
+	static void start() {
+		proxy = FaultyProxy.before(TestDatabase.create());
+		application = RunningApplication.start(proxy.database(), List.of(Payments.class, Beans.class),
+				"spring.datasource.hikari.connection-timeout=500", "spring.datasource.hikari.validation-timeout=250",
+				"idempotency.store.timeout=500ms", "idempotency.lease.heartbeat=200ms",
+				"idempotency.completer.enabled=false", "idempotency.reaper.interval=200ms",
+				"idempotency.job.max-attempts=1");
+		LINES.start();
+		((Logger) LoggerFactory.getLogger("dev.idempotency")).addAppender(LINES);
+	}
+
+	@AfterEach
+	void repair() {
+		proxy.goUp();
+		Payments.action = (payments, label) -> {
+		};
+		application.awaitDatabase();
+		assertThat(post("/payments", "repaired").statusCode()).isLessThan(500);
+		LINES.assertNothingSecret();
+		LINES.lines.clear();
+	}
+
+	/**
+	 * The first test that begins the streak of failures depends on their order.
+	 */
+	@AfterAll
+	static void stop() {
+		assertThat(LINES.all).anyMatch((line) -> line.startsWith("WARN [IDEM-1201] "));
+		application.close();
+		proxy.close();
+		((Logger) LoggerFactory.getLogger("dev.idempotency")).detachAppender(LINES);
+	}
+
+	private static HttpResponse<byte[]> post(String path, String name) {
+		return application.post(ALICE, path, SECRET + name, Labelled.json(SECRET + name));
+	}
+
+	private static RuntimeException failure() {
+		return new IllegalStateException(SECRET);
+	}
+
+	@Test
+	void aCallerWithoutAnIdentityIsToldOnce() {
+		for (int i = 0; i < 3; i++) {
+			assertProblem(application.send(application.anonymous("/open/payments")
+				.header("Idempotency-Key", SECRET)
+				.header("Content-Type", "application/json")
+				.POST(BodyPublishers.ofString(Labelled.json(SECRET)))), 403, "account-required");
+		}
+		LINES.assertHas("IDEM-1101", "WARN");
+		assertThat(LINES.count("IDEM-1101")).isEqualTo(1);
+	}
+
+	@Test
+	void aStoreThatIsDownIsToldOnceWithItsCause() {
+		proxy.goDown();
+		for (int i = 0; i < 3; i++) {
+			assertProblem(post("/payments", "down" + i), 503, "store-unavailable");
+		}
+		assertThat(LINES.count("IDEM-1201")).isLessThanOrEqualTo(1);
+		assertThat(LINES.count("IDEM-1202")).isZero();
+		await().untilAsserted(() -> LINES.assertHas("IDEM-1501", "WARN"));
+		proxy.goUp();
+		await().untilAsserted(() -> LINES.assertHas("IDEM-1502", "INFO"));
+	}
+
+	@Test
+	void aCommitInDoubt() {
+		proxy.failNextCommit(CommitFault.REPLY_LOST);
+		assertOriginal(post("/payments", "in-doubt"), 201);
+		LINES.assertHas("IDEM-1301", "WARN");
+	}
+
+	@Test
+	void aCallbackThatFailsAfterTheCommit() {
+		Payments.action = (payments, label) -> TransactionSynchronizationManager
+			.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					throw failure();
+				}
+
+			});
+		assertOriginal(post("/payments", "callback"), 201);
+		LINES.assertHas("IDEM-1302", "ERROR");
+	}
+
+	@Test
+	void aFailureThatCannotBeStored() {
+		Payments.action = (payments, label) -> {
+			proxy.goDown();
+			throw failure();
+		};
+		assertThat(post("/payments", "failure").statusCode()).isEqualTo(402);
+		LINES.assertHas("IDEM-1303", "WARN");
+		LINES.assertHas("IDEM-1304", "WARN");
+	}
+
+	@Test
+	void aLeaseThatCannotBeExtendedAndAnAnswerThatCannotBeStored() {
+		Payments.action = (payments, label) -> {
+			proxy.goDown();
+			await().untilAsserted(() -> LINES.assertHas("IDEM-1402", "WARN"));
+		};
+		CompletableFuture<HttpResponse<byte[]>> answer = Parallel.start(() -> post("/leased-payments", "leased"));
+		await().untilAsserted(() -> LINES.assertHas("IDEM-1305", "WARN"));
+		proxy.goUp();
+		assertThat(answer.join().statusCode()).isIn(201, 503);
+	}
+
+	@Test
+	void aLeaseThatCannotBeEnded() {
+		Payments.action = (payments, label) -> {
+			proxy.goDown();
+			throw new UnsupportedOperationException(SECRET);
+		};
+		assertThat(post("/leased-payments", "not-ended").statusCode()).isEqualTo(500);
+		LINES.assertHas("IDEM-1401", "WARN");
+	}
+
+	@Test
+	void requestsThatAShutdownLeavesBehind() {
+		LeaseKeeper keeper = application.context().getBean(LeaseKeeper.class);
+		Payments.action = (payments, label) -> {
+			proxy.goDown();
+			keeper.stop();
+			proxy.goUp();
+			keeper.start();
+		};
+		post("/leased-payments", "left");
+		LINES.assertHas("IDEM-1403", "WARN");
+		LINES.assertHas("IDEM-1404", "WARN");
+	}
+
+	@Test
+	void aListenerThatFails() {
+		assertOriginal(post("/payments", "listener"), 201);
+		assertThat(post("/payments", "listener").statusCode()).isEqualTo(201);
+		LINES.assertHas("IDEM-1701", "WARN");
+	}
+
+	@Test
+	void aJobThatDies() {
+		StagedJobs jobs = application.context().getBean(StagedJobs.class);
+		new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
+			.executeWithoutResult((status) -> jobs.stage(FAILING, new Labelled(SECRET)));
+		await().untilAsserted(() -> LINES.assertHas("IDEM-1601", "ERROR"));
+	}
+
+	/**
+	 * All that the library logs at INFO and above, with stack traces.
+	 */
+	private static final class Lines extends AppenderBase<ILoggingEvent> {
+
+		private final List<String> lines = new CopyOnWriteArrayList<>();
+
+		private final List<String> all = new CopyOnWriteArrayList<>();
+
+		@Override
+		protected void append(ILoggingEvent event) {
+			String trace = (event.getThrowableProxy() != null)
+					? "\n" + ThrowableProxyUtil.asString(event.getThrowableProxy()) : "";
+			String line = event.getLevel() + " " + event.getFormattedMessage() + trace;
+			this.lines.add(line);
+			this.all.add(line);
+		}
+
+		long count(String id) {
+			return this.lines.stream().filter((line) -> line.contains("[" + id + "]")).count();
+		}
+
+		void assertHas(String id, String level) {
+			assertThat(this.lines).anyMatch((line) -> line.startsWith(level + " [" + id + "] "));
+		}
+
+		void assertNothingSecret() {
+			assertThat(this.lines).isNotEmpty()
+				.allMatch((line) -> line.matches("(?s)[A-Z]+ \\[IDEM-\\d{4}] .*"))
+				.noneMatch((line) -> line.contains(SECRET) || line.contains(ALICE));
+		}
+
+	}
+
+	@RestController
+	static class Payments {
+
+		private static volatile BiConsumer<Payments, String> action = (payments, label) -> {
+		};
+
+		private final Effects effects;
+
+		Payments(Effects effects) {
+			this.effects = effects;
+		}
+
+		@Idempotent
+		@PostMapping({ "/payments", "/open/payments" })
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> pay(@RequestBody Labelled payment) {
+			Object id = this.effects.record(payment.label()).getId();
+			action.accept(this, payment.label());
+			return Map.of("id", id);
+		}
+
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased-payments")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> leased(@RequestBody Labelled payment) {
+			action.accept(this, payment.label());
+			return Map.of("label", payment.label());
+		}
+
+		@ExceptionHandler(IllegalStateException.class)
+		@ResponseStatus(HttpStatus.PAYMENT_REQUIRED)
+		Map<String, String> refused() {
+			return Map.of("error", "refused");
+		}
+
+		@ExceptionHandler(UnsupportedOperationException.class)
+		@ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
+		Map<String, String> failed() {
+			return Map.of("error", "failed");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Beans {
+
+		@Bean
+		IdempotencyListener failingListener() {
+			return (event) -> {
+				if (event instanceof Replayed) {
+					throw failure();
+				}
+			};
+		}
+
+		@Bean
+		JobHandler<Labelled> failingJob() {
+			return JobHandler.of(FAILING, (payload) -> {
+				throw failure();
+			});
+		}
+
+	}
+
+}

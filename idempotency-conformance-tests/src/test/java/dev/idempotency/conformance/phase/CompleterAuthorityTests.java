@@ -1,0 +1,325 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.phase;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import jakarta.servlet.Filter;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.authentication.AbstractAuthenticationToken;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken;
+import org.springframework.security.provisioning.UserDetailsManager;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.NamedCallers;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequest.State;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static dev.idempotency.conformance.app.Responses.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The completer acts with no more authority than the sender had. It leaves requests to
+ * their senders for an hour here, and takes up what an operator lets go on at once.
+ */
+@Tag("Y9")
+class CompleterAuthorityTests {
+
+	private static final String[] SETTINGS = { "idempotency.completer.interval=20ms", "idempotency.completer.after=1h",
+			"idempotency.completer.max-attempts=1", "idempotency.completer.backoff.initial=1ms",
+			"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=50ms" };
+
+	private static RunningApplication application;
+
+	private static UnfinishedRequests requests;
+
+	@BeforeAll
+	static void start() {
+		application = RunningApplication.start(TestDatabase.create(), List.of(Vault.class), SETTINGS);
+		requests = application.context().getBean(UnfinishedRequests.class);
+		users(application).createUser(user("ops").roles("ADMIN", "CUSTOMER").build());
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	private static UserDetailsManager users(RunningApplication running) {
+		return (UserDetailsManager) running.context().getBean(UserDetailsService.class);
+	}
+
+	private static User.UserBuilder user(String name) {
+		return User.withUsername(name).password("{noop}" + name);
+	}
+
+	/**
+	 * Sends a request as a caller that a filter of the application has authenticated.
+	 */
+	private static HttpResponse<byte[]> sendAs(String label, Authentication caller) {
+		NamedCallers.register(label, () -> caller);
+		return application.send(application.anonymous("/open/vault")
+			.header(NamedCallers.HEADER, label)
+			.header("Idempotency-Key", label)
+			.header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(Labelled.json(label))));
+	}
+
+	private static String interruptAs(String label, Authentication caller) {
+		Vault.FAILING.add(label);
+		assertThat(sendAs(label, caller).statusCode()).isEqualTo(500);
+		return release(label);
+	}
+
+	private static String release(String label) {
+		Vault.FAILING.remove(label);
+		return requests.open(100)
+			.stream()
+			.filter((request) -> label
+				.equals(requests.export(request.id()).orElseThrow().steps().get("begun").replace("\"", "")))
+			.findFirst()
+			.orElseThrow()
+			.id();
+	}
+
+	private static UnfinishedRequest awaitStuck(UnfinishedRequests unfinished, String id) {
+		assertThat(unfinished.retry(id)).isTrue();
+		await()
+			.untilAsserted(() -> assertThat(unfinished.find(id).map(UnfinishedRequest::state)).contains(State.STUCK));
+		return unfinished.find(id).orElseThrow();
+	}
+
+	private static Authentication token(Object principal, Object credentials, String... authorities) {
+		return new ApiToken(principal, credentials, AuthorityUtils.createAuthorityList(authorities));
+	}
+
+	@Test
+	void aUserOfTheUserServiceIsTheControl() {
+		users(application).createUser(user("control").roles("ADMIN").build());
+		Vault.FAILING.add("control");
+		assertThat(application.post("control", "/open/vault", "control", Labelled.json("control")).statusCode())
+			.isEqualTo(500);
+		String id = release("control");
+		assertThat(requests.retry(id)).isTrue();
+		await().until(() -> requests.find(id).isEmpty());
+		assertThat(application.effects("control done by control with ROLE_ADMIN")).isEqualTo(1);
+	}
+
+	@Test
+	void aTokenUserIsNotTheLocalUserOfThatName() {
+		String id = interruptAs("token-ops", token("ops", "", "ROLE_CUSTOMER"));
+		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException", ApiToken.class.getName(),
+				"Declare an AccountRunner bean");
+		assertThat(Vault.runs("token-ops")).isEqualTo(1);
+	}
+
+	@Test
+	void aBearerIsNotTheLocalUserOfThatName() {
+		Jwt jwt = Jwt.withTokenValue("token")
+			.header("alg", "none")
+			.subject("ops")
+			.issuer("https://one.example")
+			.build();
+		String id = interruptAs("jwt-ops",
+				new JwtAuthenticationToken(jwt, AuthorityUtils.createAuthorityList("ROLE_CUSTOMER")));
+		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException");
+		assertThat(Vault.runs("jwt-ops")).isEqualTo(1);
+	}
+
+	@Test
+	void aUserThatAFilterHasMadeUpIsNotTheLocalUserOfThatName() {
+		User made = new User("ops", "", AuthorityUtils.createAuthorityList("ROLE_CUSTOMER"));
+		String id = interruptAs("made-up-ops",
+				UsernamePasswordAuthenticationToken.authenticated(made, null, made.getAuthorities()));
+		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException");
+		assertThat(Vault.runs("made-up-ops")).isEqualTo(1);
+	}
+
+	@Test
+	void aUserActsWithTheAuthoritiesOfThenAndNow() {
+		users(application).createUser(user("promoted").roles("CUSTOMER", "LOST").build());
+		Vault.FAILING.add("promoted");
+		assertThat(application.post("promoted", "/open/vault", "promoted", Labelled.json("promoted")).statusCode())
+			.isEqualTo(500);
+		String id = release("promoted");
+		users(application).updateUser(user("promoted").roles("CUSTOMER", "ADMIN").build());
+		assertThat(requests.retry(id)).isTrue();
+		await().until(() -> requests.find(id).isEmpty());
+		assertThat(application.effects("promoted done by promoted with ROLE_CUSTOMER")).isEqualTo(1);
+	}
+
+	@Test
+	void aPrincipalThatMayBeACredentialIsNotStored() {
+		String secret = "sk_live_4eC39HqLyjWDarjtT1zdp7dc";
+		interruptAs("api-key", token(secret, secret));
+		interruptAs("api-key-alone", token(secret + "x", ""));
+		String stored = application.jdbc()
+			.queryForList("select id, account, operation, command, steps from idempotency_lease")
+			.stream()
+			.flatMap((row) -> row.values().stream())
+			.map((value) -> (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.ISO_8859_1)
+					: String.valueOf(value))
+			.collect(Collectors.joining("\n"));
+		assertThat(stored).contains("/open/vault").doesNotContain(secret);
+	}
+
+	@Test
+	void aStuckRequestHasAProblemOfItsOwn() {
+		Authentication caller = token("ops", "", "ROLE_CUSTOMER");
+		awaitStuck(requests, interruptAs("stuck-ops", caller));
+		HttpResponse<byte[]> retry = sendAs("stuck-ops", caller);
+		assertProblem(retry, 409, "stuck");
+		assertThat(retry.headers().firstValue("Retry-After")).isEmpty();
+	}
+
+	@Test
+	void aSecurityThatCannotBeInspectedIsRefused() {
+		try (RunningApplication wrapped = RunningApplication.start(TestDatabase.create(),
+				List.of(Errands.class, Wrapping.class), SETTINGS)) {
+			Errands.fail("wrapped");
+			assertThat(wrapped.post("alice", "/payer-errands", "wrapped", Labelled.json("wrapped")).statusCode())
+				.isEqualTo(500);
+			Errands.repair("wrapped");
+			UnfinishedRequests own = wrapped.context().getBean(UnfinishedRequests.class);
+			UnfinishedRequest stuck = awaitStuck(own, own.open(1).get(0).id());
+			assertThat(stuck.lastError()).contains("springSecurityFilterChain", "cannot be evaluated");
+			assertThat(Errands.runs("wrapped")).isEqualTo(1);
+		}
+	}
+
+	/**
+	 * A token of the application's own.
+	 */
+	static final class ApiToken extends AbstractAuthenticationToken {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient Object principal;
+
+		private final transient Object credentials;
+
+		ApiToken(Object principal, Object credentials,
+				List<? extends org.springframework.security.core.GrantedAuthority> authorities) {
+			super(authorities);
+			this.principal = principal;
+			this.credentials = credentials;
+			setAuthenticated(true);
+		}
+
+		@Override
+		public Object getCredentials() {
+			return this.credentials;
+		}
+
+		@Override
+		public Object getPrincipal() {
+			return this.principal;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Wrapping {
+
+		@Bean
+		static BeanPostProcessor wrapping() {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					return (name.equals("springSecurityFilterChain") && bean instanceof Filter filter)
+							? (Filter) filter::doFilter : bean;
+				}
+
+			};
+		}
+
+	}
+
+	@RestController
+	@Import(NamedCallers.class)
+	static class Vault {
+
+		static final Set<String> FAILING = ConcurrentHashMap.newKeySet();
+
+		private static final Map<String, Integer> RUNS = new ConcurrentHashMap<>();
+
+		private final Effects effects;
+
+		Vault(Effects effects) {
+			this.effects = effects;
+		}
+
+		static int runs(String label) {
+			return RUNS.getOrDefault(label, 0);
+		}
+
+		@Idempotent
+		@PostMapping("/open/vault")
+		Map<String, Object> open(@RequestBody Labelled request, Phases phases) {
+			phases.atomic("begun", String.class, request::label);
+			RUNS.merge(request.label(), 1, Integer::sum);
+			if (FAILING.contains(request.label())) {
+				throw new IllegalStateException("a bad deploy");
+			}
+			Authentication caller = SecurityContextHolder.getContext().getAuthentication();
+			String roles = AuthorityUtils.authorityListToSet(caller.getAuthorities())
+				.stream()
+				.filter((authority) -> authority.startsWith("ROLE_"))
+				.sorted()
+				.collect(Collectors.joining(","));
+			return phases.finish(() -> {
+				this.effects.record(request.label() + " done by " + caller.getName() + " with " + roles);
+				return Map.of("done", true);
+			});
+		}
+
+	}
+
+}

@@ -1,0 +1,361 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.replay;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.annotation.Bean;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.IdempotencyEvent.ReplaySource;
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.autoconfigure.cache.CacheProperties;
+import dev.idempotency.autoconfigure.cache.LocalAnswers;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MovableTime;
+import dev.idempotency.conformance.app.ReplaySources;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.store.Identity;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertProblem;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.Exchanges.text;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Replays from the memory of a node.
+ */
+class LocalCacheTests {
+
+	private static RunningApplication application;
+
+	private static ReplaySources sources;
+
+	@BeforeAll
+	static void start() {
+		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class, ReplaySources.class),
+				"idempotency.cache.local.enabled=true", "idempotency.reaper.enabled=false", "idempotency.ttl=2h");
+		sources = application.context().getBean(ReplaySources.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	@BeforeEach
+	void empty() {
+		Payments.TIME.reset();
+		cache().clear();
+		application.jdbc().update("delete from idempotency_record");
+		sources.take();
+	}
+
+	@AfterEach
+	void restoreRoles() {
+		roles("USER", "PAYER");
+	}
+
+	private static void roles(String... roles) {
+		application.context()
+			.getBean(InMemoryUserDetailsManager.class)
+			.updateUser(User.withUsername(ALICE).password("{noop}alice").roles(roles).build());
+	}
+
+	private static HttpResponse<byte[]> pay(String path, String key) {
+		return application.post(ALICE, path, key, Labelled.json(key));
+	}
+
+	private static void endLife(String interval) {
+		application.jdbc()
+			.update("update idempotency_record set expires_at = clock_timestamp() + interval '" + interval + "'");
+	}
+
+	/**
+	 * Of the only record in the table.
+	 */
+	private static Identity identity() {
+		return application.jdbc()
+			.queryForObject("select id, account from idempotency_record",
+					(row, index) -> new Identity(row.getBytes(1), row.getBytes(2)));
+	}
+
+	private static AnswerCache cache() {
+		return application.context().getBean(AnswerCache.class);
+	}
+
+	@Test
+	@Tag("R1")
+	void aReplayFromMemoryIsTheOneFromTheDatabase() {
+		HttpResponse<byte[]> first = pay("/payments", "r1");
+		assertOriginal(first, 201);
+		HttpResponse<byte[]> fromMemory = pay("/payments", "r1");
+		cache().clear();
+		HttpResponse<byte[]> fromDatabase = pay("/payments", "r1");
+		assertReplay(fromMemory, first);
+		assertReplay(fromDatabase, first);
+		assertThat(fromMemory.headers().map().keySet()).isEqualTo(fromDatabase.headers().map().keySet());
+		assertThat(fromMemory.headers().firstValue("X-Kind")).contains("payment");
+		assertReplay(pay("/payments", "r1"), first);
+		assertThat(sources.take()).containsExactly(ReplaySource.LOCAL, ReplaySource.DATABASE, ReplaySource.LOCAL);
+		assertThat(application.effects("r1")).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("T1")
+	void afterTheEndOfItsLifeTheRequestRunsAgain() {
+		HttpResponse<byte[]> first = pay("/payments", "t1");
+		Payments.TIME.pass(Duration.ofHours(2).minusMinutes(5));
+		endLife("5 minutes");
+		assertReplay(pay("/payments", "t1"), first);
+		Payments.TIME.pass(Duration.ofMinutes(5));
+		endLife("0 s");
+		HttpResponse<byte[]> second = pay("/payments", "t1");
+		assertOriginal(second, 201);
+		assertReplay(pay("/payments", "t1"), second);
+		assertThat(sources.take()).containsExactly(ReplaySource.LOCAL, ReplaySource.DATABASE);
+		assertThat(application.effects("t1")).isEqualTo(2);
+	}
+
+	@Test
+	@Tag("T1")
+	void whatIsReadFromTheDatabaseIsKeptForWhatIsLeftOfItsLife() {
+		HttpResponse<byte[]> first = pay("/payments", "left");
+		cache().clear();
+		endLife("5 minutes");
+		assertReplay(pay("/payments", "left"), first);
+		assertReplay(pay("/payments", "left"), first);
+		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE, ReplaySource.LOCAL);
+		Payments.TIME.pass(Duration.ofMinutes(5));
+		assertReplay(pay("/payments", "left"), first);
+		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE);
+	}
+
+	@Test
+	@Tag("postgresql")
+	@Tag("X11")
+	void anAnswerWhoseCommitFailsIsNotKept() {
+		application.database().execute("""
+				create table deferred_unique (name text, constraint uk_deferred unique (name)
+					deferrable initially deferred)""");
+		application.jdbc().update("insert into deferred_unique values ('x11')");
+		assertThat(pay("/deferred", "x11").statusCode()).isEqualTo(500);
+		application.jdbc().update("delete from deferred_unique");
+		HttpResponse<byte[]> retry = pay("/deferred", "x11");
+		assertOriginal(retry, 200);
+		assertReplay(pay("/deferred", "x11"), retry);
+	}
+
+	@Test
+	@Tag("X1")
+	void anAnswerThatIsNotFinalIsNotKept() {
+		assertThat(pay("/failing", "x1").statusCode()).isEqualTo(503);
+		assertOriginal(pay("/failing", "x1"), 200);
+	}
+
+	/**
+	 * The second call reads what the first has written, before the commit that does not
+	 * come.
+	 */
+	@Test
+	void whatTheTransactionOfACallerReadsOfItsOwnIsKeptAfterItsCommit() {
+		assertThat(pay("/twice?end=rollback", "own").statusCode()).isEqualTo(500);
+		assertThat(application.effects("own")).isZero();
+		assertThat(text(pay("/twice?end=commit", "own"))).isEqualTo("2 2");
+		assertThat(application.effects("own")).isEqualTo(1);
+		assertThat(text(pay("/twice?end=commit", "own"))).isEqualTo("2 2");
+		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE, ReplaySource.DATABASE, ReplaySource.LOCAL,
+				ReplaySource.LOCAL);
+	}
+
+	@Test
+	void whatCannotBeReplayedIsKnownFromMemoryToo() {
+		assertOriginal(pay("/once", "once"), 200);
+		application.jdbc().update("delete from idempotency_record");
+		assertProblem(pay("/once", "once"), 409, "not-replayable");
+	}
+
+	@Test
+	void anAnswerOverTheLimitIsReadFromTheDatabase() {
+		HttpResponse<byte[]> first = pay("/large", "large");
+		assertReplay(pay("/large", "large"), first);
+		assertReplay(pay("/large", "large"), first);
+		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE, ReplaySource.DATABASE);
+	}
+
+	@Test
+	void whatIsPurgedRunsAgain() {
+		assertOriginal(pay("/payments", "purged"), 201);
+		Identity identity = identity();
+		application.jdbc().update("delete from idempotency_record");
+		cache().evict(identity);
+		assertOriginal(pay("/payments", "purged"), 201);
+		assertThat(application.effects("purged")).isEqualTo(2);
+	}
+
+	@Test
+	@Tag("Y2")
+	void aCallerWhoseRoleWasRevokedGetsNothingFromMemory() {
+		HttpResponse<byte[]> first = pay("/payments", "y2");
+		assertReplay(pay("/payments", "y2"), first);
+		roles("USER");
+		HttpResponse<byte[]> refused = pay("/payments", "y2");
+		assertThat(refused.statusCode()).isEqualTo(403);
+		assertThat(text(refused)).doesNotContain("\"id\"");
+		roles("USER", "PAYER");
+		assertReplay(pay("/payments", "y2"), first);
+		assertThat(sources.take()).containsOnly(ReplaySource.LOCAL);
+	}
+
+	@Test
+	@Tag("S1")
+	void aKeyOfAnotherCallerIsAnother() {
+		assertOriginal(application.post(ALICE, "/failing", "s1", Labelled.json("s1")), 503);
+		HttpResponse<byte[]> first = application.post(ALICE, "/failing", "s1", Labelled.json("s1"));
+		HttpResponse<byte[]> others = application.post(RunningApplication.BOB, "/failing", "s1", Labelled.json("s1"));
+		assertOriginal(first, 200);
+		assertOriginal(others, 200);
+		assertThat(others.body()).isNotEqualTo(first.body());
+	}
+
+	@Test
+	@Tag("O7")
+	void theCachesOfTheApplicationAreItsOwn() {
+		CacheManager own = application.context().getBean(CacheManager.class);
+		pay("/payments", "o7");
+		assertThat(own.getCacheNames()).isEmpty();
+	}
+
+	@RestController
+	@EnableCaching
+	static class Payments {
+
+		static final MovableTime TIME = new MovableTime();
+
+		private final Set<String> failed = ConcurrentHashMap.newKeySet();
+
+		private final Effects effects;
+
+		private final JdbcTemplate jdbc;
+
+		private final IdempotencyOperations operations;
+
+		private int runs;
+
+		Payments(Effects effects, JdbcTemplate jdbc, IdempotencyOperations operations) {
+			this.effects = effects;
+			this.jdbc = jdbc;
+			this.operations = operations;
+		}
+
+		@Bean
+		static LocalAnswers localAnswers() {
+			return new LocalAnswers(new CacheProperties(DataSize.ofKilobytes(16),
+					new CacheProperties.Local(true, 1000, Duration.ofDays(1))), TIME, InstantSource.system());
+		}
+
+		@Idempotent
+		@PostMapping("/payments")
+		@PreAuthorize("hasRole('PAYER')")
+		ResponseEntity<Map<String, Object>> pay(@RequestBody Labelled payment) {
+			return ResponseEntity.status(HttpStatus.CREATED).header("X-Kind", "payment").body(record(payment));
+		}
+
+		@Idempotent
+		@PostMapping("/deferred")
+		Map<String, Object> deferred(@RequestBody Labelled payment) {
+			this.jdbc.update("insert into deferred_unique values (?)", payment.label());
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/failing")
+		ResponseEntity<Map<String, Object>> failing(@RequestBody Labelled payment) {
+			return this.failed.add(payment.label()) ? ResponseEntity.status(503).build()
+					: ResponseEntity.ok(record(payment));
+		}
+
+		@Idempotent(replay = Replay.NONE)
+		@PostMapping("/once")
+		Map<String, Object> once(@RequestBody Labelled payment) {
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/large")
+		String large(@RequestBody Labelled payment) {
+			return payment.label().repeat(10_000);
+		}
+
+		@Transactional
+		@PostMapping("/twice")
+		public String twice(@RequestBody Labelled payment, @RequestParam String end) {
+			String values = run(payment) + " " + run(payment);
+			if (end.equals("rollback")) {
+				throw new IllegalStateException(values);
+			}
+			return values;
+		}
+
+		private Integer run(Labelled payment) {
+			IdempotencyRequest request = IdempotencyRequest.of("run", payment.label());
+			return this.operations.execute(request, Integer.class, () -> {
+				this.effects.record(payment.label());
+				return ++this.runs;
+			});
+		}
+
+		private Map<String, Object> record(Labelled payment) {
+			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+	}
+
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.request;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.RunningApplication;
+
+import static dev.idempotency.conformance.app.Responses.assertOriginal;
+import static dev.idempotency.conformance.app.Responses.assertProblem;
+import static dev.idempotency.conformance.app.Responses.assertReplay;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Group F: bodies that a client compresses, anew for each attempt.
+ */
+@Tag("F3")
+class CompressedBodyTests {
+
+	private static RunningApplication application;
+
+	private final String label = UUID.randomUUID().toString();
+
+	@BeforeAll
+	static void start() {
+		application = RunningApplication.start(Uploads.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	@Test
+	void aBodyThatIsCompressedAnewIsTheSameBody() {
+		String json = "{\"amount\":1,\"memo\":\"" + "long ".repeat(500) + "\"}";
+		byte[] compressed = gzip(json.getBytes(StandardCharsets.UTF_8), Deflater.BEST_COMPRESSION);
+		byte[] anew = gzip(json.getBytes(StandardCharsets.UTF_8), Deflater.NO_COMPRESSION);
+		// The time at which it was compressed
+		anew[4] = 17;
+		assertThat(anew).isNotEqualTo(compressed);
+		HttpResponse<byte[]> first = send(compressed, "gzip");
+		assertOriginal(first, 200);
+		assertReplay(send(anew, "GZIP"), first);
+		byte[] other = gzip(json.replace("1", "2").getBytes(StandardCharsets.UTF_8), Deflater.BEST_COMPRESSION);
+		assertProblem(send(other, "gzip"), 422, "key-reused");
+		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	@Test
+	void theHandlerGetsTheBodyAsItArrived() {
+		byte[] compressed = gzip(new byte[1000], Deflater.BEST_SPEED);
+		assertThat(new String(send(compressed, "gzip").body(), StandardCharsets.UTF_8))
+			.isEqualTo(Integer.toString(compressed.length));
+	}
+
+	@Test
+	void aBodyThatUnpacksToMoreThanTheLimitCountsByItsBytes() {
+		byte[] bomb = gzip(new byte[64 * 1024 * 1024], Deflater.BEST_COMPRESSION);
+		HttpResponse<byte[]> first = send(bomb, "gzip");
+		assertOriginal(first, 200);
+		assertReplay(send(bomb, "gzip"), first);
+		bomb[4] = 17;
+		assertProblem(send(bomb, "gzip"), 422, "key-reused");
+	}
+
+	@Test
+	void whatIsNotCompressedAlthoughItSaysSoCountsByItsBytes() {
+		HttpResponse<byte[]> first = send(new byte[] { 1, 2, 3 }, "gzip");
+		assertOriginal(first, 200);
+		assertReplay(send(new byte[] { 1, 2, 3 }, "gzip"), first);
+		assertProblem(send(new byte[] { 1, 2, 4 }, "gzip"), 422, "key-reused");
+	}
+
+	private HttpResponse<byte[]> send(byte[] body, String encoding) {
+		return application.send(application.request(ALICE, "/uploads/" + this.label)
+			.header("Content-Type", "application/octet-stream")
+			.header("Content-Encoding", encoding)
+			.header("Idempotency-Key", this.label)
+			.POST(BodyPublishers.ofByteArray(body)));
+	}
+
+	private static byte[] gzip(byte[] content, int level) {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		try (GZIPOutputStream out = new GZIPOutputStream(bytes) {
+			{
+				this.def.setLevel(level);
+			}
+		}) {
+			out.write(content);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return bytes.toByteArray();
+	}
+
+	@RestController
+	static class Uploads {
+
+		private final Effects effects;
+
+		Uploads(Effects effects) {
+			this.effects = effects;
+		}
+
+		@Idempotent
+		@PostMapping("/uploads/{label}")
+		String upload(@PathVariable String label, @RequestBody byte[] body) {
+			this.effects.record(label);
+			return Integer.toString(body.length);
+		}
+
+	}
+
+}

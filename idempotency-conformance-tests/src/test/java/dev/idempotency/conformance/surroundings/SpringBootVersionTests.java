@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.surroundings;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.SpringBootVersion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * With the profile {@code boot-4.0} these tests run on the oldest Spring Boot that is
+ * supported, and the library stays compiled with the newest.
+ */
+class SpringBootVersionTests {
+
+	@Test
+	void testsRunOnSpringBootOfTheBuild() {
+		assertThat(SpringBootVersion.getVersion())
+			.isEqualTo(System.getProperty("idempotency.test.spring-boot-version"));
+	}
+
+}

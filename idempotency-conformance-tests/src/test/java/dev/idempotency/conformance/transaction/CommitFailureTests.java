@@ -1,0 +1,312 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.transaction;
+
+import java.net.http.HttpResponse;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Import;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The handler has made its 201, and then the commit fails. Each failure is repaired by
+ * the test, after which the same request runs.
+ */
+@Tag("postgresql")
+class CommitFailureTests {
+
+	private static RunningApplication application;
+
+	@BeforeAll
+	static void start() {
+		application = RunningApplication.start(Payments.class);
+		application.database().execute("""
+				create table deferred_unique (name text, constraint uk_deferred unique (name)
+					deferrable initially deferred);
+				create table direct_unique (name text unique);
+				create table unserializable (name text);
+				create function refuse() returns trigger language plpgsql as $$
+				begin
+					if exists (select 1 from refusal where name = new.name) then
+						raise exception 'could not serialize access' using errcode = '40001';
+					end if;
+					return null;
+				end $$;
+				create table refusal (name text);
+				create constraint trigger refuse after insert on unserializable
+					deferrable initially deferred for each row execute function refuse()""");
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	private static HttpResponse<byte[]> pay(String path, String key) {
+		return application.post(ALICE, path, key, Labelled.json(key));
+	}
+
+	private static void assertNothingStays(String label, long records) {
+		assertThat(application.effects(label)).isZero();
+		assertThat(application.records()).isEqualTo(records);
+	}
+
+	@Test
+	@Tag("X11")
+	void aDeferredConstraintThatFailsAtTheCommitIsNoSuccessAndIsNotStored() {
+		application.jdbc().update("insert into deferred_unique values ('deferred')");
+		long records = application.records();
+		HttpResponse<byte[]> failed = pay("/deferred", "deferred");
+		assertOriginal(failed, 409);
+		assertThat(Exchanges.text(failed)).isEqualTo("conflict");
+		assertNothingStays("deferred", records);
+		application.jdbc().update("delete from deferred_unique where name = 'deferred'");
+		HttpResponse<byte[]> retry = pay("/deferred", "deferred");
+		assertOriginal(retry, 201);
+		assertReplay(pay("/deferred", "deferred"), retry);
+		assertThat(application.effects("deferred")).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("X11")
+	void theSameConflictFoundBeforeTheCommitIsABusinessAnswerAndIsStored() {
+		application.jdbc().update("insert into direct_unique values ('direct')");
+		HttpResponse<byte[]> conflict = pay("/direct", "direct");
+		assertOriginal(conflict, 409);
+		application.jdbc().update("delete from direct_unique where name = 'direct'");
+		assertReplay(pay("/direct", "direct"), conflict);
+		assertThat(application.effects("direct")).isZero();
+	}
+
+	@Test
+	@Tag("X11")
+	void aSerializationFailureAtTheCommitIsNoSuccessAndIsNotStored() {
+		application.jdbc().update("insert into refusal values ('serialization')");
+		long records = application.records();
+		assertOriginal(pay("/serializable", "serialization"), 503);
+		assertNothingStays("serialization", records);
+		application.jdbc().update("delete from refusal");
+		assertOriginal(pay("/serializable", "serialization"), 201);
+		assertThat(application.effects("serialization")).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("X11")
+	void aTransactionThatIsMarkedRollbackOnlyIsNoSuccessAndIsNotStored() {
+		long records = application.records();
+		application.jdbc().update("insert into refusal values ('rollback-only')");
+		assertOriginal(pay("/rollback-only", "rollback-only"), 500);
+		assertNothingStays("rollback-only", records);
+		application.jdbc().update("delete from refusal");
+		assertOriginal(pay("/rollback-only", "rollback-only"), 201);
+		assertThat(application.effects("rollback-only")).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("X11")
+	void aCallbackThatVetoesTheCommitIsNoSuccessAndIsNotStored() {
+		long records = application.records();
+		application.jdbc().update("insert into refusal values ('veto')");
+		assertOriginal(pay("/veto", "veto"), 500);
+		assertNothingStays("veto", records);
+		application.jdbc().update("delete from refusal");
+		assertOriginal(pay("/veto", "veto"), 201);
+		assertThat(application.effects("veto")).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("X11")
+	void aCallbackThatFailsAfterTheCommitDoesNotTurnASuccessIntoAFailure() {
+		HttpResponse<byte[]> first = pay("/after-commit", "after-commit");
+		assertOriginal(first, 201);
+		assertReplay(pay("/after-commit", "after-commit"), first);
+		assertThat(application.effects("after-commit")).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("X14")
+	void anExceptionThatIsSwallowedAfterAnInnerTransactionIsAnErrorAndPoisonsNoKey() {
+		long records = application.records();
+		application.jdbc().update("insert into refusal values ('swallowed')");
+		assertOriginal(pay("/swallowed", "swallowed"), 500);
+		assertNothingStays("swallowed", records);
+		application.jdbc().update("delete from refusal");
+		HttpResponse<byte[]> retry = pay("/swallowed", "swallowed");
+		assertOriginal(retry, 201);
+		assertReplay(pay("/swallowed", "swallowed"), retry);
+		assertThat(application.effects("swallowed")).isEqualTo(1);
+	}
+
+	/**
+	 * A service whose rollback is not the controller's decision.
+	 */
+	static class Ledger {
+
+		@Transactional
+		public void post(boolean refused) {
+			if (refused) {
+				throw new IllegalStateException("refused");
+			}
+		}
+
+	}
+
+	@RestController
+	@Import(Ledger.class)
+	static class Payments {
+
+		private final Effects effects;
+
+		private final JdbcTemplate jdbc;
+
+		private final Ledger ledger;
+
+		Payments(Effects effects, JdbcTemplate jdbc, Ledger ledger) {
+			this.effects = effects;
+			this.jdbc = jdbc;
+			this.ledger = ledger;
+		}
+
+		@Idempotent
+		@PostMapping("/deferred")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> deferred(@RequestBody Labelled payment) {
+			insert("deferred_unique", payment);
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/direct")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> direct(@RequestBody Labelled payment) {
+			Map<String, Object> answer = record(payment);
+			insert("direct_unique", payment);
+			return answer;
+		}
+
+		@Idempotent
+		@PostMapping("/serializable")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> serializable(@RequestBody Labelled payment) {
+			insert("unserializable", payment);
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/rollback-only")
+		@ResponseStatus(HttpStatus.CREATED)
+		@Transactional
+		public Map<String, Object> rollbackOnly(@RequestBody Labelled payment) {
+			if (isRefused(payment)) {
+				TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
+			}
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/veto")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> veto(@RequestBody Labelled payment) {
+			boolean refused = isRefused(payment);
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					if (refused) {
+						throw new IllegalStateException("veto");
+					}
+				}
+
+			});
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/after-commit")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> afterCommit(@RequestBody Labelled payment) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					throw new IllegalStateException("too late");
+				}
+
+			});
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/swallowed")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> swallowed(@RequestBody Labelled payment) {
+			try {
+				this.ledger.post(isRefused(payment));
+			}
+			catch (IllegalStateException ex) {
+				// What users do, and what marks the transaction rollback-only.
+			}
+			return record(payment);
+		}
+
+		private Map<String, Object> record(Labelled payment) {
+			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+		private boolean isRefused(Labelled payment) {
+			return !this.jdbc.queryForList("select name from refusal where name = ?", payment.label()).isEmpty();
+		}
+
+		private void insert(String table, Labelled payment) {
+			this.jdbc.update("insert into " + table + " values (?)", payment.label());
+		}
+
+		@ExceptionHandler
+		@ResponseStatus(HttpStatus.CONFLICT)
+		String conflict(DataIntegrityViolationException ex) {
+			return "conflict";
+		}
+
+	}
+
+}

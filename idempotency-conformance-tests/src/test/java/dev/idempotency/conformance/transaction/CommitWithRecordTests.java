@@ -1,0 +1,282 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.transaction;
+
+import java.util.List;
+import java.util.Map;
+
+import jakarta.persistence.EntityManager;
+import org.hibernate.Interceptor;
+import org.hibernate.Transaction;
+import org.hibernate.cfg.AvailableSettings;
+import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.engine.spi.TransactionCompletionCallbacks.BeforeCompletionCallback;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The record goes with the COMMIT, in one message. Whatever else writes while a
+ * transaction commits has to be part of it, and so has what fails then.
+ */
+@Tag("postgresql")
+@Tag("X11")
+@Tag("jpa")
+class CommitWithRecordTests {
+
+	private static RunningApplication application;
+
+	private static RunningApplication intercepted;
+
+	@BeforeAll
+	static void start() {
+		application = RunningApplication.start(Payments.class);
+		intercepted = RunningApplication.start(TestDatabase.create(),
+				List.of(Payments.class, InterceptedSessions.class));
+	}
+
+	@AfterAll
+	static void stop() {
+		intercepted.close();
+		application.close();
+	}
+
+	@Test
+	void rowsOfCallbacksOfTheCommitAreCommittedWithTheRecord() {
+		assertStoredOnce(application, "/callbacks", "written", 3);
+	}
+
+	@Test
+	void aCallbackThatFailsLateInTheCommitLeavesNeitherRowsNorARecord() {
+		assertNothingStays(application, "/callbacks", "refused");
+	}
+
+	@Test
+	void rowsOfASynchronizationBeforeTheCommitAreCommittedWithTheRecord() {
+		assertStoredOnce(application, "/synchronization", "synchronized", 2);
+	}
+
+	@Test
+	void rowsOfAnInterceptorOfTheSessionAreCommittedWithTheRecord() {
+		assertStoredOnce(intercepted, "/plain", "intercepted", 2);
+	}
+
+	/**
+	 * Only a record that came past the lock can be there: of a version with another lock,
+	 * or put there by hand.
+	 */
+	@Test
+	void anAnswerThatSomebodyElseHasStoredMeanwhileIsTheAnswer() {
+		application.jdbc().execute("create table kept as select * from idempotency_record with no data");
+		var first = application.post(ALICE, "/overtaken", "late", Labelled.json("late"));
+		assertOriginal(first, 201);
+		application.jdbc().execute("""
+				with stored as (delete from idempotency_record where operation = 'POST /overtaken' returning *)
+				insert into kept select * from stored""");
+		assertReplay(application.post(ALICE, "/overtaken", "late", Labelled.json("late")), first);
+		assertThat(application.effects("late")).isEqualTo(1);
+	}
+
+	/**
+	 * The same SQL state, and a text that quotes the table of the records: what the
+	 * server says in words decides nothing, in no language.
+	 */
+	@Test
+	@Tag("X27")
+	void aTriggerOfTheCommitWhoseErrorReadsLikeThatOfARecordIsAFailureOfItsOwn() {
+		application.jdbc().execute("""
+				create table checked (name text);
+				create function check_late() returns trigger language plpgsql as $$
+				begin
+					raise exception 'null value in column "expires_at" of relation "idempotency_record"'
+						using errcode = '23502';
+				end $$;
+				create constraint trigger late after insert on checked
+					deferrable initially deferred for each row execute function check_late()""");
+		assertNothingStays(application, "/checked", "checked");
+	}
+
+	private static void assertStoredOnce(RunningApplication application, String path, String label, long effects) {
+		var first = application.post(ALICE, path, label, Labelled.json(label));
+		assertOriginal(first, 201);
+		assertReplay(application.post(ALICE, path, label, Labelled.json(label)), first);
+		assertThat(application.effects(label)).isEqualTo(effects);
+		assertThat(application.jdbc()
+			.queryForList("""
+					select distinct xmin::text from effect where label = ?
+					union
+					select xmin::text from (select xmin from idempotency_record order by finished_at desc limit 1)""",
+					String.class, label))
+			.hasSize(1);
+	}
+
+	private static void assertNothingStays(RunningApplication application, String path, String label) {
+		long records = application.records();
+		assertOriginal(application.post(ALICE, path, label, Labelled.json(label)), 500);
+		assertThat(application.effects(label)).isZero();
+		assertThat(application.records()).isEqualTo(records);
+	}
+
+	@RestController
+	static class Payments {
+
+		private final Effects effects;
+
+		private final EntityManager entityManager;
+
+		private final JdbcTemplate jdbc;
+
+		Payments(Effects effects, EntityManager entityManager, JdbcTemplate jdbc) {
+			this.effects = effects;
+			this.entityManager = entityManager;
+			this.jdbc = jdbc;
+		}
+
+		@Idempotent
+		@PostMapping("/plain")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> plain(@RequestBody Labelled payment) {
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/checked")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> checked(@RequestBody Labelled payment) {
+			this.jdbc.update("insert into checked values (?)", payment.label());
+			return record(payment);
+		}
+
+		/**
+		 * Another thread has its own connection, and commits on its own.
+		 */
+		@Idempotent
+		@PostMapping("/overtaken")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> overtaken(@RequestBody Labelled payment) throws InterruptedException {
+			Thread other = new Thread(() -> this.jdbc.update("insert into idempotency_record select * from kept"));
+			other.start();
+			other.join();
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/callbacks")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> callbacks(@RequestBody Labelled payment) {
+			atCommit(() -> {
+				record(payment);
+				atCommit(() -> {
+					record(payment);
+					refuse(payment);
+				});
+			});
+			return record(payment);
+		}
+
+		@Idempotent
+		@PostMapping("/synchronization")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> synchronization(@RequestBody Labelled payment) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					atCommit(() -> record(payment));
+				}
+
+			});
+			return record(payment);
+		}
+
+		private void atCommit(Runnable work) {
+			BeforeCompletionCallback callback = (SharedSessionContractImplementor session) -> {
+				work.run();
+				this.entityManager.flush();
+			};
+			this.entityManager.unwrap(SessionImplementor.class)
+				.getTransactionCompletionCallbacks()
+				.registerCallback(callback);
+		}
+
+		private Map<String, Object> record(Labelled payment) {
+			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+		static void refuse(Labelled payment) {
+			if (payment.label().equals("refused")) {
+				throw new IllegalStateException("refused");
+			}
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class InterceptedSessions {
+
+		@Bean
+		HibernatePropertiesCustomizer auditing(JdbcTemplate jdbc) {
+			return (properties) -> properties.put(AvailableSettings.INTERCEPTOR, new Auditing(jdbc));
+		}
+
+	}
+
+	/**
+	 * Writes at the last moment that Hibernate gives to an application.
+	 */
+	static class Auditing implements Interceptor {
+
+		private final JdbcTemplate jdbc;
+
+		Auditing(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Override
+		public void beforeTransactionCompletion(Transaction transaction) {
+			this.jdbc.update("""
+					insert into effect (id, label) select gen_random_uuid(), label from effect
+					where label = 'intercepted' limit 1""");
+		}
+
+	}
+
+}

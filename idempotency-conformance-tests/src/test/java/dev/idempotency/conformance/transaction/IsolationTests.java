@@ -1,0 +1,368 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.transaction;
+
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertProblem;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An isolation above READ COMMITTED as the default of the pool.
+ */
+@Tag("postgresql")
+@Tag("X25")
+class IsolationTests {
+
+	/**
+	 * More than one request meets here.
+	 */
+	private static final int CONFLICTS = 50;
+
+	private static final Gates GATES = new Gates();
+
+	private RunningApplication application;
+
+	private void start(String isolation, String... properties) {
+		List<String> all = new java.util.ArrayList<>(List.of(properties));
+		all.add("spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation);
+		this.application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class),
+				all.toArray(String[]::new));
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	private HttpResponse<byte[]> post(String path, String key) {
+		return this.application.post(ALICE, path, key, Labelled.json(key));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void requestsWithDifferentKeysAreAllExecuted(String isolation) {
+		start(isolation);
+		for (String path : List.of("/leased", "/leased-transactional", "/payments", "/phased")) {
+			AtomicInteger number = new AtomicInteger();
+			List<List<Integer>> answers = Parallel.run(8, () -> {
+				List<Integer> statuses = new ArrayList<>();
+				for (int i = 0; i < 15; i++) {
+					statuses.add(postUntilDecided(isolation, path, path + number.incrementAndGet()));
+				}
+				return statuses;
+			});
+			assertThat(answers).as(path).allSatisfy((statuses) -> assertThat(statuses).containsOnly(201));
+			// Counted afterwards: at SERIALIZABLE a count beside the requests may be
+			// ended with 40001, too
+			assertThat(IntStream.rangeClosed(1, number.get()).mapToObj((i) -> path + i)).as(path)
+				.allSatisfy((key) -> assertThat(this.application.effects(key)).isEqualTo(1));
+		}
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	/**
+	 * At SERIALIZABLE PostgreSQL may end any transaction that meets another one with
+	 * 40001, to be repeated: the answer to that is 503, or 500 where a statement of the
+	 * handler was ended, and not stored.
+	 */
+	private int postUntilDecided(String isolation, String path, String key) {
+		int status = post(path, key).statusCode();
+		for (int i = 0; i < CONFLICTS && status >= 500 && isolation.equals("SERIALIZABLE"); i++) {
+			status = post(path, key).statusCode();
+		}
+		return status;
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void duplicatesOfOneRequestHaveOneEffectAndOneAnswer(String isolation) {
+		start(isolation);
+		for (String path : List.of("/payments", "/leased", "/leased-transactional", "/phased")) {
+			for (int i = 0; i < 8; i++) {
+				String key = path + i;
+				List<HttpResponse<byte[]>> answers = Parallel.run(6, () -> post(path, key));
+				assertThat(answers).as(key)
+					.allSatisfy((answer) -> assertThat(answer.statusCode()).as(Exchanges.text(answer)).isIn(201, 409));
+				assertThat(answers).as(key)
+					.filteredOn((answer) -> answer.statusCode() == 201 && !Exchanges.isReplay(answer))
+					.hasSize(1);
+				assertThat(this.application.effects(key)).isEqualTo(1);
+			}
+		}
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	/**
+	 * The answer to a failure is stored after the rollback, when another delivery may
+	 * have failed as well.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void duplicatesThatFailAtTheSameTimeHaveOneAnswer(String isolation) {
+		start(isolation);
+		for (int i = 0; i < 30; i++) {
+			String key = "refused-" + i;
+			List<HttpResponse<byte[]>> answers = Parallel.run(6, () -> post("/refused", key));
+			assertThat(answers).as(key)
+				.allSatisfy((answer) -> assertThat(answer.statusCode()).as(Exchanges.text(answer)).isIn(404, 409));
+			assertThat(answers).as(key)
+				.filteredOn((answer) -> answer.statusCode() == 404 && !Exchanges.isReplay(answer))
+				.hasSize(1);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void aTransactionThatOutlivesItsLeaseStoresItsAnswer(String isolation) {
+		start(isolation, "idempotency.lease.duration=1s", "idempotency.lease.heartbeat=200ms");
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/gated", "outlives"));
+		GATES.awaitReached("outlives" + isolation);
+		this.application.jdbc().execute("create table begun as select clock_timestamp() as at");
+		await().until(() -> this.application.jdbc()
+			.queryForObject("select at < clock_timestamp() - interval '2 seconds' from begun", Boolean.class));
+		assertProblem(post("/gated", "outlives"), 409, "in-progress");
+		GATES.open("outlives" + isolation);
+		assertOriginal(owner.join(), 201);
+		assertReplay(post("/gated", "outlives"), owner.join());
+		assertThat(this.application.effects("outlives")).isEqualTo(1);
+	}
+
+	/**
+	 * Two requests that have read what the other one writes: the database ends the one
+	 * that commits last.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/skewed", "/skewed-leased" })
+	@Tag("X2")
+	void aCommitThatEndsInAConflictIsToBeSentAgain(String path) {
+		start("SERIALIZABLE");
+		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> post(path, path + 1));
+		GATES.awaitReached(path + 1);
+		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> post(path, path + 2));
+		GATES.awaitReached(path + 2);
+		GATES.open(path + 1);
+		assertOriginal(first.join(), 201);
+		GATES.open(path + 2);
+		assertProblem(second.join(), 503, "store-unavailable");
+		assertThat(second.join().headers().firstValue("Retry-After")).hasValue("1");
+		assertThat(this.application.effects(path + 2)).isZero();
+		assertThat(this.application.records()).isEqualTo(1);
+		HttpResponse<byte[]> again = post(path, path + 2);
+		assertOriginal(again, 201);
+		assertReplay(post(path, path + 2), again);
+		assertReplay(post(path, path + 1), first.join());
+		assertThat(this.application.effects(path + 2)).isEqualTo(1);
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	/**
+	 * The same requests without the library.
+	 */
+	@Test
+	void aConflictOfAnUnprotectedHandlerIsItsOwnError() {
+		start("SERIALIZABLE");
+		String path = "/skewed-plain";
+		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> post(path, path + 1));
+		GATES.awaitReached(path + 1);
+		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> post(path, path + 2));
+		GATES.awaitReached(path + 2);
+		GATES.open(path + 1);
+		assertThat(first.join().statusCode()).isEqualTo(201);
+		GATES.open(path + 2);
+		assertThat(second.join().statusCode()).isEqualTo(500);
+		assertThat(this.application.effects(path + 2)).isZero();
+	}
+
+	/**
+	 * The transaction of the handler holds the lease that the inner one would check.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
+	void aTransactionWithinTheOneThatHoldsTheLeaseIsRefusedAtOnce(String isolation) {
+		start(isolation, "spring.web.error.include-message=always");
+		for (String path : List.of("/nested", "/nested-elsewhere")) {
+			HttpResponse<byte[]> refused = post(path, path);
+			assertOriginal(refused, 500);
+			assertThat(Exchanges.text(refused)).contains("REQUIRES_NEW", "READ COMMITTED");
+			assertThat(this.application.effects(path)).isZero();
+		}
+		assertThat(this.application.records()).isZero();
+		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/nested", "/nested-elsewhere" })
+	void aTransactionWithinTheHandlersIsFencedAtReadCommitted(String path) {
+		start("READ_COMMITTED");
+		HttpResponse<byte[]> original = post(path, path);
+		assertOriginal(original, 201);
+		assertReplay(post(path, path), original);
+		assertThat(this.application.effects(path)).isEqualTo(2);
+	}
+
+	@RestController
+	static class Payments {
+
+		private final Effects effects;
+
+		private final org.springframework.core.env.Environment environment;
+
+		private final JdbcTemplate jdbc;
+
+		private final TaskDecorator fence;
+
+		Payments(Effects effects, JdbcTemplate jdbc, TaskDecorator fence,
+				org.springframework.core.env.Environment environment) {
+			this.jdbc = jdbc;
+			this.fence = fence;
+			this.effects = effects;
+			this.environment = environment;
+		}
+
+		@Idempotent
+		@PostMapping("/payments")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> pay(@RequestBody Labelled payment) {
+			return Map.of("id", this.effects.record(payment.label()).getId());
+		}
+
+		@Idempotent
+		@PostMapping("/refused")
+		void refuse(@RequestBody Labelled payment) {
+			throw new ResponseStatusException(HttpStatus.NOT_FOUND, payment.label());
+		}
+
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> payLeased(@RequestBody Labelled payment) {
+			return pay(payment);
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased-transactional")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payLeasedInTransaction(@RequestBody Labelled payment) {
+			return pay(payment);
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/gated")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payLater(@RequestBody Labelled payment) {
+			Map<String, Object> paid = pay(payment);
+			GATES.pass(payment.label()
+					+ this.environment.getProperty("spring.datasource.hikari.transaction-isolation", "").substring(12));
+			return paid;
+		}
+
+		@Idempotent
+		@PostMapping("/skewed")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> paySkewed(@RequestBody Labelled payment) {
+			this.jdbc.queryForObject("select count(*) from effect", Long.class);
+			Map<String, Object> paid = Map.of("id", this.effects.recordAndFlush(payment.label()).getId());
+			GATES.pass(payment.label());
+			return paid;
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/skewed-leased")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> paySkewedUnderLease(@RequestBody Labelled payment) {
+			return paySkewed(payment);
+		}
+
+		@Transactional
+		@PostMapping("/skewed-plain")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> paySkewedUnprotected(@RequestBody Labelled payment) {
+			return paySkewed(payment);
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/nested")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payNested(@RequestBody Labelled payment) {
+			pay(payment);
+			return Map.of("id", this.effects.recordInNewTransaction(payment.label()).getId());
+		}
+
+		@Transactional
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/nested-elsewhere")
+		@ResponseStatus(HttpStatus.CREATED)
+		public Map<String, Object> payNestedElsewhere(@RequestBody Labelled payment) {
+			pay(payment);
+			return CompletableFuture
+				.supplyAsync(() -> Map.<String, Object>of("id", this.effects.record(payment.label()).getId()),
+						(task) -> new Thread(this.fence.decorate(task)).start())
+				.join();
+		}
+
+		@Idempotent
+		@PostMapping("/phased")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> payInPhases(@RequestBody Labelled payment, Phases phases) {
+			phases.foreign("charged", String.class, (key) -> key);
+			return phases.finish(() -> pay(payment));
+		}
+
+	}
+
+}

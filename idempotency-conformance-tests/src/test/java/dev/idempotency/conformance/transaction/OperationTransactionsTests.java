@@ -1,0 +1,258 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.conformance.transaction;
+
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.exception.KeyReusedException;
+
+import static dev.idempotency.conformance.app.RunningApplication.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Annotated methods of beans in the transaction of their caller, and in their own.
+ */
+class OperationTransactionsTests {
+
+	private static RunningApplication application;
+
+	private static Commands commands;
+
+	private String label = "";
+
+	@BeforeAll
+	static void start() {
+		application = RunningApplication.start(Beans.class);
+		commands = application.context().getBean(Commands.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	@BeforeEach
+	void chooseLabel() {
+		this.label = UUID.randomUUID().toString();
+	}
+
+	private long effects() {
+		return application.effects(this.label);
+	}
+
+	private static TransactionTemplate transaction() {
+		return new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class));
+	}
+
+	@Test
+	void theEffectAndTheRecordAreRolledBackWithTheCaller() {
+		transaction().executeWithoutResult((status) -> {
+			commands.run(this.label);
+			status.setRollbackOnly();
+		});
+		assertThat(effects()).isZero();
+		commands.run(this.label);
+		assertThat(effects()).isEqualTo(1);
+	}
+
+	@Test
+	void theEffectAndTheRecordAreCommittedWithTheCaller() {
+		String first = transaction().execute((status) -> commands.run(this.label));
+		assertThat(commands.run(this.label)).isEqualTo(first);
+		assertThat(effects()).isEqualTo(1);
+	}
+
+	@Test
+	void aReplayLeavesTheCallersTransactionAlone() {
+		String first = commands.run(this.label);
+		transaction().executeWithoutResult((status) -> {
+			assertThat(commands.run(this.label)).isEqualTo(first);
+			application.context().getBean(Effects.class).record(this.label);
+		});
+		assertThat(effects()).isEqualTo(2);
+	}
+
+	@Test
+	void withinOneTransactionTheSecondCallIsAReplayOfTheFirst() {
+		transaction()
+			.executeWithoutResult((status) -> assertThat(commands.run(this.label)).isEqualTo(commands.run(this.label)));
+		assertThat(effects()).isEqualTo(1);
+	}
+
+	@Test
+	@Tag("X14")
+	void anExceptionThatTheCallerSwallowsRollsBackTheCaller() {
+		assertThatExceptionOfType(UnexpectedRollbackException.class)
+			.isThrownBy(() -> transaction().executeWithoutResult((status) -> {
+				application.context().getBean(Effects.class).record(this.label);
+				assertThatIllegalStateException().isThrownBy(() -> commands.fail(this.label));
+			}));
+		assertThat(effects()).isZero();
+		commands.run(this.label);
+		assertThat(effects()).isEqualTo(1);
+	}
+
+	@Test
+	void aReadOnlyCallerIsRefusedBeforeTheWorkRuns() {
+		TransactionTemplate readOnly = transaction();
+		readOnly.setReadOnly(true);
+		assertThatExceptionOfType(IllegalTransactionStateException.class)
+			.isThrownBy(() -> readOnly.execute((status) -> commands.run(this.label)))
+			.withMessageContaining("Commands#run(String)")
+			.withMessageContaining("read-only");
+		assertThat(commands.invocations(this.label)).isZero();
+	}
+
+	@Test
+	void anotherOperationWithTheSameKeyInsideOfARunningOneIsRefused() {
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> commands.runAnother(this.label));
+		assertThatIllegalStateException().isThrownBy(() -> commands.runItself(this.label))
+			.withMessageContaining("calls itself");
+		assertThat(effects()).isZero();
+		assertThat(commands.run(this.label)).isEqualTo(commands.run(this.label));
+	}
+
+	@Test
+	void insideOfAnAnnotatedControllerBothAnswersCommitTogether() {
+		String path = "/commands?label=" + this.label;
+		HttpResponse<byte[]> failed = application.post(ALICE, path + "&fail=true", this.label, "");
+		assertThat(failed.statusCode()).isEqualTo(500);
+		assertThat(effects()).isZero();
+		long records = application.records();
+		String key = this.label + "-2";
+		HttpResponse<byte[]> first = application.post(ALICE, path, key, "");
+		HttpResponse<byte[]> second = application.post(ALICE, path, key, "");
+		assertThat(first.statusCode()).isEqualTo(200);
+		assertThat(second.body()).isEqualTo(first.body());
+		assertThat(second.headers().firstValue("Idempotent-Replayed")).contains("true");
+		assertThat(application.records()).isEqualTo(records + 2);
+		HttpResponse<byte[]> otherKey = application.post(ALICE, path, this.label + "-3", "");
+		assertThat(otherKey.body()).isEqualTo(first.body());
+		assertThat(effects()).isEqualTo(1);
+	}
+
+	@Test
+	void aCallFromWithinTheSameObjectIsNotIntercepted() {
+		commands.callOwn(this.label);
+		commands.callOwn(this.label);
+		assertThat(effects()).isEqualTo(2);
+	}
+
+	static class Beans {
+
+		@Bean
+		Commands commands(Effects effects, ObjectProvider<Commands> self) {
+			return new Commands(effects, self);
+		}
+
+		@Bean
+		CommandController commandController(Commands commands) {
+			return new CommandController(commands);
+		}
+
+	}
+
+	static class Commands {
+
+		private final Effects effects;
+
+		private final Map<String, Integer> invocations = new ConcurrentHashMap<>();
+
+		private final ObjectProvider<Commands> self;
+
+		Commands(Effects effects, ObjectProvider<Commands> self) {
+			this.effects = effects;
+			this.self = self;
+		}
+
+		int invocations(String label) {
+			return this.invocations.getOrDefault(label, 0);
+		}
+
+		@Idempotent(key = "#label")
+		String run(String label) {
+			this.invocations.merge(label, 1, Integer::sum);
+			return this.effects.record(label).getId().toString();
+		}
+
+		@Idempotent(key = "#label")
+		void fail(String label) {
+			this.effects.record(label);
+			throw new IllegalStateException("no");
+		}
+
+		@Idempotent(key = "#label")
+		void runAnother(String label) {
+			this.self.getObject().run(label);
+		}
+
+		@Idempotent(key = "#label")
+		void runItself(String label) {
+			this.self.getObject().runItself(label);
+		}
+
+		void callOwn(String label) {
+			run(label);
+		}
+
+	}
+
+	@RestController
+	static class CommandController {
+
+		private final Commands commands;
+
+		CommandController(Commands commands) {
+			this.commands = commands;
+		}
+
+		@Idempotent
+		@PostMapping("/commands")
+		String command(@RequestParam String label, @RequestParam(defaultValue = "false") boolean fail) {
+			String result = this.commands.run(label);
+			if (fail) {
+				throw new IllegalStateException("after the command");
+			}
+			return result;
+		}
+
+	}
+
+}
