@@ -22,20 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Exchanges;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.Parallel;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.store.Attempt;
-import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.StoredAnswer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +33,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Exchanges;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Parallel;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.StoredAnswer;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -64,13 +65,13 @@ class PartitionedTableTests {
 
 	private static RunningApplication application;
 
-	private static IdempotencyStore store;
+	private static LeaseStore store;
 
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(Payments.class, "idempotency.schema.partitions=4",
 				"idempotency.reaper.enabled=false");
-		store = application.context().getBean(IdempotencyStore.class);
+		store = application.context().getBean(LeaseStore.class);
 	}
 
 	@AfterAll

@@ -27,10 +27,10 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
 
 /**
@@ -46,7 +46,7 @@ final class FencedRun {
 	 */
 	private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
-	private final IdempotencyStore store;
+	private final LeaseStore store;
 
 	private final Lease lease;
 
@@ -82,7 +82,7 @@ final class FencedRun {
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the run that it is a part of
 	 */
-	FencedRun(IdempotencyStore store, Lease lease, boolean counted, @Nullable FencedRun outer) {
+	FencedRun(LeaseStore store, Lease lease, boolean counted, @Nullable FencedRun outer) {
 		this.store = store;
 		this.lease = lease;
 		this.counted = counted;
@@ -121,6 +121,10 @@ final class FencedRun {
 
 	boolean hold(Isolation isolation) {
 		return this.store.hold(this.lease, isolation);
+	}
+
+	boolean readsCommitted() {
+		return this.store.readsCommitted();
 	}
 
 	/**

@@ -18,6 +18,8 @@ package dev.idempotency.engine;
 import java.time.Duration;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
@@ -35,6 +37,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * Claims calls: for each delivery of a call, exactly one of the right to execute it, its
@@ -46,7 +49,7 @@ public final class IdempotencyEngine {
 
 	private final TransactionalClaims transactional;
 
-	private final LeasedClaims leased;
+	private final @Nullable LeasedClaims leased;
 
 	private final BatchClaims batches;
 
@@ -56,7 +59,8 @@ public final class IdempotencyEngine {
 
 	/**
 	 * Creates an engine.
-	 * @param store the store
+	 * @param store the store; one without leases runs operations in mode TRANSACTIONAL
+	 * only
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param codec how answers are stored
 	 * @param cache what is known of finished calls without the store
@@ -77,8 +81,8 @@ public final class IdempotencyEngine {
 		this.decisions = new CallDecisions(store, codec, cache, retention, events, inFlight.retryAfter());
 		this.transactional = new TransactionalClaims(store, transactionManager, events, this.decisions,
 				keeper.settings(), keys);
-		this.leased = new LeasedClaims(store, transactionManager, events, this.decisions, this.transactional, keeper,
-				fence, codec, phaseSettings, stages);
+		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager, events,
+				this.decisions, this.transactional, keeper, fence, codec, phaseSettings, stages) : null;
 		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional::join, keys);
 		this.inFlight = inFlight;
 		this.stages = stages;
@@ -135,7 +139,7 @@ public final class IdempotencyEngine {
 		}
 		Patience patience = new Patience(maxWait);
 		while (true) {
-			Claim claim = (call.operation().mode() == Mode.LEASED) ? this.leased.claim(call, stopwatch)
+			Claim claim = (call.operation().mode() == Mode.LEASED) ? requireLeased(call).claim(call, stopwatch)
 					: this.transactional.claim(call, stopwatch);
 			if (claim != null) {
 				return claim;
@@ -144,6 +148,13 @@ public final class IdempotencyEngine {
 				throw this.decisions.inProgress(call);
 			}
 		}
+	}
+
+	private LeasedClaims requireLeased(Call call) {
+		if (this.leased == null) {
+			throw RequiredLeases.missing(call.operation().name());
+		}
+		return this.leased;
 	}
 
 	private boolean awaitChange(Call call, Patience patience) {

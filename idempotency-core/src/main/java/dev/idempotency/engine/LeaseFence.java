@@ -25,8 +25,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * Lets no transaction of a leased run commit after the lease is lost, whoever opened it:
@@ -43,7 +43,7 @@ public final class LeaseFence implements TaskDecorator {
 	/**
 	 * A run that is part of the one that the current thread works for.
 	 */
-	FencedRun run(IdempotencyStore store, Lease lease, boolean counted) {
+	FencedRun run(LeaseStore store, Lease lease, boolean counted) {
 		return new FencedRun(store, lease, counted, this.current.get());
 	}
 

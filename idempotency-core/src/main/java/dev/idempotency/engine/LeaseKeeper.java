@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -31,12 +32,13 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.IdempotencyEvent.StoreFailed;
 import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * Extends the leases of this node, all of them with one statement for each heartbeat. A
@@ -50,7 +52,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	private static final int TRIES_PER_HEARTBEAT = 10;
 
-	private final IdempotencyStore store;
+	private final SingletonSupplier<LeaseStore> store;
 
 	private final LeaseSettings settings;
 
@@ -64,8 +66,14 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	private volatile boolean failing;
 
-	public LeaseKeeper(IdempotencyStore store, LeaseSettings settings, EventPublisher events) {
-		this.store = store;
+	/**
+	 * Creates a keeper.
+	 * @param store supplies the store once there is a lease
+	 * @param settings the times of leases
+	 * @param events publishes failures
+	 */
+	public LeaseKeeper(Supplier<LeaseStore> store, LeaseSettings settings, EventPublisher events) {
+		this.store = SingletonSupplier.of(store);
 		this.settings = settings;
 		this.events = events;
 	}
@@ -117,7 +125,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 		try {
 			Collection<Lease> due = dueForExtension();
 			if (!due.isEmpty()) {
-				this.store.extend(due, this.settings.duration());
+				this.store.obtain().extend(due, this.settings.duration());
 			}
 			this.failing = false;
 		}
@@ -190,7 +198,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	private void giveUp(List<Lease> leases) {
 		try {
-			this.store.abandon(leases);
+			this.store.obtain().abandon(leases);
 		}
 		catch (RuntimeException ex) {
 			LogEvent.LEASES_NOT_GIVEN_UP.log(logger, "Leases could not be given up, they expire", ex);

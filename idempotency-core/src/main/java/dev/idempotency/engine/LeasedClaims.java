@@ -30,9 +30,9 @@ import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
 
@@ -42,7 +42,7 @@ import dev.idempotency.store.Recovery;
  */
 final class LeasedClaims {
 
-	private final IdempotencyStore store;
+	private final LeaseStore store;
 
 	private final PlatformTransactionManager transactionManager;
 
@@ -64,7 +64,7 @@ final class LeasedClaims {
 
 	private final StageObserver stages;
 
-	LeasedClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, EventPublisher events,
+	LeasedClaims(LeaseStore store, PlatformTransactionManager transactionManager, EventPublisher events,
 			CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper, LeaseFence fence,
 			ResponseCodec codec, PhaseSettings phaseSettings, StageObserver stages) {
 		this.store = store;

@@ -32,6 +32,7 @@ import dev.idempotency.engine.transaction.TransactionKeys;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * Claims calls in mode transactional: the claim is the first statement of the transaction
@@ -104,7 +105,7 @@ final class TransactionalClaims {
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
 				&& CallDecisions.isSameRequest(call, abandoned.fingerprint())
-				&& this.store.supersede(abandoned.lease());
+				&& this.store instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
 
 	/**
@@ -126,7 +127,7 @@ final class TransactionalClaims {
 	 */
 	Execution open(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
 		TransactionStatus transaction = begin(call);
-		if (!this.store.readsCommitted()) {
+		if (!hold.run().readsCommitted()) {
 			try {
 				PhaseTransactions.requireLease(hold.run().holdUntilAnswered());
 			}

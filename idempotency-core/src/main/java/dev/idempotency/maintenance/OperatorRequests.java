@@ -41,8 +41,8 @@ import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
@@ -60,7 +60,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 
 	private final UnfinishedStore unfinished;
 
-	private final IdempotencyStore store;
+	private final LeaseStore store;
 
 	private final ResponseCodec codec;
 
@@ -76,7 +76,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 	 * @param runners know what commands ask for
 	 * @param ttl the time that an operator's answer is kept
 	 */
-	public OperatorRequests(UnfinishedStore unfinished, IdempotencyStore store, ResponseCodec codec,
+	public OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
 			Iterable<CommandRunner> runners, Duration ttl) {
 		this.unfinished = unfinished;
 		this.store = store;

@@ -49,12 +49,12 @@ import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.ListedStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
@@ -87,9 +87,9 @@ class IdempotencyCompleterTests {
 
 	private IdempotencyCompleter start(int threads, Function<RecoveryRequest, List<Recovery>> claims, Run run) {
 		EventPublisher publisher = new EventPublisher(List.of(this.events::add));
-		IdempotencyStore store = InterruptedStore.of(this.interruptions::add);
-		LeaseKeeper keeper = new LeaseKeeper(store, new LeaseSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
-				Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
+		LeaseStore store = InterruptedStore.of(this.interruptions::add);
+		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseSettings(Duration.ofSeconds(30),
+				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
 				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,

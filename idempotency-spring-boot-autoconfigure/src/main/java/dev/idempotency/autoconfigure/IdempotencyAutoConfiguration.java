@@ -38,7 +38,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.retry.RetryPolicy;
@@ -76,6 +75,7 @@ import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.RequiredLeases;
 import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.ThreadGuard;
@@ -170,11 +170,13 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	LeaseKeeper idempotencyLeaseKeeper(@Lazy IdempotencyStore store, EventPublisher events,
+	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, EventPublisher events,
 			IdempotencyProperties properties) {
 		LeaseProperties lease = properties.lease();
-		return new LeaseKeeper(store, new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(),
-				lease.onExpiry(), properties.completer().maxAttempts(), properties.limits().toLeaseLimits()), events);
+		return new LeaseKeeper(() -> RequiredLeases.of(store.getObject(), "A request"),
+				new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
+						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
+				events);
 	}
 
 	/**
@@ -284,7 +286,8 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
 			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationDefaults defaults) {
-		return new OperatorRequests(unfinished, store, codec, runners, defaults.ttl());
+		return new OperatorRequests(unfinished, RequiredLeases.of(store, "UnfinishedRequests"), codec, runners,
+				defaults.ttl());
 	}
 
 	@Bean

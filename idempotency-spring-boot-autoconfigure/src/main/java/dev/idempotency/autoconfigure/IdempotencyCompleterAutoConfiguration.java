@@ -34,6 +34,7 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.engine.RequiredLeases;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.engine.observation.StageObserver;
@@ -71,8 +72,9 @@ public final class IdempotencyCompleterAutoConfiguration {
 				IdempotencyProperties properties) {
 			CompleterProperties completer = properties.completer();
 			BackoffProperties backoff = completer.backoff();
-			CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(codec),
-					runners.orderedStream().toList(), accountRunner, stages.getIfAvailable(() -> StageObserver.NONE));
+			CommandCompletion completion = new CommandCompletion(RequiredLeases.of(store, "IdempotencyCompleter"),
+					keeper, new CommandFormat(codec), runners.orderedStream().toList(), accountRunner,
+					stages.getIfAvailable(() -> StageObserver.NONE));
 			return new IdempotencyCompleter(unfinished, completion, events,
 					new CompleterSchedule(completer.interval(), completer.after(), completer.maxAttempts(),
 							completer.threads(),

@@ -29,6 +29,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedType;
@@ -37,8 +38,12 @@ import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.RequiredLeases;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.UnenforcedIdempotentException;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * The requirements for the protection of an annotated operation.
@@ -92,6 +97,29 @@ final class EnforcementRules {
 							+ " has no effect: none of its methods is an operation with effects.",
 					"Remove the annotation, or move it to the methods to protect.");
 		}
+	}
+
+	/**
+	 * Refuses an operation that the store cannot run. A store that keeps leases by its
+	 * declared type is not created for that.
+	 */
+	void requireLeases() {
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
+		if (beanFactory.getBeanNamesForType(LeaseStore.class, true, false).length > 0) {
+			return;
+		}
+		OperationFactory operations = this.context.getBeanProvider(OperationFactory.class).getIfAvailable();
+		if (operations == null) {
+			return;
+		}
+		operations.names()
+			.stream()
+			.sorted()
+			.flatMap((name) -> operations.find(name).stream())
+			.filter((operation) -> operation.mode() == Mode.LEASED)
+			.findFirst()
+			.ifPresent((operation) -> RequiredLeases.of(beanFactory.getBean(IdempotencyStore.class),
+					"@Idempotent on " + operation.name()));
 	}
 
 	/**

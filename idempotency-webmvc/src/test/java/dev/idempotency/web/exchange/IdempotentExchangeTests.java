@@ -22,6 +22,16 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
@@ -52,15 +62,6 @@ import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.endpoint.Endpoint;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
-import org.springframework.core.retry.RetryPolicy;
-import org.springframework.mock.web.MockHttpServletRequest;
-import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -97,7 +98,7 @@ class IdempotentExchangeTests {
 				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
 				AnswerCache.none(), new Retention(null, null), events,
-				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(store, leases, events),
+				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(() -> store, leases, events),
 				new LeaseFence(), new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)),
 				StageObserver.NONE, 10);
 	}
