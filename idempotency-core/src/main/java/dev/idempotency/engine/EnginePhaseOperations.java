@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.phase;
+package dev.idempotency.engine;
 
 import java.util.function.Function;
 
@@ -23,13 +23,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.engine.Call;
-import dev.idempotency.engine.CallTemplate;
-import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.OperationCalls;
-import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.ReturnValueFormat;
-import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
 
 /**
  * Runs work in phases through the engine, with return values as JSON.

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.phase;
+package dev.idempotency.engine;
 
 import java.util.function.Supplier;
 
@@ -26,17 +26,16 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.engine.LeaseFence;
-import dev.idempotency.engine.OutgoingKey;
-import dev.idempotency.engine.PhaseSettings;
-import dev.idempotency.engine.PhasedExecution;
-import dev.idempotency.engine.Rethrow;
-import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.phase.ForeignCall;
+import dev.idempotency.phase.ForeignProbe;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.phase.TransientFailurePolicy;
 
 /**
  * The phases of whichever request the current thread works for.
