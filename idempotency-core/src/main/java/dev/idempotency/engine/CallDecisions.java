@@ -237,8 +237,8 @@ final class CallDecisions {
 				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl, token);
 	}
 
-	byte[] encode(Call call, StepResults steps) {
-		return steps.encode(call, this.codec);
+	ResponseCodec codec() {
+		return this.codec;
 	}
 
 	Duration retryAfter() {

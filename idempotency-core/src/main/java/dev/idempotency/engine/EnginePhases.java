@@ -28,6 +28,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
@@ -76,14 +77,14 @@ public final class EnginePhases implements Phases {
 
 	@Override
 	public <T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work) {
-		PhasedExecution execution = current(step);
-		byte[] done = execution.visit(step);
+		PhasedWork request = current(step);
+		byte[] done = request.visit(step);
 		if (done != null) {
 			return this.values.fromJson(done, type);
 		}
 		Result<T> result = new Result<>();
-		execution.observed(Stage.ATOMIC, step,
-				() -> retrying(execution, () -> execution.runPhase(step, this.isolation, () -> {
+		request.observed(Stage.ATOMIC, step,
+				() -> retrying(request, () -> request.runPhase(step, this.isolation, () -> {
 					result.value = work.get();
 					return this.values.toJson(step, type, result.value);
 				})));
@@ -100,42 +101,42 @@ public final class EnginePhases implements Phases {
 
 	@Override
 	public <T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call) {
-		return callForeign(step, type, (execution, key) -> call.call(key));
+		return callForeign(step, type, (request, key) -> call.call(key));
 	}
 
 	@Override
 	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
-		return callForeign(step, type, (execution, key) -> {
-			T earlier = execution.isResumed() ? probe.find(key).orElse(null) : null;
+		return callForeign(step, type, (request, key) -> {
+			T earlier = request.isResumed() ? probe.find(key).orElse(null) : null;
 			return (earlier != null) ? earlier : call.call(key);
 		});
 	}
 
 	private <T extends @Nullable Object> T callForeign(String step, Class<T> type, Attempt<T> attempt) {
-		PhasedExecution execution = current(step);
-		byte[] done = execution.visit(step);
+		PhasedWork request = current(step);
+		byte[] done = request.visit(step);
 		if (done != null) {
 			return this.values.fromJson(done, type);
 		}
-		String key = IdentityFactory.derivedKey(execution.identity(), step);
+		String key = IdentityFactory.derivedKey(request.identity(), step);
 		Result<T> result = new Result<>();
-		execution.observed(Stage.FOREIGN, step, () -> {
-			result.value = execution.runOutside(() -> OutgoingKey.of(key).call(() -> call(execution, attempt, key)));
-			execution.complete(step, this.values.toJson(step, type, result.value));
+		request.observed(Stage.FOREIGN, step, () -> {
+			result.value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, attempt, key)));
+			request.complete(step, this.values.toJson(step, type, result.value));
 		});
 		return result.get();
 	}
 
-	private <T extends @Nullable Object> T call(PhasedExecution execution, Attempt<T> attempt, String key) {
+	private <T extends @Nullable Object> T call(PhasedWork request, Attempt<T> attempt, String key) {
 		try {
-			return attempt.call(execution, key);
+			return attempt.call(request, key);
 		}
 		catch (Exception ex) {
 			if (ex instanceof InterruptedException) {
 				Thread.currentThread().interrupt();
 			}
 			if (this.failures.isTransient(ex)) {
-				throw execution.interrupted(ex);
+				throw request.interrupted(ex);
 			}
 			throw Rethrow.unchecked(ex);
 		}
@@ -143,10 +144,10 @@ public final class EnginePhases implements Phases {
 
 	@Override
 	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
-		PhasedExecution execution = current("finish");
+		PhasedWork request = current("finish");
 		Result<T> result = new Result<>();
-		execution.observed(Stage.ATOMIC, "finish",
-				() -> retrying(execution, () -> execution.openFinish(this.isolation, () -> result.value = work.get())));
+		request.observed(Stage.ATOMIC, "finish",
+				() -> retrying(request, () -> request.openFinish(this.isolation, () -> result.value = work.get())));
 		return result.get();
 	}
 
@@ -161,7 +162,7 @@ public final class EnginePhases implements Phases {
 		return available.stage(type, payload);
 	}
 
-	private void retrying(PhasedExecution execution, Runnable phase) {
+	private void retrying(PhasedWork request, Runnable phase) {
 		try {
 			new RetryTemplate(this.settings.retry()).execute(() -> {
 				phase.run();
@@ -170,26 +171,26 @@ public final class EnginePhases implements Phases {
 		}
 		catch (RetryException ex) {
 			Throwable last = ex.getCause();
-			if (PhasedExecution.isConflict(last)) {
-				throw execution.interrupted(last);
+			if (CommitFailure.isConflict(last)) {
+				throw request.interrupted(last);
 			}
 			throw Rethrow.unchecked(last);
 		}
 	}
 
-	private PhasedExecution current(String step) {
+	private PhasedWork current(String step) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw new IllegalTransactionStateException("The phase '" + step + "' cannot begin: a transaction is open. "
 					+ "Phases have separate transactions, so nothing around them may be @Transactional, "
 					+ "and phases do not nest.");
 		}
-		PhasedExecution execution = this.fence.phases();
-		if (execution == null) {
+		PhasedWork request = this.fence.work(PhasedWork.class);
+		if (request == null) {
 			throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "
 					+ "that are annotated with @Idempotent and have a parameter of type Phases, for requests with "
 					+ "an idempotency key, and for work that is run by PhaseOperations");
 		}
-		return execution;
+		return request;
 	}
 
 	/**
@@ -200,7 +201,7 @@ public final class EnginePhases implements Phases {
 	@FunctionalInterface
 	private interface Attempt<T extends @Nullable Object> {
 
-		T call(PhasedExecution execution, String key) throws Exception;
+		T call(PhasedWork request, String key) throws Exception;
 
 	}
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.engine.observation.ErrorNames;
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
@@ -66,7 +67,7 @@ final class FencedRun {
 	 */
 	private volatile boolean locked;
 
-	private @Nullable PhasedExecution phases;
+	private @Nullable ResumableWork work;
 
 	/**
 	 * Sets if something was done that the next attempt has to know of.
@@ -92,15 +93,17 @@ final class FencedRun {
 	}
 
 	/**
-	 * This run is one in phases: what was done before its end is resumed.
+	 * This run does work whose progress is stored: the next run resumes it.
+	 * @param work the work
+	 * @param hasProgress whether some of it is done already
 	 */
-	void resumeBy(PhasedExecution phases, boolean hasProgress) {
-		this.phases = phases;
+	void resumeBy(ResumableWork work, boolean hasProgress) {
+		this.work = work;
 		this.keepsProgress = hasProgress;
 	}
 
-	@Nullable PhasedExecution phases() {
-		return this.phases;
+	@Nullable ResumableWork work() {
+		return this.work;
 	}
 
 	void keepProgress() {
@@ -119,8 +122,15 @@ final class FencedRun {
 		return this.store.isHeld(this.lease);
 	}
 
-	boolean hold(Isolation isolation) {
-		return this.store.hold(this.lease, isolation);
+	/**
+	 * Keeps the lease for the current transaction, as its first statement.
+	 * @param isolation the isolation that the transaction is to have
+	 * @throws LeaseLostException if the lease is lost
+	 */
+	void hold(Isolation isolation) {
+		if (!this.store.hold(this.lease, isolation)) {
+			throw new LeaseLostException();
+		}
 	}
 
 	boolean readsCommitted() {
@@ -130,9 +140,9 @@ final class FencedRun {
 	/**
 	 * As {@link #hold}, for the transaction that stores the answer.
 	 */
-	boolean holdUntilAnswered() {
-		this.locked = hold(Isolation.DEFAULT);
-		return this.locked;
+	void holdUntilAnswered() {
+		hold(Isolation.DEFAULT);
+		this.locked = true;
 	}
 
 	/**
@@ -169,10 +179,10 @@ final class FencedRun {
 	}
 
 	/**
-	 * Writes the record at the end of a phase.
+	 * Writes the record in a transaction that holds the lease.
 	 * @return {@code false} if the lease is lost
 	 */
-	boolean finishPhase(FinishedRecord finished) {
+	boolean finishHeld(FinishedRecord finished) {
 		this.finishing = true;
 		return this.store.finishPhase(this.lease, finished);
 	}
@@ -217,13 +227,13 @@ final class FencedRun {
 	 * it.
 	 */
 	boolean mayCommit() {
-		return (this.outer == null || this.outer.mayCommit()) && (this.phases == null || !this.phases.isInDoubt())
+		return (this.outer == null || this.outer.mayCommit()) && (this.work == null || !this.work.isInDoubt())
 				&& (this.answered.getNow(false) || this.store.confirm(this.lease, effect())
 						|| (this.finishing && awaitAnswered()));
 	}
 
 	private Effect effect() {
-		return (this.phases != null) ? Effect.REPEATABLE : Effect.ONCE;
+		return (this.work != null) ? Effect.REPEATABLE : Effect.ONCE;
 	}
 
 	private boolean awaitAnswered() {

@@ -152,7 +152,7 @@ sealed interface Hold {
 
 		@Override
 		public boolean finish(FinishedRecord finished) {
-			return this.run.finishPhase(finished);
+			return this.run.finishHeld(finished);
 		}
 
 		@Override

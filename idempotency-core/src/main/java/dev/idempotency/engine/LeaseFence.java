@@ -64,12 +64,14 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * The request in phases that the current thread works for.
-	 * @return the request, or {@code null} if there is none
+	 * Returns the resumable work of the run that the current thread works for.
+	 * @param type the type of the work
+	 * @param <T> the type of the work
+	 * @return the work, or {@code null} if the run has none of this type
 	 */
-	public @Nullable PhasedExecution phases() {
+	<T extends ResumableWork> @Nullable T work(Class<T> type) {
 		FencedRun run = this.current.get();
-		return (run != null) ? run.phases() : null;
+		return (run != null && type.isInstance(run.work())) ? type.cast(run.work()) : null;
 	}
 
 	/**

@@ -16,7 +16,10 @@
 package dev.idempotency.engine;
 
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -27,15 +30,19 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.logging.LogEvent;
 
 /**
  * The transactions of the phases of one request. Each holds the claim itself, so the
  * fence of the request's other transactions is not for them.
  */
 final class PhaseTransactions {
+
+	private static final Log logger = LogFactory.getLog(PhaseTransactions.class);
 
 	/**
 	 * The isolation is set together with the claim's hold.
@@ -51,8 +58,8 @@ final class PhaseTransactions {
 	private final FencedRun run;
 
 	/**
-	 * Returns whether something of the application, such as a setting of the tenant, is
-	 * the first statement of each transaction: the isolation cannot be set after it.
+	 * Sets if something of the application, such as a setting of the tenant, is the first
+	 * statement of each transaction: the isolation cannot be set after it.
 	 */
 	private boolean isolatedAtBegin;
 
@@ -97,11 +104,34 @@ final class PhaseTransactions {
 		}
 	}
 
+	/**
+	 * Commits the transaction of a phase. A failure of callbacks after the commit is
+	 * logged.
+	 * @param transaction the transaction
+	 * @param inDoubt asks the database whether the transaction is committed, where the
+	 * commit has had no reply
+	 */
+	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
+		CommitWatch watch = CommitWatch.register();
+		try {
+			this.transactionManager.commit(transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			if (watch.isCommitted()) {
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+			}
+			else if (CommitFailure.isDefinite(ex) || !inDoubt.test(ex)) {
+				throw ex;
+			}
+		}
+	}
+
 	private TransactionStatus begin(Isolation isolation) {
 		if (!this.isolatedAtBegin) {
 			TransactionStatus transaction = this.transactionManager.getTransaction(DEFINITION);
 			try {
-				requireLease(this.run.hold(isolation));
+				this.run.hold(isolation);
 				return transaction;
 			}
 			catch (RuntimeException | Error ex) {
@@ -116,7 +146,7 @@ final class PhaseTransactions {
 		definition.setIsolationLevel(isolation.value());
 		TransactionStatus transaction = this.transactionManager.getTransaction(definition);
 		try {
-			requireLease(this.run.hold(Isolation.DEFAULT));
+			this.run.hold(Isolation.DEFAULT);
 			return transaction;
 		}
 		catch (RuntimeException | Error ex) {
@@ -133,12 +163,6 @@ final class PhaseTransactions {
 			catch (RuntimeException ex) {
 				cause.addSuppressed(ex);
 			}
-		}
-	}
-
-	static void requireLease(boolean held) {
-		if (!held) {
-			throw new LeaseLostException();
 		}
 	}
 

@@ -129,7 +129,7 @@ final class TransactionalClaims {
 		TransactionStatus transaction = begin(call);
 		if (!hold.run().readsCommitted()) {
 			try {
-				PhaseTransactions.requireLease(hold.run().holdUntilAnswered());
+				hold.run().holdUntilAnswered();
 			}
 			catch (LeaseLostException ex) {
 				rollbackQuietly(transaction, ex);

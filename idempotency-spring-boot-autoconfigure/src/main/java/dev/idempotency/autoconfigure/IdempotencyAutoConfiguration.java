@@ -75,7 +75,6 @@ import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.LeaseSettings;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.PhaseSettings;
-import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.RequiredLeases;
 import dev.idempotency.engine.ResourceDisposer;
@@ -90,6 +89,7 @@ import dev.idempotency.engine.operation.InFlight;
 import dev.idempotency.engine.operation.OperationDefaults;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.OperatorRequests;
@@ -228,7 +228,7 @@ public final class IdempotencyAutoConfiguration {
 					.multiplier(2)
 					.maxDelay(phase.retry().maxDelay())
 					.jitter(phase.retry().delay())
-					.predicate(PhasedExecution::isConflict)
+					.predicate(CommitFailure::isConflict)
 					.build());
 	}
 
