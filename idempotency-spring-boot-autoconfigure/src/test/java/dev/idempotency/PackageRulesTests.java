@@ -35,7 +35,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
 import dev.idempotency.Idempotent.Scope;
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.transaction.OpenTransaction;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;

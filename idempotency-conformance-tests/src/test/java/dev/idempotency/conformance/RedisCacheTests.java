@@ -24,14 +24,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-import dev.idempotency.IdempotencyEvent.ReplaySource;
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.ReplaySources;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.AnswerCache;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +50,15 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.IdempotencyEvent.ReplaySource;
+import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.ReplaySources;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;

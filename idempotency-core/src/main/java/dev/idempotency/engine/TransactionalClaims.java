@@ -25,6 +25,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.IdempotencyEvent.StorePhase;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Hold;
+import dev.idempotency.engine.execution.TransactionalExecution;
+import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.OpenTransaction;

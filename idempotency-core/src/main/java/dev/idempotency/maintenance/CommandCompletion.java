@@ -23,10 +23,9 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.engine.CommandRunner;
-import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
+import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;

@@ -28,13 +28,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.CommandRunner;
-import dev.idempotency.engine.StepResults;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.phase.StepResults;
 import dev.idempotency.operator.AbandonedAnswer;
 import dev.idempotency.operator.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequest;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.engine.CallBatch;
-import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadGuard;
 
 /**
  * Messages that a listener gets as one list, without those that were processed before.

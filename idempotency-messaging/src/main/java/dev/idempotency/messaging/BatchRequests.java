@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.aop.AnnotatedOperation;
-import dev.idempotency.engine.Call;
 import dev.idempotency.engine.CallBatch;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.RefusedCallException;
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;

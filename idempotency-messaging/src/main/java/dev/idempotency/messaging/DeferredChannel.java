@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.amqp.core.Message;
 
-import dev.idempotency.engine.Rethrow;
+import dev.idempotency.engine.execution.Rethrow;
 
 /**
  * Keeps what a listener acknowledges on a channel until the transaction of the record has

@@ -21,7 +21,7 @@ import org.springframework.http.HttpEntity;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.Commits;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.ReturnTypes;

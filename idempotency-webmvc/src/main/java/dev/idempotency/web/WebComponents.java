@@ -27,11 +27,11 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.HeaderPolicy;
 import dev.idempotency.web.capture.SessionIds;

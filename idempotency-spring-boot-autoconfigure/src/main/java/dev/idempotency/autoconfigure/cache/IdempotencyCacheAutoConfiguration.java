@@ -48,7 +48,7 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.cache.LocalAnswers;
 import dev.idempotency.cache.SharedAnswers;
 import dev.idempotency.cache.TieredAnswerCache;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;

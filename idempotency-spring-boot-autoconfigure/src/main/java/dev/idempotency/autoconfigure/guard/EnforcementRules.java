@@ -38,7 +38,7 @@ import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.RequiredLeases;
+import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.UnenforcedIdempotentException;

@@ -47,7 +47,7 @@ import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
-import dev.idempotency.engine.ResourceDisposer;
+import dev.idempotency.engine.transaction.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;

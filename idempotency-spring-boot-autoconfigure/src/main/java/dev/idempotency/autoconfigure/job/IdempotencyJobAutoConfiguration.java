@@ -41,7 +41,6 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.Backoff;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.EventPublisher;
@@ -52,6 +51,7 @@ import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.job.dbscheduler.JobSettings;
 import dev.idempotency.job.dbscheduler.StagedJobsSource;
+import dev.idempotency.maintenance.Backoff;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is no bean: where the application has

@@ -37,7 +37,7 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.cache.TieredAnswerCache;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -21,7 +21,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.KeyExpression;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.Commits;
 
 /**
  * An annotated controller method.

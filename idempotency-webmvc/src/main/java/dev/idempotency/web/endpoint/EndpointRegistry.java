@@ -48,7 +48,7 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.KeyExpression;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.Commits;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.Call.Commits;
-import dev.idempotency.engine.Execution;
-import dev.idempotency.engine.Reply;
-import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.execution.Call.Commits;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;

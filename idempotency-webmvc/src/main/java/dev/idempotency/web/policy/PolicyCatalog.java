@@ -31,7 +31,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.AnonymousAccess;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.Commits;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
