@@ -34,7 +34,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.transaction.OpenTransaction;
 

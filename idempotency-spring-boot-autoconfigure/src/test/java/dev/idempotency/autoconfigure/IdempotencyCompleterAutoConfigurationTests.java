@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;

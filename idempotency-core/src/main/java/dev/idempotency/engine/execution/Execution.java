@@ -19,10 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.ObservedExecution;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.ActiveStage;
-import dev.idempotency.engine.phase.PhasedExecution;
 
 /**
  * A call that is owned and being executed. It ends in one of three ways: {@link #finish};

@@ -35,7 +35,6 @@ import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.EndpointMethods;
-import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.OperationInvoker;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.lease.RequiredLeases;
