@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-import dev.idempotency.IdempotencyEvent.CacheFailed;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.IdempotencyNotification.CacheFailed;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -48,7 +48,7 @@ import dev.idempotency.logging.LogEvent;
  * <li>Who wants something of it waits no longer than the timeout. Who brings something
  * does not wait.</li>
  * <li>After a failure it is left alone for a moment, so that not every request waits in
- * vain. The first failure of a streak is logged, every one is an event.</li>
+ * vain. The first failure of a streak is logged, every one is a notification.</li>
  * </ol>
  */
 final class GuardedCache {
@@ -65,7 +65,7 @@ final class GuardedCache {
 
 	private final Duration timeout;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final LongSupplier nanoTime;
 
@@ -75,10 +75,10 @@ final class GuardedCache {
 
 	private volatile long failedAt;
 
-	GuardedCache(Cache cache, Duration timeout, EventPublisher events, LongSupplier nanoTime) {
+	GuardedCache(Cache cache, Duration timeout, NotificationPublisher notifications, LongSupplier nanoTime) {
 		this.cache = cache;
 		this.timeout = timeout;
-		this.events = events;
+		this.notifications = notifications;
 		this.nanoTime = nanoTime;
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-cache-");
 		threads.setDaemon(true);
@@ -163,7 +163,7 @@ final class GuardedCache {
 			LogEvent.CACHE_FAILED.log(logger,
 					"The shared cache of idempotent answers does not work; the database answers instead", failure);
 		}
-		this.events.publish(new CacheFailed());
+		this.notifications.publish(new CacheFailed());
 	}
 
 	void close() {

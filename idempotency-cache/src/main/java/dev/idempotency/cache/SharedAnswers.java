@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.cache.Cache;
 
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 
@@ -45,11 +45,11 @@ public final class SharedAnswers {
 	 * @param store whose clock ends them
 	 * @param maxAge the longest time for which a record is given out
 	 * @param timeout the time that a request waits for the cache
-	 * @param events the listeners of failures of the cache
+	 * @param notifications the listeners of failures of the cache
 	 */
 	public SharedAnswers(Cache cache, IdempotencyStore store, Duration maxAge, Duration timeout,
-			EventPublisher events) {
-		this.cache = new GuardedCache(cache, timeout, events, System::nanoTime);
+			NotificationPublisher notifications) {
+		this.cache = new GuardedCache(cache, timeout, notifications, System::nanoTime);
 		this.clock = new DatabaseClock(store::now, System::nanoTime);
 		this.maxAge = maxAge;
 	}

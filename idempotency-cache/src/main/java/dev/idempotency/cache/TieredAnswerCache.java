@@ -17,7 +17,7 @@ package dev.idempotency.cache;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.IdempotencyEvent.ReplaySource;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;

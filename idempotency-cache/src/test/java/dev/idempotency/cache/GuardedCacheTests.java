@@ -30,7 +30,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.concurrent.ConcurrentMapCache;
 
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -50,7 +50,7 @@ class GuardedCacheTests {
 
 	private GuardedCache guard(Duration timeout) {
 		return new GuardedCache(this.cache, timeout,
-				new EventPublisher(List.of((event) -> this.failures.incrementAndGet())), this.nanos::get);
+				new NotificationPublisher(List.of((notification) -> this.failures.incrementAndGet())), this.nanos::get);
 	}
 
 	@AfterEach

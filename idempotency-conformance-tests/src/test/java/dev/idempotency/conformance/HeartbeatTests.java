@@ -27,9 +27,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import javax.sql.DataSource;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
@@ -40,15 +50,6 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.StoreHook;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.TestDatabase;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RestController;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -128,10 +129,10 @@ class HeartbeatTests {
 	private static void assertLeaseIsKept(String key, Runnable fault) {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(key));
 		GATES.awaitReached(key);
-		Handlers.EVENTS.clear();
+		Handlers.NOTIFICATIONS.clear();
 		fault.run();
 		awaitExtensions(2);
-		assertThat(Handlers.EVENTS).as("a missed beat is visible").contains(StoreFailed.extending());
+		assertThat(Handlers.NOTIFICATIONS).as("a missed beat is visible").contains(StoreFailed.extending());
 		assertProblem(post(key), 409, "in-progress");
 		GATES.open(key);
 		assertOriginal(owner.join(), 200);
@@ -160,7 +161,7 @@ class HeartbeatTests {
 	@RestController
 	static class Handlers implements IdempotencyListener {
 
-		static final Queue<IdempotencyEvent> EVENTS = new ConcurrentLinkedQueue<>();
+		static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();
 
 		private final Effects effects;
 
@@ -176,8 +177,8 @@ class HeartbeatTests {
 		}
 
 		@Override
-		public void onEvent(IdempotencyEvent event) {
-			EVENTS.add(event);
+		public void onNotification(IdempotencyNotification notification) {
+			NOTIFICATIONS.add(notification);
 		}
 
 	}

@@ -25,10 +25,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
@@ -39,14 +48,6 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
 import dev.idempotency.testsupport.TestDatabase;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RestController;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertRetryAfter;
@@ -85,7 +86,7 @@ class LeaseStoreTests {
 	void aStoreThatIsGoneAtTheFinishMeansNoSecondRunWithinTheLeaseAndAnAlarm() {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("x13"));
 		GATES.awaitReached("x13");
-		Handlers.EVENTS.clear();
+		Handlers.NOTIFICATIONS.clear();
 		proxy.goDown();
 		GATES.open("x13");
 		HttpResponse<byte[]> first = owner.join();
@@ -93,7 +94,7 @@ class LeaseStoreTests {
 		application.awaitDatabase();
 		assertProblem(first, 503, "store-unavailable");
 		assertRetryAfter(first);
-		assertThat(Handlers.EVENTS).contains(new StoreFailed("POST /foreign", StorePhase.FINISH));
+		assertThat(Handlers.NOTIFICATIONS).contains(new StoreFailed("POST /foreign", StorePhase.FINISH));
 		HttpResponse<byte[]> second = await().until(() -> post("x13"), (response) -> response.statusCode() != 503);
 		assertProblem(second, 409, "in-progress");
 		assertThat(Handlers.RUNS).hasValue(1);
@@ -135,7 +136,7 @@ class LeaseStoreTests {
 	@RestController
 	static class Handlers implements IdempotencyListener {
 
-		static final Queue<IdempotencyEvent> EVENTS = new ConcurrentLinkedQueue<>();
+		static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();
 
 		static final Set<String> FAULTY = ConcurrentHashMap.newKeySet();
 
@@ -168,8 +169,8 @@ class LeaseStoreTests {
 		}
 
 		@Override
-		public void onEvent(IdempotencyEvent event) {
-			EVENTS.add(event);
+		public void onNotification(IdempotencyNotification notification) {
+			NOTIFICATIONS.add(notification);
 		}
 
 	}

@@ -43,7 +43,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyEvent.ReplaySource;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.Idempotent;
 import dev.idempotency.cache.LocalAnswers;
 import dev.idempotency.conformance.app.Effects;

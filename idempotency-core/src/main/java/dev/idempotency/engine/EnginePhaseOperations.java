@@ -64,7 +64,7 @@ public final class EnginePhaseOperations implements PhaseOperations {
 			throw new IllegalTransactionStateException(request.operation()
 					+ " runs in phases, which have separate transactions. " + "Call it outside of a transaction.");
 		}
-		Call call = this.calls.create(request, Call.Commits.IN_PHASES);
+		Call call = this.calls.create(request, Call.EffectCommits.IN_PHASES);
 		return (T) this.template.execute(request, call, type, () -> work.apply(this.phases));
 	}
 

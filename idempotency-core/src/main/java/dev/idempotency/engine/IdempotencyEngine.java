@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.execution.AnswerCache;
@@ -34,7 +34,7 @@ import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.lease.RequiredLeases;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.InFlight;
@@ -75,7 +75,7 @@ public final class IdempotencyEngine {
 	 * @param codec how answers are stored
 	 * @param cache what is known of finished calls without the store
 	 * @param retention how long answers are kept by their outcome
-	 * @param events publishes the decisions
+	 * @param notifications publishes the decisions
 	 * @param inFlight what duplicates of a running call do
 	 * @param keeper the heartbeat of leases
 	 * @param fence the guard of transactions of leased runs, which the transaction
@@ -85,13 +85,13 @@ public final class IdempotencyEngine {
 	 * @param maxKeys largest number of keys that one transaction may claim
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
-			AnswerCache cache, Retention retention, EventPublisher events, InFlight inFlight, LeaseKeeper keeper,
-			LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages, int maxKeys) {
+			AnswerCache cache, Retention retention, NotificationPublisher notifications, InFlight inFlight,
+			LeaseKeeper keeper, LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages, int maxKeys) {
 		TransactionKeys keys = new TransactionKeys(maxKeys);
-		this.decisions = new CallDecisions(store, codec, cache, retention, events, inFlight.retryAfter());
-		this.transactional = new TransactionalClaims(store, transactionManager, events, this.decisions,
+		this.decisions = new CallDecisions(store, codec, cache, retention, notifications, inFlight.retryAfter());
+		this.transactional = new TransactionalClaims(store, transactionManager, notifications, this.decisions,
 				keeper.settings(), keys);
-		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager, events,
+		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager, notifications,
 				this.decisions, this.transactional, keeper, fence, codec, phaseSettings, stages) : null;
 		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional::join, keys);
 		this.inFlight = inFlight;

@@ -61,7 +61,7 @@ final class ObservedExecution implements Execution {
 	}
 
 	private static ActiveStage run(Call call, ActiveStage claim) {
-		return (call.commits() == Call.Commits.IN_PHASES) ? ActiveStage.UNOBSERVED : claim.next(Stage.RUN);
+		return (call.commits() == Call.EffectCommits.IN_PHASES) ? ActiveStage.UNOBSERVED : claim.next(Stage.RUN);
 	}
 
 	@Override

@@ -23,16 +23,16 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.LeaseSettings;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.engine.transaction.TransactionKeys;
@@ -53,7 +53,7 @@ final class TransactionalClaims {
 
 	private final PlatformTransactionManager transactionManager;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final CallDecisions decisions;
 
@@ -63,11 +63,11 @@ final class TransactionalClaims {
 
 	private final TransactionKeys keys;
 
-	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, EventPublisher events,
-			CallDecisions decisions, LeaseSettings leases, TransactionKeys keys) {
+	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager,
+			NotificationPublisher notifications, CallDecisions decisions, LeaseSettings leases, TransactionKeys keys) {
 		this.store = store;
 		this.transactionManager = transactionManager;
-		this.events = events;
+		this.notifications = notifications;
 		this.decisions = decisions;
 		this.leases = leases;
 		this.keys = keys;
@@ -123,7 +123,7 @@ final class TransactionalClaims {
 	}
 
 	private Execution enter(Call call, TransactionStatus transaction, Stopwatch stopwatch) {
-		Hold hold = new Hold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
+		CallHold hold = new CallHold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
 		Execution execution = execution(call, transaction, hold, stopwatch);
 		execution.enterThread();
 		return execution;
@@ -132,7 +132,7 @@ final class TransactionalClaims {
 	/**
 	 * Opens a transaction for a call that is claimed already.
 	 */
-	Execution open(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
+	Execution open(Call call, CallHold.OfLease hold, Stopwatch stopwatch) {
 		TransactionStatus transaction = begin(call);
 		if (!hold.run().readsCommitted()) {
 			try {
@@ -150,9 +150,9 @@ final class TransactionalClaims {
 		return execution(call, transaction, hold, stopwatch);
 	}
 
-	private Execution execution(Call call, TransactionStatus transaction, Hold hold, Stopwatch stopwatch) {
-		return new TransactionalExecution(this.decisions, this.events, this.transactionManager, call, transaction, hold,
-				stopwatch);
+	private Execution execution(Call call, TransactionStatus transaction, CallHold hold, Stopwatch stopwatch) {
+		return new TransactionalExecution(this.decisions, this.notifications, this.transactionManager, call,
+				transaction, hold, stopwatch);
 	}
 
 	private TransactionStatus begin(Call call) {

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
@@ -46,7 +46,7 @@ import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.lease.LeaseSettings;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
@@ -71,7 +71,7 @@ class IdempotencyCompleterTests {
 
 	private static final Duration OFTEN = Duration.ofMillis(1);
 
-	private final List<IdempotencyEvent> events = new CopyOnWriteArrayList<>();
+	private final List<IdempotencyNotification> notifications = new CopyOnWriteArrayList<>();
 
 	private final List<Interruption> interruptions = new CopyOnWriteArrayList<>();
 
@@ -85,7 +85,7 @@ class IdempotencyCompleterTests {
 	}
 
 	private IdempotencyCompleter start(int threads, Function<RecoveryRequest, List<Recovery>> claims, Run run) {
-		EventPublisher publisher = new EventPublisher(List.of(this.events::add));
+		NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
 		LeaseStore store = InterruptedStore.of(this.interruptions::add);
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseSettings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
@@ -177,7 +177,7 @@ class IdempotencyCompleterTests {
 		}, (command) -> runs.incrementAndGet());
 		await().until(() -> runs.get() == 1);
 		await().untilAsserted(() -> assertThat(output).contains("The search for unfinished requests works again"));
-		assertThat(this.events).containsExactly(StoreFailed.completing(), StoreFailed.completing(),
+		assertThat(this.notifications).containsExactly(StoreFailed.completing(), StoreFailed.completing(),
 				StoreFailed.completing());
 		assertThat(output.getOut().split("The search for unfinished requests failed", -1)).hasSize(2);
 	}

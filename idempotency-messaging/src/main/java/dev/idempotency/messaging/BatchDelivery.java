@@ -44,7 +44,7 @@ final class BatchDelivery implements Delivery {
 
 	private final ThreadGuard threads;
 
-	private Settlement settlement = Settlement.NONE;
+	private ListenerSettlement settlement = ListenerSettlement.NONE;
 
 	private boolean used;
 
@@ -81,7 +81,7 @@ final class BatchDelivery implements Delivery {
 		return this.fresh.get(index);
 	}
 
-	void settledBy(Settlement by) {
+	void settledBy(ListenerSettlement by) {
 		this.settlement = by;
 	}
 

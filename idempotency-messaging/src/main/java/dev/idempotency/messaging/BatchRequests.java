@@ -97,7 +97,7 @@ public final class BatchRequests {
 	private @Nullable Call call(AnnotatedOperation operation, IncomingMessage message, String scope, int place) {
 		try {
 			IdempotencyRequest request = this.requests.create(operation, message, scope);
-			return (request != null) ? this.calls.create(request, Call.Commits.ONCE) : null;
+			return (request != null) ? this.calls.create(request, Call.EffectCommits.ONCE) : null;
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedMessageException(place, ex);

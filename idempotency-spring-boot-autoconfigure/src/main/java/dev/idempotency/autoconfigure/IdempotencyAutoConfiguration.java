@@ -56,11 +56,11 @@ import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
-import dev.idempotency.aop.ListenerInvoker;
-import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.aop.ListenerProtection;
+import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
@@ -77,7 +77,7 @@ import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.lease.RequiredLeases;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 import dev.idempotency.engine.operation.InFlight;
@@ -165,18 +165,18 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	EventPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
-		return new EventPublisher(listeners.orderedStream().toList());
+	NotificationPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
+		return new NotificationPublisher(listeners.orderedStream().toList());
 	}
 
 	@Bean
-	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, EventPublisher events,
+	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
 			IdempotencyProperties properties) {
 		LeaseProperties lease = properties.lease();
 		return new LeaseKeeper(() -> RequiredLeases.of(store.getObject(), "A request"),
 				new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
-				events);
+				notifications);
 	}
 
 	/**
@@ -191,9 +191,9 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ResponseCodec codec, ObjectProvider<AnswerCache> cache, EventPublisher events, LeaseKeeper keeper,
-			LeaseFence fence, ThreadGuard threads, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages,
-			IdempotencyProperties properties, ListableBeanFactory beanFactory) {
+			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
+			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, PhaseSettings phaseSettings,
+			ObjectProvider<StageObserver> stages, IdempotencyProperties properties, ListableBeanFactory beanFactory) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
@@ -204,7 +204,8 @@ public final class IdempotencyAutoConfiguration {
 		others.watch(transactionManager, threads);
 		InFlightProperties inFlight = properties.inFlight();
 		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none),
-				new Retention(properties.retention().clientError(), properties.retention().serverError()), events,
+				new Retention(properties.retention().clientError(), properties.retention().serverError()),
+				notifications,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
 				keeper, fence, phaseSettings, stages.getIfAvailable(() -> StageObserver.NONE),
@@ -300,9 +301,9 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	OperationResolver idempotencyOperationResolver(OperationFactory factory, ObjectProvider<ListenerInvoker> listeners,
-			OperationDefaults defaults) {
-		ListenerInvoker listener = listeners.getIfAvailable();
+	OperationResolver idempotencyOperationResolver(OperationFactory factory,
+			ObjectProvider<ListenerProtection> listeners, OperationDefaults defaults) {
+		ListenerProtection listener = listeners.getIfAvailable();
 		return new OperationResolver(factory,
 				(listener != null)
 						? new OperationDefaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, defaults.required(), listener.ttl())
@@ -310,15 +311,15 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	OperationInvoker idempotencyOperationInvoker(IdempotencyOperations operations, OperationResolver resolver,
-			ObjectProvider<ListenerInvoker> listeners) {
-		return new OperationInvoker(operations, resolver, listeners.getIfAvailable());
+	OperationProtection idempotencyOperationProtection(IdempotencyOperations operations, OperationResolver resolver,
+			ObjectProvider<ListenerProtection> listeners) {
+		return new OperationProtection(operations, resolver, listeners.getIfAvailable());
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointInvoker> endpoints,
-			ObjectProvider<OperationInvoker> operations, ObjectProvider<AnnotatedTypes> types) {
+	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
+			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
 		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations),
 				types.getIfAvailable(AnnotatedTypes::new));
 	}

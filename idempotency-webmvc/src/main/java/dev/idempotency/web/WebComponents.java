@@ -122,9 +122,9 @@ public final class WebComponents {
 				delegate, this.views, new Conclusion(this.answers, this.outcomePolicy, errorPage), this.answers));
 	}
 
-	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
+	public RequestClaims requestClaims(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
 			ReplayChecks replays, ThreadGuard guard) {
-		return new ExchangeInvoker(engine, identities, this.keyReader, this.registry, senders, replays, guard);
+		return new RequestClaims(engine, identities, this.keyReader, this.registry, senders, replays, guard);
 	}
 
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,

@@ -20,11 +20,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.CacheFailed;
-import dev.idempotency.IdempotencyEvent.ReplaySource;
-import dev.idempotency.IdempotencyEvent.Replayed;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.CacheFailed;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
 
 /**
  * Remembers where the replays of an application came from.
@@ -36,11 +36,11 @@ public class ReplaySources implements IdempotencyListener {
 	private final AtomicInteger failures = new AtomicInteger();
 
 	@Override
-	public void onEvent(IdempotencyEvent event) {
-		if (event instanceof Replayed replayed) {
+	public void onNotification(IdempotencyNotification notification) {
+		if (notification instanceof Replayed replayed) {
 			this.sources.add(replayed.source());
 		}
-		else if (event instanceof CacheFailed) {
+		else if (notification instanceof CacheFailed) {
 			this.failures.incrementAndGet();
 		}
 	}

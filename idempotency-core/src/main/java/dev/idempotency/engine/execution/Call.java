@@ -29,14 +29,14 @@ import dev.idempotency.store.Recovery;
  * @param operation the operation that it calls
  * @param identity its identity
  * @param fingerprint its fingerprint
- * @param commits how its effects become durable. Always {@link Commits#ONCE} in mode
- * TRANSACTIONAL
+ * @param commits how its effects become durable. Always {@link EffectCommits#ONCE} in
+ * mode TRANSACTIONAL
  * @param command the request itself, for the completer; {@code null} if nobody but its
  * sender is to repeat it
  * @param recovery the claim that the completer has made for it, {@code null} if it comes
  * from its sender
  */
-public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, Commits commits,
+public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
 		@Nullable Command command, @Nullable Recovery recovery) {
 
 	/**
@@ -51,7 +51,7 @@ public record Call(IdempotentOperation operation, Identity identity, Fingerprint
 	/**
 	 * The ways in which the effects of a call become durable.
 	 */
-	public enum Commits {
+	public enum EffectCommits {
 
 		/**
 		 * In one transaction around all of it, answer included.

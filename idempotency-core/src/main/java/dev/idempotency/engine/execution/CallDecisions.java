@@ -25,18 +25,18 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.Assert;
 
-import dev.idempotency.IdempotencyEvent.Mismatched;
-import dev.idempotency.IdempotencyEvent.RefusedByLimit;
-import dev.idempotency.IdempotencyEvent.RefusedInProgress;
-import dev.idempotency.IdempotencyEvent.ReplaySource;
-import dev.idempotency.IdempotencyEvent.Replayed;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.Mismatched;
+import dev.idempotency.IdempotencyNotification.RefusedByLimit;
+import dev.idempotency.IdempotencyNotification.RefusedInProgress;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerFormat;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.Retention;
 import dev.idempotency.exception.KeyReusedException;
@@ -67,7 +67,7 @@ public final class CallDecisions {
 
 	private final AnswerCache cache;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final Retention retention;
 
@@ -76,13 +76,13 @@ public final class CallDecisions {
 	private final StoreStreak streak = new StoreStreak(System::nanoTime);
 
 	public CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache, Retention retention,
-			EventPublisher events, Duration retryAfter) {
+			NotificationPublisher notifications, Duration retryAfter) {
 		this.store = store;
 		this.format = new AnswerFormat(codec);
 		this.codec = codec;
 		this.cache = cache;
 		this.retention = retention;
-		this.events = events;
+		this.notifications = notifications;
 		this.retryAfter = retryAfter;
 	}
 
@@ -114,7 +114,7 @@ public final class CallDecisions {
 	public Claim.Replayed replay(Call call, StoredRecord found, Stopwatch stopwatch) {
 		requireSameRequest(call, found.fingerprint());
 		Answer answer = this.format.decode(call.identity(), found.fingerprint(), found.answer());
-		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
+		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
 		remember(call.identity(), found, stopwatch);
 		return new Claim.Replayed(answer);
 	}
@@ -140,7 +140,7 @@ public final class CallDecisions {
 			return null;
 		}
 		requireSameRequest(call, hit.stored().fingerprint());
-		this.events.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
+		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), hit.source()));
 		return new Claim.Replayed(answer);
 	}
 
@@ -197,7 +197,7 @@ public final class CallDecisions {
 
 	private void requireSameRequest(Call call, byte[] fingerprint) {
 		if (!isSameRequest(call, fingerprint)) {
-			this.events.publish(new Mismatched(call.operation().name()));
+			this.notifications.publish(new Mismatched(call.operation().name()));
 			throw new KeyReusedException();
 		}
 	}
@@ -246,17 +246,17 @@ public final class CallDecisions {
 	}
 
 	public RequestInProgressException inProgress(Call call) {
-		this.events.publish(new RefusedInProgress(call.operation().name()));
+		this.notifications.publish(new RefusedInProgress(call.operation().name()));
 		return new RequestInProgressException(this.retryAfter);
 	}
 
 	private TooManyOpenRequestsException limited(Call call) {
-		this.events.publish(new RefusedByLimit(call.operation().name()));
+		this.notifications.publish(new RefusedByLimit(call.operation().name()));
 		return new TooManyOpenRequestsException(this.retryAfter);
 	}
 
 	private RequestStuckException stuck(Call call) {
-		this.events.publish(new RefusedInProgress(call.operation().name()));
+		this.notifications.publish(new RefusedInProgress(call.operation().name()));
 		return new RequestStuckException();
 	}
 
@@ -276,7 +276,7 @@ public final class CallDecisions {
 	}
 
 	public StoreUnavailableException unavailable(Call call, StorePhase phase, Throwable cause) {
-		this.events.publish(new StoreFailed(call.operation().name(), phase));
+		this.notifications.publish(new StoreFailed(call.operation().name(), phase));
 		this.streak.failed(call.operation().name(), phase, cause);
 		return new StoreUnavailableException(this.retryAfter, cause);
 	}

@@ -20,13 +20,13 @@ import java.time.Duration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import dev.idempotency.IdempotencyEvent.Executed;
-import dev.idempotency.IdempotencyEvent.Interrupted;
-import dev.idempotency.IdempotencyEvent.Released;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Interrupted;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
@@ -57,19 +57,20 @@ public final class LeasedExecution implements Execution {
 
 	private final CallDecisions decisions;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final Call call;
 
-	private final Hold hold;
+	private final CallHold hold;
 
 	private final Stopwatch stopwatch;
 
 	private State state = State.OPEN;
 
-	public LeasedExecution(CallDecisions decisions, EventPublisher events, Call call, Hold hold, Stopwatch stopwatch) {
+	public LeasedExecution(CallDecisions decisions, NotificationPublisher notifications, Call call, CallHold hold,
+			Stopwatch stopwatch) {
 		this.decisions = decisions;
-		this.events = events;
+		this.notifications = notifications;
 		this.call = call;
 		this.hold = hold;
 		this.stopwatch = stopwatch;
@@ -106,7 +107,7 @@ public final class LeasedExecution implements Execution {
 				return this.hold.finish(finished);
 			}
 			catch (RuntimeException ex) {
-				this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+				this.notifications.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 				if (!patience.pause()) {
 					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 				}
@@ -127,7 +128,7 @@ public final class LeasedExecution implements Execution {
 	public Reply executed(Answer answer) {
 		this.state = State.ENDED;
 		this.hold.finished();
-		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.notifications.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 		return new Reply.Own(answer);
 	}
 
@@ -176,7 +177,7 @@ public final class LeasedExecution implements Execution {
 		if (this.state == State.RELEASED) {
 			this.state = State.ENDED;
 			String operation = this.call.operation().name();
-			this.events.publish(this.hold.end() ? new Interrupted(operation, this.stopwatch.elapsed())
+			this.notifications.publish(this.hold.end() ? new Interrupted(operation, this.stopwatch.elapsed())
 					: new Released(operation, this.stopwatch.elapsed()));
 		}
 	}

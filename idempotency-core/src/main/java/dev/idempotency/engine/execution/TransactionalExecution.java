@@ -26,12 +26,12 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.IdempotencyEvent.Executed;
-import dev.idempotency.IdempotencyEvent.Released;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.CommitWatch;
@@ -67,7 +67,7 @@ public final class TransactionalExecution implements Execution {
 
 	private final CallDecisions decisions;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final PlatformTransactionManager transactionManager;
 
@@ -75,17 +75,17 @@ public final class TransactionalExecution implements Execution {
 
 	private final TransactionStatus transaction;
 
-	private final Hold hold;
+	private final CallHold hold;
 
 	private final Stopwatch stopwatch;
 
 	private State state = State.OPEN;
 
-	public TransactionalExecution(CallDecisions decisions, EventPublisher events,
-			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, Hold hold,
+	public TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications,
+			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold,
 			Stopwatch stopwatch) {
 		this.decisions = decisions;
-		this.events = events;
+		this.notifications = notifications;
 		this.transactionManager = transactionManager;
 		this.call = call;
 		this.transaction = transaction;
@@ -314,7 +314,7 @@ public final class TransactionalExecution implements Execution {
 	private Reply failureNotStored(Answer answer, RuntimeException failure) {
 		LogEvent.FAILURE_NOT_STORED.log(logger, "The answer could not be stored [" + this.call.operation().name() + "]",
 				failure);
-		this.events.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+		this.notifications.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 		this.hold.end();
 		return new Reply.Own(answer);
 	}
@@ -330,12 +330,12 @@ public final class TransactionalExecution implements Execution {
 	private Reply executed(Answer answer, FinishedRecord finished) {
 		this.hold.finished();
 		this.decisions.remember(finished, this.stopwatch);
-		this.events.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.notifications.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
 		return new Reply.Own(answer);
 	}
 
 	private void released() {
-		this.events.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.notifications.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
 	}
 
 }

@@ -34,8 +34,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
@@ -56,7 +56,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 
 	private final LeaseSettings settings;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final Map<Lease, Long> held = new ConcurrentHashMap<>();
 
@@ -70,12 +70,12 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Creates a keeper.
 	 * @param store supplies the store once there is a lease
 	 * @param settings the times of leases
-	 * @param events publishes failures
+	 * @param notifications publishes failures
 	 */
-	public LeaseKeeper(Supplier<LeaseStore> store, LeaseSettings settings, EventPublisher events) {
+	public LeaseKeeper(Supplier<LeaseStore> store, LeaseSettings settings, NotificationPublisher notifications) {
 		this.store = SingletonSupplier.of(store);
 		this.settings = settings;
-		this.events = events;
+		this.notifications = notifications;
 	}
 
 	/**
@@ -144,7 +144,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 				LogEvent.LEASES_NOT_EXTENDED.log(logger, "Leases could not be extended, trying again", failure);
 			}
 			this.failing = true;
-			this.events.publish(StoreFailed.extending());
+			this.notifications.publish(StoreFailed.extending());
 		}
 		catch (Throwable ex) {
 			// The heartbeat is more than what is said of it.

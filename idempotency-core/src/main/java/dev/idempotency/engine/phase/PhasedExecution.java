@@ -26,15 +26,15 @@ import org.springframework.util.backoff.BackOffExecution;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.Hold;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.observation.EventPublisher;
 import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.CommitFailure;
@@ -60,7 +60,7 @@ public final class PhasedExecution implements Execution {
 	/**
 	 * Creates an execution.
 	 * @param decisions how failures are answered
-	 * @param events publishes what becomes of the request
+	 * @param notifications publishes what becomes of the request
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param call the request
 	 * @param hold the claim
@@ -70,12 +70,13 @@ public final class PhasedExecution implements Execution {
 	 * @param stages observes steps
 	 * @param stopwatch the time since the request came in
 	 */
-	public PhasedExecution(CallDecisions decisions, EventPublisher events,
-			PlatformTransactionManager transactionManager, Call call, Hold.OfLease hold, StepResults done, int attempts,
-			PhaseSettings settings, StageObserver stages, Stopwatch stopwatch) {
+	public PhasedExecution(CallDecisions decisions, NotificationPublisher notifications,
+			PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold, StepResults done,
+			int attempts, PhaseSettings settings, StageObserver stages, Stopwatch stopwatch) {
 		this.run = hold.run();
-		this.leased = new LeasedExecution(decisions, events, call, hold, stopwatch);
-		this.steps = new StepProgress(decisions, events, call, this.run, hold.keeper().settings().duration(), done);
+		this.leased = new LeasedExecution(decisions, notifications, call, hold, stopwatch);
+		this.steps = new StepProgress(decisions, notifications, call, this.run, hold.keeper().settings().duration(),
+				done);
 		this.work = new PhasedWork(decisions, transactionManager, call, hold, this.steps, attempts, stages, stopwatch);
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.run.resumeBy(this.work, !done.isEmpty() || call.recovery() != null);

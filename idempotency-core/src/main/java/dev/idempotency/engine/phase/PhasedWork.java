@@ -24,15 +24,15 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
-import dev.idempotency.engine.execution.Hold;
+import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.ResumableWork;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
@@ -81,7 +81,7 @@ final class PhasedWork implements ResumableWork {
 
 	private boolean inPhase;
 
-	PhasedWork(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call, Hold.OfLease hold,
+	PhasedWork(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold,
 			StepProgress steps, int attempts, StageObserver stages, Stopwatch stopwatch) {
 		this.decisions = decisions;
 		this.transactionManager = transactionManager;
@@ -203,8 +203,8 @@ final class PhasedWork implements ResumableWork {
 		inTransaction(isolation, (transaction) -> {
 			work.run();
 			transaction.flush();
-			this.finishing = new TransactionalExecution(this.decisions, EventPublisher.NOBODY, this.transactionManager,
-					this.call, transaction, new Hold.OfPhase(this.run), this.stopwatch);
+			this.finishing = new TransactionalExecution(this.decisions, NotificationPublisher.NOBODY,
+					this.transactionManager, this.call, transaction, new CallHold.OfPhase(this.run), this.stopwatch);
 		});
 		// The open transaction ends with the lease itself: the fence is for all others.
 		this.fence.leave(this.run);

@@ -21,12 +21,12 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.IdempotencyEvent.UnknownStep;
+import dev.idempotency.IdempotencyNotification.UnknownStep;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.UnknownStepException;
 
@@ -37,7 +37,7 @@ final class StepProgress {
 
 	private final CallDecisions decisions;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final ResponseCodec codec;
 
@@ -54,16 +54,16 @@ final class StepProgress {
 	/**
 	 * Creates the progress of a request.
 	 * @param decisions how failures are answered
-	 * @param events publishes steps that the program does not know
+	 * @param notifications publishes steps that the program does not know
 	 * @param call the request
 	 * @param run the run that owns the claim
 	 * @param leaseDuration the time that a stored step extends the claim by
 	 * @param results the steps of earlier runs
 	 */
-	StepProgress(CallDecisions decisions, EventPublisher events, Call call, FencedRun run, Duration leaseDuration,
-			StepResults results) {
+	StepProgress(CallDecisions decisions, NotificationPublisher notifications, Call call, FencedRun run,
+			Duration leaseDuration, StepResults results) {
 		this.decisions = decisions;
-		this.events = events;
+		this.notifications = notifications;
 		this.codec = decisions.codec();
 		this.call = call;
 		this.run = run;
@@ -92,7 +92,7 @@ final class StepProgress {
 	void requireAllVisited() {
 		Set<String> unknown = this.results.unvisited();
 		if (!unknown.isEmpty()) {
-			this.events.publish(new UnknownStep(this.call.operation().name()));
+			this.notifications.publish(new UnknownStep(this.call.operation().name()));
 			throw new UnknownStepException(this.decisions.retryAfter(), new LinkedHashSet<>(unknown));
 		}
 	}

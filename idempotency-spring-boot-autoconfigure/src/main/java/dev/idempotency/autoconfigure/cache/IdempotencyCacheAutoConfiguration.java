@@ -49,7 +49,7 @@ import dev.idempotency.cache.LocalAnswers;
 import dev.idempotency.cache.SharedAnswers;
 import dev.idempotency.cache.TieredAnswerCache;
 import dev.idempotency.engine.execution.AnswerCache;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
@@ -75,9 +75,10 @@ public final class IdempotencyCacheAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	AnswerCache idempotencyAnswerCache(CacheProperties cache, ObjectProvider<LocalAnswers> local,
-			ObjectProvider<CacheManager> cacheManager, IdempotencyStore store, EventPublisher events) {
-		return new TieredAnswerCache(cache.local().enabled() ? require(local.getIfAvailable()) : null,
-				cache.shared().enabled() ? shared(cache.shared(), cacheManager.getIfUnique(), store, events) : null,
+			ObjectProvider<CacheManager> cacheManager, IdempotencyStore store, NotificationPublisher notifications) {
+		return new TieredAnswerCache(
+				cache.local().enabled() ? require(local.getIfAvailable()) : null, cache.shared().enabled()
+						? shared(cache.shared(), cacheManager.getIfUnique(), store, notifications) : null,
 				cache.maximumEntrySize().toBytes());
 	}
 
@@ -91,7 +92,7 @@ public final class IdempotencyCacheAutoConfiguration {
 	}
 
 	private static SharedAnswers shared(CacheProperties.Shared properties, @Nullable CacheManager manager,
-			IdempotencyStore store, EventPublisher events) {
+			IdempotencyStore store, NotificationPublisher notifications) {
 		if (manager == null) {
 			throw new InvalidIdempotentException(
 					"The property idempotency.cache.shared.enabled is 'true', and there is no single CacheManager.",
@@ -113,7 +114,7 @@ public final class IdempotencyCacheAutoConfiguration {
 		if (ClassUtils.isPresent(REDIS_CACHE, IdempotencyCacheAutoConfiguration.class.getClassLoader())) {
 			RedisValueRule.check(cache);
 		}
-		return new SharedAnswers(cache, store, properties.maxAge(), properties.timeout(), events);
+		return new SharedAnswers(cache, store, properties.maxAge(), properties.timeout(), notifications);
 	}
 
 	/**

@@ -33,9 +33,9 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedType;
-import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.EndpointMethods;
-import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.aop.EndpointProtection;
+import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.operation.OperationFactory;
@@ -125,7 +125,7 @@ final class EnforcementRules {
 	 * Refuses a proxy that would not authorise again before a replay.
 	 */
 	void requireOrder(Object bean, AnnotatedType type) {
-		EndpointInvoker endpoints = this.context.getBeanProvider(EndpointInvoker.class).getIfAvailable();
+		EndpointProtection endpoints = this.context.getBeanProvider(EndpointProtection.class).getIfAvailable();
 		for (Method method : type.operations()) {
 			boolean endpoint = endpoints != null && endpoints.isEndpoint(method, type.type());
 			AdvisorOrder.require(bean, method, type.type(), endpoint ? Kind.ENDPOINT : Kind.OPERATION);
@@ -134,7 +134,7 @@ final class EnforcementRules {
 
 	private boolean isProtected(Method method, AnnotatedType type) {
 		requireInterceptable(method, type);
-		EndpointInvoker endpoints = this.context.getBeanProvider(EndpointInvoker.class).getIfAvailable();
+		EndpointProtection endpoints = this.context.getBeanProvider(EndpointProtection.class).getIfAvailable();
 		if (endpoints != null && endpoints.isEndpoint(method, type.type())) {
 			return endpoints.protects(method, type.type());
 		}
@@ -142,7 +142,7 @@ final class EnforcementRules {
 			requireNoWeb(method, type);
 			return false;
 		}
-		return this.context.getBean(OperationInvoker.class).protects(method, type.type());
+		return this.context.getBean(OperationProtection.class).protects(method, type.type());
 	}
 
 	private static void requireInterceptable(Method method, AnnotatedType type) {

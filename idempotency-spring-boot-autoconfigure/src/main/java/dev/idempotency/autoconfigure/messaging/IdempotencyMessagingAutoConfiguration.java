@@ -33,11 +33,11 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.messaging.BatchRequests;
+import dev.idempotency.messaging.CurrentDelivery;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.IncomingMessage;
 import dev.idempotency.messaging.ListenerRules;
 import dev.idempotency.messaging.MessageContent;
-import dev.idempotency.messaging.MessageInvoker;
 import dev.idempotency.messaging.MessageKeyResolver;
 import dev.idempotency.messaging.MessageRequests;
 
@@ -54,8 +54,8 @@ import dev.idempotency.messaging.MessageRequests;
 public final class IdempotencyMessagingAutoConfiguration {
 
 	@Bean
-	MessageInvoker idempotencyMessageInvoker(MessagingProperties properties) {
-		return new MessageInvoker(properties.ttl());
+	CurrentDelivery idempotencyCurrentDelivery(MessagingProperties properties) {
+		return new CurrentDelivery(properties.ttl());
 	}
 
 	@Bean

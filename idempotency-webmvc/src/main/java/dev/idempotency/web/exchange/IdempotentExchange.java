@@ -27,7 +27,7 @@ import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.HeaderField;
-import dev.idempotency.engine.execution.Call.Commits;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Reply;
@@ -154,7 +154,7 @@ public final class IdempotentExchange {
 	 * is kept on its own, or there is none because the request carries no key.
 	 */
 	public boolean mayAnswerLater() {
-		return !isReached() || this.delivery.endpoint().commits() == Commits.FREELY;
+		return !isReached() || this.delivery.endpoint().commits() == EffectCommits.FREELY;
 	}
 
 	/**

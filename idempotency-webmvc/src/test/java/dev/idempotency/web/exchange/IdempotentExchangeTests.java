@@ -44,14 +44,14 @@ import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.execution.Call.Commits;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.lease.LeaseSettings;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.InFlight;
 import dev.idempotency.engine.operation.Retention;
@@ -93,24 +93,24 @@ class IdempotentExchangeTests {
 
 	private static IdempotencyEngine engine() {
 		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
-		EventPublisher events = EventPublisher.NOBODY;
+		NotificationPublisher notifications = NotificationPublisher.NOBODY;
 		LeaseSettings leases = new LeaseSettings(Duration.ofMinutes(1), Duration.ofSeconds(20), Duration.ofMinutes(5),
 				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
-				AnswerCache.none(), new Retention(null, null), events,
-				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(() -> store, leases, events),
+				AnswerCache.none(), new Retention(null, null), notifications,
+				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(() -> store, leases, notifications),
 				new LeaseFence(), new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)),
 				StageObserver.NONE, 10);
 	}
 
 	private Claim claim() {
 		return this.engine.claim(new Call(OPERATION, new Identity(new byte[32], new byte[16]),
-				Fingerprint.of(CONTENT.fingerprint()), Commits.ONCE, null, null));
+				Fingerprint.of(CONTENT.fingerprint()), EffectCommits.ONCE, null, null));
 	}
 
 	private IdempotentExchange begin() throws NoSuchMethodException {
-		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null, Commits.ONCE,
-				false, false);
+		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null,
+				EffectCommits.ONCE, false, false);
 		HandlerMethod handler = new HandlerMethod(this, IdempotentExchangeTests.class.getDeclaredMethod("handler"));
 		IdempotentExchange.begin(this.request,
 				Delivery.sent(handler, endpoint, new Account("", "", "alice"), "key", null));

@@ -21,10 +21,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invokes annotated methods that answer requests: their key and their answer are the
+ * The protection of annotated methods that answer requests: their key and answer are the
  * protocol's, not arguments and return value.
  */
-public interface EndpointInvoker {
+public interface EndpointProtection {
 
 	/**
 	 * Returns whether a method answers requests.

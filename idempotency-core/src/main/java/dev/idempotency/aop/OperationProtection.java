@@ -33,24 +33,24 @@ import dev.idempotency.exception.MissingKeyException;
  * Invokes annotated methods of beans that are no endpoints: the key is an expression over
  * the arguments, or what came with a message, the answer is the return value.
  */
-public final class OperationInvoker {
+public final class OperationProtection {
 
 	private final IdempotencyOperations operations;
 
 	private final OperationResolver resolver;
 
-	private final @Nullable ListenerInvoker listeners;
+	private final @Nullable ListenerProtection listeners;
 
 	private final AdvisorOrder order = new AdvisorOrder();
 
 	/**
-	 * Creates an invoker.
+	 * Creates a protection.
 	 * @param operations runs the methods
 	 * @param resolver knows the methods
 	 * @param listeners knows the messages, {@code null} without messaging
 	 */
-	public OperationInvoker(IdempotencyOperations operations, OperationResolver resolver,
-			@Nullable ListenerInvoker listeners) {
+	public OperationProtection(IdempotencyOperations operations, OperationResolver resolver,
+			@Nullable ListenerProtection listeners) {
 		this.operations = operations;
 		this.resolver = resolver;
 		this.listeners = listeners;

@@ -30,8 +30,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.aop.AdvisorOrder;
-import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.EndpointMethods;
+import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
@@ -55,7 +55,7 @@ import dev.idempotency.web.key.KeyReader;
  * proxy, so that authorisation, reading the body and validation come first, on a retry as
  * on the first delivery.
  */
-public final class ExchangeInvoker implements EndpointInvoker {
+public final class RequestClaims implements EndpointProtection {
 
 	private final IdempotencyEngine engine;
 
@@ -72,7 +72,7 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	private final AdvisorOrder order = new AdvisorOrder();
 
 	/**
-	 * Creates an invoker.
+	 * Creates the claims of requests.
 	 * @param engine claims requests
 	 * @param identities makes identities of keys
 	 * @param keyReader reads keys
@@ -81,7 +81,7 @@ public final class ExchangeInvoker implements EndpointInvoker {
 	 * @param replays asks before a stored response is replayed
 	 * @param guard watches over the threads of requests
 	 */
-	public ExchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+	public RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
 			EndpointRegistry registry, SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;

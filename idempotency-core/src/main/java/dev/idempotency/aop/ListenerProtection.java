@@ -21,10 +21,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invokes annotated methods that a message has led to: what identifies the message is not
- * among their arguments.
+ * The protection of annotated methods that a message has led to: what identifies the
+ * message is not among their arguments.
  */
-public interface ListenerInvoker {
+public interface ListenerProtection {
 
 	/**
 	 * Invokes a method with the message that the current thread works on.

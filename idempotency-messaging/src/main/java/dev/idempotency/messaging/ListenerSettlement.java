@@ -19,12 +19,12 @@ package dev.idempotency.messaging;
  * The manual settlement of a message by its listener. It is kept until the transaction of
  * the record has ended.
  */
-interface Settlement {
+interface ListenerSettlement {
 
 	/**
 	 * The settlement of containers that acknowledge automatically.
 	 */
-	Settlement NONE = (index) -> false;
+	ListenerSettlement NONE = (index) -> false;
 
 	/**
 	 * Returns whether the listener gave a message back, so that it must not be recorded.

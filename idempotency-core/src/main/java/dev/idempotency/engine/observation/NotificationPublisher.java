@@ -20,37 +20,37 @@ import java.util.List;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Publishes events to the listeners. A listener that fails changes nothing.
+ * Publishes notifications to the listeners. A listener that fails changes nothing.
  */
-public final class EventPublisher {
+public final class NotificationPublisher {
 
-	public static final EventPublisher NOBODY = new EventPublisher(List.of());
+	public static final NotificationPublisher NOBODY = new NotificationPublisher(List.of());
 
-	private static final Log logger = LogFactory.getLog(EventPublisher.class);
+	private static final Log logger = LogFactory.getLog(NotificationPublisher.class);
 
 	private final List<IdempotencyListener> listeners;
 
-	public EventPublisher(List<IdempotencyListener> listeners) {
+	public NotificationPublisher(List<IdempotencyListener> listeners) {
 		this.listeners = List.copyOf(listeners);
 	}
 
 	/**
-	 * Publishes an event to all listeners.
-	 * @param event the event
+	 * Publishes a notification to all listeners.
+	 * @param notification the notification
 	 */
-	public void publish(IdempotencyEvent event) {
+	public void publish(IdempotencyNotification notification) {
 		for (IdempotencyListener listener : this.listeners) {
 			try {
-				listener.onEvent(event);
+				listener.onNotification(notification);
 			}
 			catch (RuntimeException ex) {
 				LogEvent.LISTENER_FAILED.log(logger,
-						"Listener " + listener.getClass().getName() + " failed on " + event, ex);
+						"Listener " + listener.getClass().getName() + " failed on " + notification, ex);
 			}
 		}
 	}

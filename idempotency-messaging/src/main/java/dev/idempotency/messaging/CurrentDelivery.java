@@ -21,22 +21,22 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.aop.AnnotatedOperation;
-import dev.idempotency.aop.ListenerInvoker;
+import dev.idempotency.aop.ListenerProtection;
 
 /**
  * Passes a message from the container to the aspect, on one thread.
  */
-public final class MessageInvoker implements ListenerInvoker {
+public final class CurrentDelivery implements ListenerProtection {
 
 	private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
 
 	private final Duration ttl;
 
 	/**
-	 * Creates an invoker.
+	 * Creates a holder of deliveries.
 	 * @param ttl the time that messages are remembered where the annotation gives none
 	 */
-	public MessageInvoker(Duration ttl) {
+	public CurrentDelivery(Duration ttl) {
 		this.ttl = ttl;
 	}
 

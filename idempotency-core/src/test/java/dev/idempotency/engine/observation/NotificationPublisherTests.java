@@ -20,18 +20,18 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.Expired;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class EventPublisherTests {
+class NotificationPublisherTests {
 
 	@Test
 	void aListenerThatFailsChangesNothingForAnybody() {
-		List<IdempotencyEvent> first = new ArrayList<>();
-		List<IdempotencyEvent> last = new ArrayList<>();
-		EventPublisher publisher = new EventPublisher(List.of(first::add, (event) -> {
+		List<IdempotencyNotification> first = new ArrayList<>();
+		List<IdempotencyNotification> last = new ArrayList<>();
+		NotificationPublisher publisher = new NotificationPublisher(List.of(first::add, (notification) -> {
 			throw new IllegalStateException("listener");
 		}, last::add));
 		publisher.publish(new Expired(1));

@@ -18,12 +18,12 @@ package dev.idempotency.engine.execution;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.ExecutionToken;
@@ -33,7 +33,7 @@ import dev.idempotency.store.IdempotencyStore;
 /**
  * The lock or lease that keeps others from executing a call while this node does.
  */
-public sealed interface Hold {
+public sealed interface CallHold {
 
 	/**
 	 * The current thread works for the call.
@@ -87,7 +87,7 @@ public sealed interface Hold {
 	 * @param open the state that others on its thread see
 	 * @param token the token of the execution
 	 */
-	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements Hold {
+	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements CallHold {
 
 		public OfTransaction(IdempotencyStore store, OpenTransaction open) {
 			this(store, open, ExecutionToken.next());
@@ -136,7 +136,7 @@ public sealed interface Hold {
 	 *
 	 * @param run what the lease is held for
 	 */
-	record OfPhase(FencedRun run) implements Hold {
+	record OfPhase(FencedRun run) implements CallHold {
 
 		@Override
 		public void enterThread() {
@@ -181,14 +181,14 @@ public sealed interface Hold {
 	 *
 	 * @param keeper the heartbeat
 	 * @param fence the guard of the run's transactions
-	 * @param events publishes that the lease cannot be ended
+	 * @param notifications publishes that the lease cannot be ended
 	 * @param operation the operation's name
 	 * @param run what the lease is held for
 	 */
-	record OfLease(LeaseKeeper keeper, LeaseFence fence, EventPublisher events, String operation,
-			FencedRun run) implements Hold {
+	record OfLease(LeaseKeeper keeper, LeaseFence fence, NotificationPublisher notifications, String operation,
+			FencedRun run) implements CallHold {
 
-		private static final Log logger = LogFactory.getLog(Hold.class);
+		private static final Log logger = LogFactory.getLog(CallHold.class);
 
 		@Override
 		public void enterThread() {
@@ -230,7 +230,7 @@ public sealed interface Hold {
 			catch (RuntimeException ex) {
 				LogEvent.LEASE_NOT_ENDED.log(logger, "A lease could not be ended, it expires [" + this.operation + "]",
 						ex);
-				this.events.publish(new StoreFailed(this.operation, StorePhase.FINISH));
+				this.notifications.publish(new StoreFailed(this.operation, StorePhase.FINISH));
 			}
 			return this.run.keepsProgress();
 		}

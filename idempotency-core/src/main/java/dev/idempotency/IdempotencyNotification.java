@@ -18,10 +18,10 @@ package dev.idempotency;
 import java.time.Duration;
 
 /**
- * An event of a protected operation. Events carry nothing of unbounded cardinality and
- * nothing secret.
+ * A notification of a protected operation. Notifications carry nothing of unbounded
+ * cardinality and nothing secret.
  */
-public sealed interface IdempotencyEvent {
+public sealed interface IdempotencyNotification {
 
 	/**
 	 * A request was executed and its answer stored.
@@ -29,7 +29,7 @@ public sealed interface IdempotencyEvent {
 	 * @param operation the operation's name
 	 * @param duration from the claim to the commit
 	 */
-	record Executed(String operation, Duration duration) implements IdempotencyEvent {
+	record Executed(String operation, Duration duration) implements IdempotencyNotification {
 	}
 
 	/**
@@ -39,7 +39,7 @@ public sealed interface IdempotencyEvent {
 	 * @param duration from the claim to the decoded answer
 	 * @param source the source of the answer
 	 */
-	record Replayed(String operation, Duration duration, ReplaySource source) implements IdempotencyEvent {
+	record Replayed(String operation, Duration duration, ReplaySource source) implements IdempotencyNotification {
 	}
 
 	/**
@@ -47,7 +47,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 */
-	record Mismatched(String operation) implements IdempotencyEvent {
+	record Mismatched(String operation) implements IdempotencyNotification {
 	}
 
 	/**
@@ -55,7 +55,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 */
-	record RefusedInProgress(String operation) implements IdempotencyEvent {
+	record RefusedInProgress(String operation) implements IdempotencyNotification {
 	}
 
 	/**
@@ -63,7 +63,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 */
-	record RefusedByLimit(String operation) implements IdempotencyEvent {
+	record RefusedByLimit(String operation) implements IdempotencyNotification {
 	}
 
 	/**
@@ -72,7 +72,7 @@ public sealed interface IdempotencyEvent {
 	 * @param operation the operation's name
 	 * @param duration from the claim to the rollback
 	 */
-	record Released(String operation, Duration duration) implements IdempotencyEvent {
+	record Released(String operation, Duration duration) implements IdempotencyNotification {
 	}
 
 	/**
@@ -82,7 +82,7 @@ public sealed interface IdempotencyEvent {
 	 * @param operation the operation's name
 	 * @param duration from the claim to the end
 	 */
-	record Interrupted(String operation, Duration duration) implements IdempotencyEvent {
+	record Interrupted(String operation, Duration duration) implements IdempotencyNotification {
 	}
 
 	/**
@@ -91,7 +91,7 @@ public sealed interface IdempotencyEvent {
 	 * @param operation the operation's name
 	 * @param by the claimant
 	 */
-	record TakenOver(String operation, Claimant by) implements IdempotencyEvent {
+	record TakenOver(String operation, Claimant by) implements IdempotencyNotification {
 	}
 
 	/**
@@ -99,7 +99,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 */
-	record UnknownStep(String operation) implements IdempotencyEvent {
+	record UnknownStep(String operation) implements IdempotencyNotification {
 	}
 
 	/**
@@ -107,7 +107,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param operation the operation's name
 	 */
-	record Stuck(String operation) implements IdempotencyEvent {
+	record Stuck(String operation) implements IdempotencyNotification {
 	}
 
 	/**
@@ -115,7 +115,7 @@ public sealed interface IdempotencyEvent {
 	 *
 	 * @param records the number
 	 */
-	record Expired(int records) implements IdempotencyEvent {
+	record Expired(int records) implements IdempotencyNotification {
 	}
 
 	/**
@@ -124,7 +124,7 @@ public sealed interface IdempotencyEvent {
 	 * @param operation {@code job.} and the name of the job's type
 	 * @param attempts the number of failed attempts so far
 	 */
-	record JobFailed(String operation, int attempts) implements IdempotencyEvent {
+	record JobFailed(String operation, int attempts) implements IdempotencyNotification {
 	}
 
 	/**
@@ -133,7 +133,7 @@ public sealed interface IdempotencyEvent {
 	 * @param operation {@code job.} and the name of the job's type
 	 * @param attempts the number of failed attempts
 	 */
-	record JobDied(String operation, int attempts) implements IdempotencyEvent {
+	record JobDied(String operation, int attempts) implements IdempotencyNotification {
 	}
 
 	/**
@@ -142,7 +142,7 @@ public sealed interface IdempotencyEvent {
 	 * @param destination its destination
 	 * @param delay from its publication to the broker's acknowledgement
 	 */
-	record EventRelayed(String destination, Duration delay) implements IdempotencyEvent {
+	record EventRelayed(String destination, Duration delay) implements IdempotencyNotification {
 	}
 
 	/**
@@ -151,7 +151,7 @@ public sealed interface IdempotencyEvent {
 	 * @param destination its destination
 	 * @param reason whose fault it is
 	 */
-	record EventNotRelayed(String destination, RelayFailure reason) implements IdempotencyEvent {
+	record EventNotRelayed(String destination, RelayFailure reason) implements IdempotencyNotification {
 	}
 
 	/**
@@ -160,14 +160,14 @@ public sealed interface IdempotencyEvent {
 	 * @param oldest the age of the oldest event that is still stored; zero if there is
 	 * none
 	 */
-	record OutboxChecked(Duration oldest) implements IdempotencyEvent {
+	record OutboxChecked(Duration oldest) implements IdempotencyNotification {
 	}
 
 	/**
 	 * The shared cache failed or was too slow. No request is affected but by its speed:
 	 * the database answers.
 	 */
-	record CacheFailed() implements IdempotencyEvent {
+	record CacheFailed() implements IdempotencyNotification {
 	}
 
 	/**
@@ -176,11 +176,11 @@ public sealed interface IdempotencyEvent {
 	 * @param operation the operation's name
 	 * @param phase the stage
 	 */
-	record StoreFailed(String operation, StorePhase phase) implements IdempotencyEvent {
+	record StoreFailed(String operation, StorePhase phase) implements IdempotencyNotification {
 
 		/**
 		 * Expired records could not be deleted, which belongs to no operation.
-		 * @return an event whose operation is called {@code reaper}
+		 * @return a notification whose operation is called {@code reaper}
 		 */
 		public static StoreFailed reaping() {
 			return new StoreFailed("reaper", StorePhase.REAP);
@@ -188,7 +188,7 @@ public sealed interface IdempotencyEvent {
 
 		/**
 		 * The leases of this node could not be extended, which belongs to no operation.
-		 * @return an event whose operation is called {@code heartbeat}
+		 * @return a notification whose operation is called {@code heartbeat}
 		 */
 		public static StoreFailed extending() {
 			return new StoreFailed("heartbeat", StorePhase.EXTEND);
@@ -196,7 +196,7 @@ public sealed interface IdempotencyEvent {
 
 		/**
 		 * The completer could not look for unfinished requests, or not give one back.
-		 * @return an event whose operation is called {@code completer}
+		 * @return a notification whose operation is called {@code completer}
 		 */
 		public static StoreFailed completing() {
 			return new StoreFailed("completer", StorePhase.COMPLETE);
