@@ -16,17 +16,17 @@
 package dev.idempotency;
 
 /**
- * A listener for events of protected operations. All beans of this type are called, on
- * the thread of the event; an exception is logged and does not change the outcome.
- * Micrometer's meters are one listener.
+ * A listener for notifications of protected operations. All beans of this type are
+ * called, on the thread of the notification; an exception is logged and does not change
+ * the outcome. Micrometer's meters are one listener.
  */
 @FunctionalInterface
 public interface IdempotencyListener {
 
 	/**
-	 * Handles an event.
-	 * @param event the event; it carries no key, body or principal
+	 * Handles a notification.
+	 * @param notification the notification; it carries no key, body or principal
 	 */
-	void onEvent(IdempotencyEvent event);
+	void onNotification(IdempotencyNotification notification);
 
 }

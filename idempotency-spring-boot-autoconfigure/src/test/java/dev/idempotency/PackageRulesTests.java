@@ -34,8 +34,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-import dev.idempotency.Idempotent.Scope;
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.transaction.OpenTransaction;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -60,12 +59,12 @@ class PackageRulesTests {
 		.definedBy("dev.idempotency.aop..")
 		.layer("maintenance")
 		.definedBy("dev.idempotency.maintenance..")
+		.layer("engine")
+		.definedBy("dev.idempotency.engine..")
 		.layer("phase")
 		.definedBy("dev.idempotency.phase..")
 		.layer("job")
 		.definedBy("dev.idempotency.job")
-		.layer("engine")
-		.definedBy("dev.idempotency.engine..")
 		.layer("memory")
 		.definedBy("dev.idempotency.store.memory..")
 		.layer("store")
@@ -77,14 +76,14 @@ class PackageRulesTests {
 				"dev.idempotency.operator")
 		.whereLayer("maintenance")
 		.mayOnlyAccessLayers("engine", "store", "logging", "api")
-		.whereLayer("phase")
-		.mayOnlyAccessLayers("engine", "job", "store", "logging", "api")
 		.whereLayer("engine")
-		.mayOnlyAccessLayers("store", "logging", "api")
+		.mayOnlyAccessLayers("phase", "job", "store", "logging", "api")
 		.whereLayer("memory")
 		.mayOnlyAccessLayers("store", "api")
 		.whereLayer("store")
 		.mayOnlyAccessLayers("api")
+		.whereLayer("phase")
+		.mayOnlyAccessLayers("job", "api")
 		.whereLayer("job")
 		.mayOnlyAccessLayers("api")
 		.whereLayer("logging")

@@ -26,7 +26,7 @@ import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
  * Sends keys with the requests of a RestClient or a RestTemplate, and sends those that

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
  * Marks one logical operation, so that all its attempts have one key, regardless of the

@@ -17,12 +17,11 @@ package dev.idempotency.client;
 
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
-import org.jspecify.annotations.Nullable;
-
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
  * Marks one logical operation in a reactive chain: everything above, with its retries, on

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
 

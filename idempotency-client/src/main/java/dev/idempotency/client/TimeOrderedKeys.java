@@ -17,7 +17,7 @@ package dev.idempotency.client;
 
 import java.time.Clock;
 
-import dev.idempotency.engine.TimeOrderedIds;
+import dev.idempotency.engine.identity.TimeOrderedIds;
 
 /**
  * Keys in the order in which they are made.

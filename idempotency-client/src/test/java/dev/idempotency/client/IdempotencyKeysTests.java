@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
-import dev.idempotency.testsupport.ScriptedServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,8 +30,9 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.web.client.RestClient;
 
-import dev.idempotency.engine.LeaseFence;
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.testsupport.ScriptedServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -30,17 +30,18 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class IdempotentMethodInterceptor implements MethodInterceptor {
 
-	private final SingletonSupplier<Invokers> invokers;
+	private final SingletonSupplier<Protections> protections;
 
-	public IdempotentMethodInterceptor(ObjectProvider<EndpointInvoker> endpoints,
-			ObjectProvider<OperationInvoker> operations) {
-		this.invokers = SingletonSupplier.of(() -> new Invokers(endpoints.getIfAvailable(), operations.getObject()));
+	public IdempotentMethodInterceptor(ObjectProvider<EndpointProtection> endpoints,
+			ObjectProvider<OperationProtection> operations) {
+		this.protections = SingletonSupplier
+			.of(() -> new Protections(endpoints.getIfAvailable(), operations.getObject()));
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Invokers found = this.invokers.obtain();
-		EndpointInvoker endpoint = found.endpoint();
+		Protections found = this.protections.obtain();
+		EndpointProtection endpoint = found.endpoint();
 		Object target = invocation.getThis();
 		Class<?> type = (target != null) ? ClassUtils.getUserClass(target) : invocation.getMethod().getDeclaringClass();
 		if (endpoint != null && endpoint.isEndpoint(invocation.getMethod(), type)) {
@@ -49,7 +50,7 @@ public final class IdempotentMethodInterceptor implements MethodInterceptor {
 		return found.operation().invoke(invocation);
 	}
 
-	private record Invokers(@Nullable EndpointInvoker endpoint, OperationInvoker operation) {
+	private record Protections(@Nullable EndpointProtection endpoint, OperationProtection operation) {
 	}
 
 }

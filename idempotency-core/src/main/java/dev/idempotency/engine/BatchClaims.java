@@ -27,7 +27,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.TransactionKeys;
 import dev.idempotency.exception.IdempotencyException;

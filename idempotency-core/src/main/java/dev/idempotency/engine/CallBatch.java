@@ -24,6 +24,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.RequestInProgressException;
 
 /**

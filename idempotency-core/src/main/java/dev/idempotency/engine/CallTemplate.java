@@ -24,8 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.ReturnValueFormat;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.transaction.ThreadGuard;
 
 /**
  * A template for the calls of services, from the claim to the return value.

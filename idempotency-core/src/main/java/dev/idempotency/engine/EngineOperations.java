@@ -28,7 +28,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.codec.ReturnValueFormat;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;
 
@@ -69,7 +72,7 @@ public final class EngineOperations implements IdempotencyOperations {
 
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
-		Call call = this.calls.create(request, Commits.ONCE);
+		Call call = this.calls.create(request, EffectCommits.ONCE);
 		requireWritableTransaction(call.operation());
 		requireNotRunning(call);
 		return this.template.execute(request, call, type, () -> run(call, work));

@@ -18,16 +18,28 @@ package dev.idempotency.engine;
 import java.time.Duration;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Patience;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.RequiredLeases;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.InFlight;
 import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.phase.PhaseSettings;
 import dev.idempotency.engine.transaction.TransactionKeys;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
@@ -35,6 +47,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * Claims calls: for each delivery of a call, exactly one of the right to execute it, its
@@ -46,7 +59,7 @@ public final class IdempotencyEngine {
 
 	private final TransactionalClaims transactional;
 
-	private final LeasedClaims leased;
+	private final @Nullable LeasedClaims leased;
 
 	private final BatchClaims batches;
 
@@ -56,12 +69,13 @@ public final class IdempotencyEngine {
 
 	/**
 	 * Creates an engine.
-	 * @param store the store
+	 * @param store the store; one without leases runs operations in mode TRANSACTIONAL
+	 * only
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param codec how answers are stored
 	 * @param cache what is known of finished calls without the store
 	 * @param retention how long answers are kept by their outcome
-	 * @param events publishes the decisions
+	 * @param notifications publishes the decisions
 	 * @param inFlight what duplicates of a running call do
 	 * @param keeper the heartbeat of leases
 	 * @param fence the guard of transactions of leased runs, which the transaction
@@ -71,14 +85,14 @@ public final class IdempotencyEngine {
 	 * @param maxKeys largest number of keys that one transaction may claim
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
-			AnswerCache cache, Retention retention, EventPublisher events, InFlight inFlight, LeaseKeeper keeper,
-			LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages, int maxKeys) {
+			AnswerCache cache, Retention retention, NotificationPublisher notifications, InFlight inFlight,
+			LeaseKeeper keeper, LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages, int maxKeys) {
 		TransactionKeys keys = new TransactionKeys(maxKeys);
-		this.decisions = new CallDecisions(store, codec, cache, retention, events, inFlight.retryAfter());
-		this.transactional = new TransactionalClaims(store, transactionManager, events, this.decisions,
+		this.decisions = new CallDecisions(store, codec, cache, retention, notifications, inFlight.retryAfter());
+		this.transactional = new TransactionalClaims(store, transactionManager, notifications, this.decisions,
 				keeper.settings(), keys);
-		this.leased = new LeasedClaims(store, transactionManager, events, this.decisions, this.transactional, keeper,
-				fence, codec, phaseSettings, stages);
+		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager, notifications,
+				this.decisions, this.transactional, keeper, fence, codec, phaseSettings, stages) : null;
 		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional::join, keys);
 		this.inFlight = inFlight;
 		this.stages = stages;
@@ -135,7 +149,7 @@ public final class IdempotencyEngine {
 		}
 		Patience patience = new Patience(maxWait);
 		while (true) {
-			Claim claim = (call.operation().mode() == Mode.LEASED) ? this.leased.claim(call, stopwatch)
+			Claim claim = (call.operation().mode() == Mode.LEASED) ? requireLeased(call).claim(call, stopwatch)
 					: this.transactional.claim(call, stopwatch);
 			if (claim != null) {
 				return claim;
@@ -144,6 +158,13 @@ public final class IdempotencyEngine {
 				throw this.decisions.inProgress(call);
 			}
 		}
+	}
+
+	private LeasedClaims requireLeased(Call call) {
+		if (this.leased == null) {
+			throw RequiredLeases.missing(call.operation().name());
+		}
+		return this.leased;
 	}
 
 	private boolean awaitChange(Call call, Patience patience) {

@@ -19,20 +19,32 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.IdempotencyEvent.Claimant;
-import dev.idempotency.IdempotencyEvent.StorePhase;
-import dev.idempotency.IdempotencyEvent.TakenOver;
+import dev.idempotency.IdempotencyNotification.Claimant;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.CallHold;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.LeasedExecution;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.phase.PhaseSettings;
+import dev.idempotency.engine.phase.PhasedExecution;
+import dev.idempotency.engine.phase.StepResults;
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
 
@@ -42,11 +54,11 @@ import dev.idempotency.store.Recovery;
  */
 final class LeasedClaims {
 
-	private final IdempotencyStore store;
+	private final LeaseStore store;
 
 	private final PlatformTransactionManager transactionManager;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final CallDecisions decisions;
 
@@ -64,12 +76,12 @@ final class LeasedClaims {
 
 	private final StageObserver stages;
 
-	LeasedClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, EventPublisher events,
+	LeasedClaims(LeaseStore store, PlatformTransactionManager transactionManager, NotificationPublisher notifications,
 			CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper, LeaseFence fence,
 			ResponseCodec codec, PhaseSettings phaseSettings, StageObserver stages) {
 		this.store = store;
 		this.transactionManager = transactionManager;
-		this.events = events;
+		this.notifications = notifications;
 		this.decisions = decisions;
 		this.transactional = transactional;
 		this.keeper = keeper;
@@ -99,15 +111,15 @@ final class LeasedClaims {
 		Lease lease = leased.lease();
 		Progress progress = leased.progress();
 		if (progress.attempts() > 1) {
-			this.events.publish(
+			this.notifications.publish(
 					new TakenOver(call.operation().name(), (recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
 		this.keeper.hold(lease);
-		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.events, call.operation().name(),
-				this.fence.run(this.store, lease, recovery != null));
+		CallHold.OfLease hold = new CallHold.OfLease(this.keeper, this.fence, this.notifications,
+				call.operation().name(), this.fence.run(this.store, lease, recovery != null));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold, stopwatch);
-			case FREELY -> new LeasedExecution(this.decisions, this.events, call, hold, stopwatch);
+			case FREELY -> new LeasedExecution(this.decisions, this.notifications, call, hold, stopwatch);
 			case IN_PHASES -> phases(call, hold, progress, stopwatch);
 		};
 		// After the transaction has begun, which ends with the lease itself: the fence is
@@ -123,7 +135,7 @@ final class LeasedClaims {
 		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
 	}
 
-	private Execution inTransaction(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
+	private Execution inTransaction(Call call, CallHold.OfLease hold, Stopwatch stopwatch) {
 		try {
 			return this.transactional.open(call, hold, stopwatch);
 		}
@@ -133,11 +145,11 @@ final class LeasedClaims {
 		}
 	}
 
-	private Execution phases(Call call, Hold.OfLease hold, Progress progress, Stopwatch stopwatch) {
+	private Execution phases(Call call, CallHold.OfLease hold, Progress progress, Stopwatch stopwatch) {
 		try {
 			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
 					this.codec);
-			return new PhasedExecution(this.decisions, this.events, this.transactionManager, call, hold, steps,
+			return new PhasedExecution(this.decisions, this.notifications, this.transactionManager, call, hold, steps,
 					progress.attempts(), this.phaseSettings, this.stages, stopwatch);
 		}
 		catch (RuntimeException ex) {

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
@@ -57,7 +61,7 @@ final class ObservedExecution implements Execution {
 	}
 
 	private static ActiveStage run(Call call, ActiveStage claim) {
-		return (call.commits() == Call.Commits.IN_PHASES) ? ActiveStage.UNOBSERVED : claim.next(Stage.RUN);
+		return (call.commits() == Call.EffectCommits.IN_PHASES) ? ActiveStage.UNOBSERVED : claim.next(Stage.RUN);
 	}
 
 	@Override

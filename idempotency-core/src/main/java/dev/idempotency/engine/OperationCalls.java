@@ -23,7 +23,8 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.ContentFingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -59,9 +60,9 @@ public final class OperationCalls {
 	 * @param commits how its effects become durable
 	 * @return the call
 	 */
-	public Call create(IdempotencyRequest request, Commits commits) {
+	public Call create(IdempotencyRequest request, EffectCommits commits) {
 		Scope scope = (request.scope() != Scope.DEFAULT) ? request.scope() : this.defaults.scope();
-		Mode mode = (commits == Commits.ONCE) ? Mode.TRANSACTIONAL : Mode.LEASED;
+		Mode mode = (commits == EffectCommits.ONCE) ? Mode.TRANSACTIONAL : Mode.LEASED;
 		IdempotentOperation operation = new IdempotentOperation(request.operation(), null, scope, request.resource(),
 				(request.ttl() != null) ? request.ttl() : this.defaults.ttl(), true, mode, Replay.FULL);
 		Identity identity = this.identities.create(operation, Kind.VALUE, account(request), request.key());

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 

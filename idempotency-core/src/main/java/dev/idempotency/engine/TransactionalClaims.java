@@ -23,15 +23,23 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.CallHold;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.TransactionalExecution;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.engine.transaction.TransactionKeys;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * Claims calls in mode transactional: the claim is the first statement of the transaction
@@ -45,7 +53,7 @@ final class TransactionalClaims {
 
 	private final PlatformTransactionManager transactionManager;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final CallDecisions decisions;
 
@@ -55,11 +63,11 @@ final class TransactionalClaims {
 
 	private final TransactionKeys keys;
 
-	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, EventPublisher events,
-			CallDecisions decisions, LeaseSettings leases, TransactionKeys keys) {
+	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager,
+			NotificationPublisher notifications, CallDecisions decisions, LeaseSettings leases, TransactionKeys keys) {
 		this.store = store;
 		this.transactionManager = transactionManager;
-		this.events = events;
+		this.notifications = notifications;
 		this.decisions = decisions;
 		this.leases = leases;
 		this.keys = keys;
@@ -104,7 +112,7 @@ final class TransactionalClaims {
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
 				&& CallDecisions.isSameRequest(call, abandoned.fingerprint())
-				&& this.store.supersede(abandoned.lease());
+				&& this.store instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
 
 	/**
@@ -115,7 +123,7 @@ final class TransactionalClaims {
 	}
 
 	private Execution enter(Call call, TransactionStatus transaction, Stopwatch stopwatch) {
-		Hold hold = new Hold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
+		CallHold hold = new CallHold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
 		Execution execution = execution(call, transaction, hold, stopwatch);
 		execution.enterThread();
 		return execution;
@@ -124,11 +132,11 @@ final class TransactionalClaims {
 	/**
 	 * Opens a transaction for a call that is claimed already.
 	 */
-	Execution open(Call call, Hold.OfLease hold, Stopwatch stopwatch) {
+	Execution open(Call call, CallHold.OfLease hold, Stopwatch stopwatch) {
 		TransactionStatus transaction = begin(call);
-		if (!this.store.readsCommitted()) {
+		if (!hold.run().readsCommitted()) {
 			try {
-				PhaseTransactions.requireLease(hold.run().holdUntilAnswered());
+				hold.run().holdUntilAnswered();
 			}
 			catch (LeaseLostException ex) {
 				rollbackQuietly(transaction, ex);
@@ -142,9 +150,9 @@ final class TransactionalClaims {
 		return execution(call, transaction, hold, stopwatch);
 	}
 
-	private Execution execution(Call call, TransactionStatus transaction, Hold hold, Stopwatch stopwatch) {
-		return new TransactionalExecution(this.decisions, this.events, this.transactionManager, call, transaction, hold,
-				stopwatch);
+	private Execution execution(Call call, TransactionStatus transaction, CallHold hold, Stopwatch stopwatch) {
+		return new TransactionalExecution(this.decisions, this.notifications, this.transactionManager, call,
+				transaction, hold, stopwatch);
 	}
 
 	private TransactionStatus begin(Call call) {

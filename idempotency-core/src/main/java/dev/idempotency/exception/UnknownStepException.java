@@ -18,12 +18,12 @@ package dev.idempotency.exception;
 import java.time.Duration;
 import java.util.Set;
 
-import dev.idempotency.IdempotencyEvent;
+import dev.idempotency.IdempotencyNotification;
 
 /**
  * A request has done steps that this version of the application does not reach before it
  * is to do another one: it was begun by another version, and is left for a node that has
- * it. Reported as an {@link IdempotencyEvent.UnknownStep}.
+ * it. Reported as an {@link IdempotencyNotification.UnknownStep}.
  */
 public final class UnknownStepException extends RequestInterruptedException {
 

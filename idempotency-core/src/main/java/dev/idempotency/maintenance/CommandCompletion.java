@@ -23,17 +23,16 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.engine.CommandRunner;
-import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
+import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Interruption;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Recovery;
 
 /**
@@ -44,7 +43,7 @@ public final class CommandCompletion {
 
 	private static final Log logger = LogFactory.getLog(CommandCompletion.class);
 
-	private final IdempotencyStore store;
+	private final LeaseStore store;
 
 	private final LeaseKeeper keeper;
 
@@ -65,8 +64,8 @@ public final class CommandCompletion {
 	 * @param accounts checks accounts
 	 * @param stages the observer of attempts
 	 */
-	public CommandCompletion(IdempotencyStore store, LeaseKeeper keeper, CommandFormat format,
-			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages) {
+	public CommandCompletion(LeaseStore store, LeaseKeeper keeper, CommandFormat format, List<CommandRunner> runners,
+			AccountRunner accounts, StageObserver stages) {
 		this.store = store;
 		this.keeper = keeper;
 		this.format = format;

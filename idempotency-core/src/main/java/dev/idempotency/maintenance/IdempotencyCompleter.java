@@ -25,8 +25,8 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.context.SmartLifecycle;
 
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;
@@ -41,7 +41,7 @@ import dev.idempotency.store.UnfinishedStore;
  * <li>As long as there are such requests it goes on with the next. When there are none it
  * looks again after the interval.</li>
  * <li>A failure of the store ends the look. The first one of a streak is logged, every
- * one is an event.</li>
+ * one is a notification.</li>
  * </ol>
  * It is stopped before everything else, and waits for running work. Work that does not
  * end in time is interrupted, and its lease given up with those of the node.
@@ -60,7 +60,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private final CommandCompletion completion;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final CompleterSchedule schedule;
 
@@ -68,11 +68,11 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private final RecurringWork work;
 
-	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion, EventPublisher events,
-			CompleterSchedule schedule) {
+	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion,
+			NotificationPublisher notifications, CompleterSchedule schedule) {
 		this.store = store;
 		this.completion = completion;
-		this.events = events;
+		this.notifications = notifications;
 		this.schedule = schedule;
 		this.work = new RecurringWork("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT);
 	}
@@ -119,7 +119,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 			LogEvent.COMPLETER_FAILED.log(logger,
 					"The search for unfinished requests failed; they stay, and it is tried again", failure);
 		}
-		this.events.publish(StoreFailed.completing());
+		this.notifications.publish(StoreFailed.completing());
 	}
 
 }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 
-import dev.idempotency.IdempotencyEvent.Expired;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.IdempotencyNotification.Expired;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 
@@ -39,7 +39,7 @@ import dev.idempotency.store.IdempotencyStore;
  * <li>The next run comes after the interval. The first run, and every interval, has some
  * chance in it, so that nodes do not run in step.</li>
  * <li>A batch that fails ends the run. The first failure of a streak is logged, every one
- * is an event.</li>
+ * is a notification.</li>
  * </ol>
  */
 public final class IdempotencyReaper implements SmartLifecycle {
@@ -55,7 +55,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 
 	private final @Nullable StuckRequests stuck;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final ReaperSchedule schedule;
 
@@ -72,14 +72,14 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 * Creates a reaper.
 	 * @param store the records
 	 * @param stuck finds stuck requests, {@code null} where the store does not know them
-	 * @param events the listeners
+	 * @param notifications the listeners
 	 * @param schedule the schedule
 	 */
-	public IdempotencyReaper(IdempotencyStore store, @Nullable StuckRequests stuck, EventPublisher events,
+	public IdempotencyReaper(IdempotencyStore store, @Nullable StuckRequests stuck, NotificationPublisher notifications,
 			ReaperSchedule schedule) {
 		this.store = store;
 		this.stuck = stuck;
-		this.events = events;
+		this.notifications = notifications;
 		this.schedule = schedule;
 	}
 
@@ -134,7 +134,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 		try {
 			int deleted = this.store.deleteExpired(this.schedule.batchSize());
 			if (deleted > 0) {
-				this.events.publish(new Expired(deleted));
+				this.notifications.publish(new Expired(deleted));
 			}
 			more = deleted >= this.schedule.batchSize();
 			if (!more && this.stuck != null) {
@@ -159,7 +159,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 			LogEvent.REAPER_FAILED.log(logger,
 					"Expired records cannot be deleted; they are ignored, and stay until this works again", failure);
 		}
-		this.events.publish(StoreFailed.reaping());
+		this.notifications.publish(StoreFailed.reaping());
 	}
 
 }

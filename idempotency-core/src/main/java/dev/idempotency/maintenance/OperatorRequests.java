@@ -28,21 +28,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.CommandRunner;
-import dev.idempotency.engine.StepResults;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.phase.StepResults;
 import dev.idempotency.operator.AbandonedAnswer;
 import dev.idempotency.operator.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
@@ -60,7 +59,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 
 	private final UnfinishedStore unfinished;
 
-	private final IdempotencyStore store;
+	private final LeaseStore store;
 
 	private final ResponseCodec codec;
 
@@ -76,7 +75,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 	 * @param runners know what commands ask for
 	 * @param ttl the time that an operator's answer is kept
 	 */
-	public OperatorRequests(UnfinishedStore unfinished, IdempotencyStore store, ResponseCodec codec,
+	public OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
 			Iterable<CommandRunner> runners, Duration ttl) {
 		this.unfinished = unfinished;
 		this.store = store;

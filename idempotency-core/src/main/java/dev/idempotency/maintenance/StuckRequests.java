@@ -17,8 +17,8 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 
-import dev.idempotency.IdempotencyEvent.Stuck;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.IdempotencyNotification.Stuck;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -26,15 +26,16 @@ import dev.idempotency.store.UnfinishedStore;
  * Nothing unfinished is ever deleted.
  *
  * @param store the unfinished requests
- * @param events the listeners
+ * @param notifications the listeners
  * @param maxAttempts after how many attempts a request is left to a human
  * @param keep the time after its last attempt that a request is left to its sender
  */
-public record StuckRequests(UnfinishedStore store, EventPublisher events, int maxAttempts, Duration keep) {
+public record StuckRequests(UnfinishedStore store, NotificationPublisher notifications, int maxAttempts,
+		Duration keep) {
 
 	void mark() {
 		this.store.markStuck(this.maxAttempts, this.keep)
-			.forEach((operation) -> this.events.publish(new Stuck(operation)));
+			.forEach((operation) -> this.notifications.publish(new Stuck(operation)));
 	}
 
 }

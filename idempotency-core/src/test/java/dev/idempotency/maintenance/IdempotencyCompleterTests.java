@@ -37,24 +37,23 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.CommandRunner;
-import dev.idempotency.engine.LeaseKeeper;
-import dev.idempotency.engine.LeaseSettings;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.ListedStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
@@ -72,7 +71,7 @@ class IdempotencyCompleterTests {
 
 	private static final Duration OFTEN = Duration.ofMillis(1);
 
-	private final List<IdempotencyEvent> events = new CopyOnWriteArrayList<>();
+	private final List<IdempotencyNotification> notifications = new CopyOnWriteArrayList<>();
 
 	private final List<Interruption> interruptions = new CopyOnWriteArrayList<>();
 
@@ -86,10 +85,10 @@ class IdempotencyCompleterTests {
 	}
 
 	private IdempotencyCompleter start(int threads, Function<RecoveryRequest, List<Recovery>> claims, Run run) {
-		EventPublisher publisher = new EventPublisher(List.of(this.events::add));
-		IdempotencyStore store = InterruptedStore.of(this.interruptions::add);
-		LeaseKeeper keeper = new LeaseKeeper(store, new LeaseSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
-				Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
+		NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
+		LeaseStore store = InterruptedStore.of(this.interruptions::add);
+		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseSettings(Duration.ofSeconds(30),
+				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
 				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
@@ -178,7 +177,7 @@ class IdempotencyCompleterTests {
 		}, (command) -> runs.incrementAndGet());
 		await().until(() -> runs.get() == 1);
 		await().untilAsserted(() -> assertThat(output).contains("The search for unfinished requests works again"));
-		assertThat(this.events).containsExactly(StoreFailed.completing(), StoreFailed.completing(),
+		assertThat(this.notifications).containsExactly(StoreFailed.completing(), StoreFailed.completing(),
 				StoreFailed.completing());
 		assertThat(output.getOut().split("The search for unfinished requests failed", -1)).hasSize(2);
 	}

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.Expired;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.Expired;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.store.ReapedStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,7 +53,7 @@ class IdempotencyReaperTests {
 
 	private static final Duration NEVER = Duration.ofDays(365);
 
-	private final List<IdempotencyEvent> events = new CopyOnWriteArrayList<>();
+	private final List<IdempotencyNotification> notifications = new CopyOnWriteArrayList<>();
 
 	private final List<IdempotencyReaper> started = new CopyOnWriteArrayList<>();
 
@@ -64,7 +64,7 @@ class IdempotencyReaperTests {
 
 	private IdempotencyReaper start(IntUnaryOperator deletion, ReaperSchedule schedule) {
 		IdempotencyReaper reaper = new IdempotencyReaper(ReapedStore.of(deletion), null,
-				new EventPublisher(List.of(this.events::add)), schedule);
+				new NotificationPublisher(List.of(this.notifications::add)), schedule);
 		this.started.add(reaper);
 		reaper.start();
 		return reaper;
@@ -79,7 +79,7 @@ class IdempotencyReaperTests {
 			return deleted;
 		}, new ReaperSchedule(Duration.ofMillis(100), 10, Duration.ZERO));
 		await().untilAsserted(
-				() -> assertThat(this.events).containsExactly(new Expired(10), new Expired(10), new Expired(5)));
+				() -> assertThat(this.notifications).containsExactly(new Expired(10), new Expired(10), new Expired(5)));
 	}
 
 	@Test
@@ -91,7 +91,7 @@ class IdempotencyReaperTests {
 			return limit - 1;
 		}, new ReaperSchedule(OFTEN, 10, NEVER));
 		await().until(() -> batches.get() >= 3);
-		assertThat(this.events).startsWith(new Expired(9), new Expired(9));
+		assertThat(this.notifications).startsWith(new Expired(9), new Expired(9));
 	}
 
 	@Test
@@ -102,7 +102,7 @@ class IdempotencyReaperTests {
 			return 0;
 		}, new ReaperSchedule(OFTEN, 10, NEVER));
 		await().until(() -> runs.getCount() == 0);
-		assertThat(this.events).isEmpty();
+		assertThat(this.notifications).isEmpty();
 	}
 
 	@Test
@@ -115,8 +115,8 @@ class IdempotencyReaperTests {
 			}
 			return 1;
 		}, new ReaperSchedule(OFTEN, 10, NEVER));
-		await().untilAsserted(() -> assertThat(this.events).startsWith(StoreFailed.reaping(), StoreFailed.reaping(),
-				StoreFailed.reaping(), new Expired(1), StoreFailed.reaping(), new Expired(1)));
+		await().untilAsserted(() -> assertThat(this.notifications).startsWith(StoreFailed.reaping(),
+				StoreFailed.reaping(), StoreFailed.reaping(), new Expired(1), StoreFailed.reaping(), new Expired(1)));
 		assertThat(output.getOut().split("Expired records cannot be deleted", -1)).hasSize(3);
 		assertThat(output).contains("Expired records can be deleted again");
 	}
@@ -158,10 +158,10 @@ class IdempotencyReaperTests {
 		Thread stopping = new Thread(reaper::stop);
 		stopping.start();
 		await().until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
-		assertThat(this.events).isEmpty();
+		assertThat(this.notifications).isEmpty();
 		finish.countDown();
 		stopping.join();
-		assertThat(this.events).containsExactly(new Expired(7));
+		assertThat(this.notifications).containsExactly(new Expired(7));
 	}
 
 	private static void awaitUninterrupted(CountDownLatch latch) {

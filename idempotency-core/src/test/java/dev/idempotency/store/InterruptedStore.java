@@ -31,9 +31,9 @@ public final class InterruptedStore {
 	 * @param interruptions gets how attempts end
 	 * @return the store; everything else of it is an error
 	 */
-	public static IdempotencyStore of(Consumer<Interruption> interruptions) {
-		return (IdempotencyStore) Proxy.newProxyInstance(InterruptedStore.class.getClassLoader(),
-				new Class<?>[] { IdempotencyStore.class }, (proxy, method, arguments) -> {
+	public static LeaseStore of(Consumer<Interruption> interruptions) {
+		return (LeaseStore) Proxy.newProxyInstance(InterruptedStore.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
 					if (!method.getName().equals("interrupt")) {
 						throw new UnsupportedOperationException(method.getName());
 					}

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.aop.AnnotatedOperation;
 import dev.idempotency.engine.CallBatch;
-import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadGuard;
 
 /**
  * Messages that a listener gets as one list, without those that were processed before.
@@ -44,7 +44,7 @@ final class BatchDelivery implements Delivery {
 
 	private final ThreadGuard threads;
 
-	private Settlement settlement = Settlement.NONE;
+	private ListenerSettlement settlement = ListenerSettlement.NONE;
 
 	private boolean used;
 
@@ -81,7 +81,7 @@ final class BatchDelivery implements Delivery {
 		return this.fresh.get(index);
 	}
 
-	void settledBy(Settlement by) {
+	void settledBy(ListenerSettlement by) {
 		this.settlement = by;
 	}
 

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.aop.AnnotatedOperation;
-import dev.idempotency.engine.Call;
 import dev.idempotency.engine.CallBatch;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.RefusedCallException;
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;
@@ -97,7 +97,7 @@ public final class BatchRequests {
 	private @Nullable Call call(AnnotatedOperation operation, IncomingMessage message, String scope, int place) {
 		try {
 			IdempotencyRequest request = this.requests.create(operation, message, scope);
-			return (request != null) ? this.calls.create(request, Call.Commits.ONCE) : null;
+			return (request != null) ? this.calls.create(request, Call.EffectCommits.ONCE) : null;
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedMessageException(place, ex);

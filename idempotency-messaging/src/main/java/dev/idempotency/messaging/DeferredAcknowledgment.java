@@ -29,7 +29,7 @@ import org.springframework.kafka.support.Acknowledgment;
  * Keeps what a listener acknowledges until the transaction of the record has ended. An
  * offset that was committed before would be lost with a crash in between.
  */
-final class DeferredAcknowledgment implements Acknowledgment, Settlement {
+final class DeferredAcknowledgment implements Acknowledgment, ListenerSettlement {
 
 	private final Acknowledgment acknowledgment;
 

@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.amqp.core.Message;
 
-import dev.idempotency.engine.Rethrow;
+import dev.idempotency.engine.execution.Rethrow;
 
 /**
  * Keeps what a listener acknowledges on a channel until the transaction of the record has
  * ended. A message that was acknowledged before would be lost with a crash in between.
  */
-final class DeferredChannel implements InvocationHandler, Settlement {
+final class DeferredChannel implements InvocationHandler, ListenerSettlement {
 
 	private static final Set<String> SETTLEMENTS = Set.of("basicAck", "basicNack", "basicReject");
 

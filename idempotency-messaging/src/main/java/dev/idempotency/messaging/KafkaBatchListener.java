@@ -39,14 +39,14 @@ final class KafkaBatchListener<K, V>
 		extends AbstractDelegatingMessageListenerAdapter<BatchAcknowledgingConsumerAwareMessageListener<K, V>>
 		implements BatchAcknowledgingConsumerAwareMessageListener<K, V> {
 
-	private final MessageInvoker invoker;
+	private final CurrentDelivery current;
 
 	private final Function<List<ConsumerRecord<K, V>>, BatchDelivery> deliveries;
 
-	KafkaBatchListener(BatchAcknowledgingConsumerAwareMessageListener<K, V> delegate, MessageInvoker invoker,
+	KafkaBatchListener(BatchAcknowledgingConsumerAwareMessageListener<K, V> delegate, CurrentDelivery current,
 			Function<List<ConsumerRecord<K, V>>, BatchDelivery> deliveries) {
 		super(delegate);
-		this.invoker = invoker;
+		this.current = current;
 		this.deliveries = deliveries;
 	}
 
@@ -86,8 +86,8 @@ final class KafkaBatchListener<K, V>
 		List<ConsumerRecord<K, V>> fresh = delivery.fresh(messages);
 		try {
 			if (!fresh.isEmpty()) {
-				delivery.settledBy((deferred != null) ? deferred : Settlement.NONE);
-				this.invoker.deliver(delivery, () -> this.delegate.onMessage(fresh, deferred, consumer));
+				delivery.settledBy((deferred != null) ? deferred : ListenerSettlement.NONE);
+				this.current.deliver(delivery, () -> this.delegate.onMessage(fresh, deferred, consumer));
 			}
 		}
 		catch (RuntimeException ex) {

@@ -46,7 +46,7 @@ public final class KafkaListeners {
 
 	private final ListenerRules rules;
 
-	private final MessageInvoker invoker;
+	private final CurrentDelivery current;
 
 	private final IdempotencyOperations operations;
 
@@ -61,16 +61,16 @@ public final class KafkaListeners {
 	/**
 	 * Creates the protection.
 	 * @param rules the rules for listeners
-	 * @param invoker brings messages to the aspect
+	 * @param current brings messages to the aspect
 	 * @param operations runs single messages
 	 * @param requests makes requests of messages
 	 * @param batches claims batches of messages
 	 * @param offsetKeys whether the position in the log may be the key
 	 */
-	public KafkaListeners(ListenerRules rules, MessageInvoker invoker, IdempotencyOperations operations,
+	public KafkaListeners(ListenerRules rules, CurrentDelivery current, IdempotencyOperations operations,
 			MessageRequests requests, BatchRequests batches, boolean offsetKeys) {
 		this.rules = rules;
-		this.invoker = invoker;
+		this.current = current;
 		this.operations = operations;
 		this.requests = requests;
 		this.batches = batches;
@@ -116,14 +116,14 @@ public final class KafkaListeners {
 		if (delegate instanceof AcknowledgingConsumerAwareMessageListener<?, ?> single) {
 			container.setupMessageListener(
 					new KafkaRecordListener<>((AcknowledgingConsumerAwareMessageListener<Object, Object>) single,
-							this.invoker, (message, settlement) -> new MessageDelivery(this.operations, this.requests,
+							this.current, (message, settlement) -> new MessageDelivery(this.operations, this.requests,
 									listener.type(), this.messages.read(message), scope(listener, main), settlement)));
 			return;
 		}
 		if (delegate instanceof BatchAcknowledgingConsumerAwareMessageListener<?, ?> batch) {
 			AnnotatedOperation operation = ListenerRules.requireBatch(listener, List.class);
 			container.setupMessageListener(new KafkaBatchListener<>(
-					(BatchAcknowledgingConsumerAwareMessageListener<Object, Object>) batch, this.invoker,
+					(BatchAcknowledgingConsumerAwareMessageListener<Object, Object>) batch, this.current,
 					(messages) -> this.batches.claim(operation, messages.stream().map(this.messages::read).toList(),
 							(place) -> scope(listener, main))));
 			return;

@@ -32,14 +32,14 @@ final class KafkaRecordListener<K, V>
 		extends AbstractDelegatingMessageListenerAdapter<AcknowledgingConsumerAwareMessageListener<K, V>>
 		implements AcknowledgingConsumerAwareMessageListener<K, V> {
 
-	private final MessageInvoker invoker;
+	private final CurrentDelivery current;
 
-	private final BiFunction<ConsumerRecord<K, V>, Settlement, MessageDelivery> deliveries;
+	private final BiFunction<ConsumerRecord<K, V>, ListenerSettlement, MessageDelivery> deliveries;
 
-	KafkaRecordListener(AcknowledgingConsumerAwareMessageListener<K, V> delegate, MessageInvoker invoker,
-			BiFunction<ConsumerRecord<K, V>, Settlement, MessageDelivery> deliveries) {
+	KafkaRecordListener(AcknowledgingConsumerAwareMessageListener<K, V> delegate, CurrentDelivery current,
+			BiFunction<ConsumerRecord<K, V>, ListenerSettlement, MessageDelivery> deliveries) {
 		super(delegate);
-		this.invoker = invoker;
+		this.current = current;
 		this.deliveries = deliveries;
 	}
 
@@ -48,10 +48,11 @@ final class KafkaRecordListener<K, V>
 			@Nullable Consumer<?, ?> consumer) {
 		DeferredAcknowledgment deferred = (acknowledgment != null)
 				? new DeferredAcknowledgment(acknowledgment, (index) -> index) : null;
-		MessageDelivery delivery = this.deliveries.apply(message, (deferred != null) ? deferred : Settlement.NONE);
+		MessageDelivery delivery = this.deliveries.apply(message,
+				(deferred != null) ? deferred : ListenerSettlement.NONE);
 		boolean returned = false;
 		try {
-			this.invoker.deliver(delivery, () -> this.delegate.onMessage(message, deferred, consumer));
+			this.current.deliver(delivery, () -> this.delegate.onMessage(message, deferred, consumer));
 			returned = true;
 		}
 		finally {

@@ -45,12 +45,12 @@ final class MessageDelivery implements Delivery {
 
 	private final String scope;
 
-	private final Settlement settlement;
+	private final ListenerSettlement settlement;
 
 	private State state = State.NEW;
 
 	MessageDelivery(IdempotencyOperations operations, MessageRequests requests, Class<?> type, IncomingMessage message,
-			String scope, Settlement settlement) {
+			String scope, ListenerSettlement settlement) {
 		this.operations = operations;
 		this.requests = requests;
 		this.type = type;

@@ -35,16 +35,16 @@ final class RabbitBatchListener implements ChannelAwareBatchMessageListener {
 
 	private final ChannelAwareBatchMessageListener delegate;
 
-	private final MessageInvoker invoker;
+	private final CurrentDelivery current;
 
 	private final Function<List<Message>, BatchDelivery> deliveries;
 
 	private final BooleanSupplier manual;
 
-	RabbitBatchListener(ChannelAwareBatchMessageListener delegate, MessageInvoker invoker,
+	RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDelivery current,
 			Function<List<Message>, BatchDelivery> deliveries, BooleanSupplier manual) {
 		this.delegate = delegate;
-		this.invoker = invoker;
+		this.current = current;
 		this.deliveries = deliveries;
 		this.manual = manual;
 	}
@@ -71,8 +71,8 @@ final class RabbitBatchListener implements ChannelAwareBatchMessageListener {
 		boolean returned = false;
 		try {
 			if (!fresh.isEmpty()) {
-				delivery.settledBy((deferred != null) ? deferred : Settlement.NONE);
-				this.invoker.deliver(delivery,
+				delivery.settledBy((deferred != null) ? deferred : ListenerSettlement.NONE);
+				this.current.deliver(delivery,
 						() -> this.delegate.onMessageBatch(fresh, (deferred != null) ? deferred.proxy() : null));
 			}
 			returned = true;

@@ -45,7 +45,7 @@ public final class RabbitListeners {
 
 	private final ListenerRules rules;
 
-	private final MessageInvoker invoker;
+	private final CurrentDelivery current;
 
 	private final IdempotencyOperations operations;
 
@@ -56,15 +56,15 @@ public final class RabbitListeners {
 	/**
 	 * Creates the protection.
 	 * @param rules the rules for listeners
-	 * @param invoker brings messages to the aspect
+	 * @param current brings messages to the aspect
 	 * @param operations runs single messages
 	 * @param requests makes requests of messages
 	 * @param batches claims batches of messages
 	 */
-	public RabbitListeners(ListenerRules rules, MessageInvoker invoker, IdempotencyOperations operations,
+	public RabbitListeners(ListenerRules rules, CurrentDelivery current, IdempotencyOperations operations,
 			MessageRequests requests, BatchRequests batches) {
 		this.rules = rules;
-		this.invoker = invoker;
+		this.current = current;
 		this.operations = operations;
 		this.requests = requests;
 		this.batches = batches;
@@ -95,13 +95,13 @@ public final class RabbitListeners {
 		}
 		if (rabbit.getMessageListener() instanceof ChannelAwareBatchMessageListener batch) {
 			AnnotatedOperation operation = ListenerRules.requireBatch(listener, List.class);
-			rabbit.setupMessageListener(new RabbitBatchListener(batch, this.invoker,
+			rabbit.setupMessageListener(new RabbitBatchListener(batch, this.current,
 					(messages) -> this.batches.claim(operation, messages.stream().map(RabbitMessages::read).toList(),
 							(place) -> scope(listener, RabbitMessages.queue(messages.get(place)))),
 					() -> rabbit.getAcknowledgeMode().isManual()));
 		}
 		else if (rabbit.getMessageListener() instanceof ChannelAwareMessageListener single) {
-			rabbit.setupMessageListener(new RabbitMessageListener(single, this.invoker,
+			rabbit.setupMessageListener(new RabbitMessageListener(single, this.current,
 					(message, settlement) -> new MessageDelivery(this.operations, this.requests, listener.type(),
 							RabbitMessages.read(message), scope(listener, RabbitMessages.queue(message)), settlement),
 					() -> rabbit.getAcknowledgeMode().isManual()));

@@ -33,16 +33,16 @@ final class RabbitMessageListener implements ChannelAwareMessageListener {
 
 	private final ChannelAwareMessageListener delegate;
 
-	private final MessageInvoker invoker;
+	private final CurrentDelivery current;
 
-	private final BiFunction<Message, Settlement, MessageDelivery> deliveries;
+	private final BiFunction<Message, ListenerSettlement, MessageDelivery> deliveries;
 
 	private final BooleanSupplier manual;
 
-	RabbitMessageListener(ChannelAwareMessageListener delegate, MessageInvoker invoker,
-			BiFunction<Message, Settlement, MessageDelivery> deliveries, BooleanSupplier manual) {
+	RabbitMessageListener(ChannelAwareMessageListener delegate, CurrentDelivery current,
+			BiFunction<Message, ListenerSettlement, MessageDelivery> deliveries, BooleanSupplier manual) {
 		this.delegate = delegate;
-		this.invoker = invoker;
+		this.current = current;
 		this.deliveries = deliveries;
 		this.manual = manual;
 	}
@@ -61,10 +61,11 @@ final class RabbitMessageListener implements ChannelAwareMessageListener {
 	public void onMessage(Message message, @Nullable Channel channel) throws Exception {
 		DeferredChannel deferred = (this.manual.getAsBoolean() && channel != null)
 				? new DeferredChannel(channel, List.of(message)) : null;
-		MessageDelivery delivery = this.deliveries.apply(message, (deferred != null) ? deferred : Settlement.NONE);
+		MessageDelivery delivery = this.deliveries.apply(message,
+				(deferred != null) ? deferred : ListenerSettlement.NONE);
 		boolean returned = false;
 		try {
-			this.invoker.deliver(delivery,
+			this.current.deliver(delivery,
 					() -> this.delegate.onMessage(message, (deferred != null) ? deferred.proxy() : channel));
 			returned = true;
 		}

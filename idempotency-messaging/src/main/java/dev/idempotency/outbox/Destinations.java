@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import dev.idempotency.engine.Backoff;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.maintenance.Backoff;
 
 /**
  * Destinations that do not answer, and until when this node leaves them alone. One thread

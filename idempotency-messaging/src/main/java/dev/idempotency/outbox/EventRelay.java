@@ -32,11 +32,11 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.OutboxChecked;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -62,7 +62,7 @@ public final class EventRelay implements SmartLifecycle {
 
 	private final RelayTurn turn;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final OutboxSettings settings;
 
@@ -75,18 +75,18 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param transaction the transaction in which events are published
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param sender gives events to the broker
-	 * @param events the listeners
+	 * @param notifications the listeners
 	 * @param mapper writes payloads
 	 * @param codec encodes payloads at rest
 	 * @param settings the settings of the relay
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
-			EventPublisher events, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings) {
+			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings) {
 		this.transaction = transaction;
 		this.transactions = new TransactionTemplate(transactionManager);
 		// With a snapshot of the whole transaction SKIP LOCKED would fail instead.
 		this.transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-		this.events = events;
+		this.notifications = notifications;
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
 		this.contents = new ContentFormat(mapper, codec);
@@ -132,10 +132,10 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	private boolean relaySome() {
 		try {
-			List<IdempotencyEvent> outcomes = this.transactions.execute((status) -> this.turn.run());
+			List<IdempotencyNotification> outcomes = this.transactions.execute((status) -> this.turn.run());
 			Duration oldest = this.transactions.execute((status) -> this.table.oldest());
-			outcomes.forEach(this.events::publish);
-			this.events.publish(new OutboxChecked(oldest));
+			outcomes.forEach(this.notifications::publish);
+			this.notifications.publish(new OutboxChecked(oldest));
 			if (this.failing) {
 				this.failing = false;
 				LogEvent.OUTBOX_RECOVERED.log(logger, "Events can be relayed again");

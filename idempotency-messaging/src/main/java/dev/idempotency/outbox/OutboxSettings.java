@@ -17,7 +17,7 @@ package dev.idempotency.outbox;
 
 import java.time.Duration;
 
-import dev.idempotency.engine.Backoff;
+import dev.idempotency.maintenance.Backoff;
 
 /**
  * The settings of the outbox relay.

@@ -31,10 +31,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.EventNotRelayed;
-import dev.idempotency.IdempotencyEvent.EventRelayed;
-import dev.idempotency.IdempotencyEvent.RelayFailure;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.EventNotRelayed;
+import dev.idempotency.IdempotencyNotification.EventRelayed;
+import dev.idempotency.IdempotencyNotification.RelayFailure;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.outbox.ContentFormat.Content;
@@ -79,10 +79,10 @@ final class RelayTurn {
 	 * Relays all events that are ready.
 	 * @return the results, in the order of the events; empty if there was nothing
 	 */
-	List<IdempotencyEvent> run() {
+	List<IdempotencyNotification> run() {
 		List<ClaimedEvent> claimed = this.table.claim(this.destinations.paused(), this.settings.batchSize());
 		long start = System.nanoTime();
-		List<IdempotencyEvent> outcomes = new ArrayList<>();
+		List<IdempotencyNotification> outcomes = new ArrayList<>();
 		List<Long> relayed = new ArrayList<>();
 		Map<ClaimedEvent, CompletableFuture<?>> answers = send(claimed);
 		awaitAll(answers.values());
@@ -166,7 +166,7 @@ final class RelayTurn {
 		return failure instanceof DestinationUnavailableException || failure instanceof TimeoutException;
 	}
 
-	private IdempotencyEvent failed(ClaimedEvent event, Throwable failure) {
+	private IdempotencyNotification failed(ClaimedEvent event, Throwable failure) {
 		if (isUnavailable(failure)) {
 			this.destinations.unavailable(event.destination(), failure);
 			return new EventNotRelayed(event.destination(), RelayFailure.DESTINATION);

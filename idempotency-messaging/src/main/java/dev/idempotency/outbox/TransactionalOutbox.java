@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.database.JoinedTransaction;
-import dev.idempotency.engine.TimeOrderedIds;
+import dev.idempotency.engine.identity.TimeOrderedIds;
 
 /**
  * Writes events into the table, in the caller's transaction.

@@ -38,7 +38,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.retry.RetryPolicy;
@@ -57,44 +56,45 @@ import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentMethodInterceptor;
-import dev.idempotency.aop.ListenerInvoker;
-import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.aop.ListenerProtection;
+import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.AnswerCache;
-import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.EngineOperations;
+import dev.idempotency.engine.EnginePhaseOperations;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.LeaseFence;
-import dev.idempotency.engine.LeaseKeeper;
-import dev.idempotency.engine.LeaseSettings;
 import dev.idempotency.engine.OperationCalls;
-import dev.idempotency.engine.PhaseSettings;
-import dev.idempotency.engine.PhasedExecution;
 import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.ResourceDisposer;
-import dev.idempotency.engine.ReturnValueFormat;
-import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.codec.ReturnValueFormat;
+import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.lease.RequiredLeases;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 import dev.idempotency.engine.operation.InFlight;
 import dev.idempotency.engine.operation.OperationDefaults;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.phase.EnginePhases;
+import dev.idempotency.engine.phase.PhaseSettings;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.ResourceDisposer;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
+import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.OperatorRequests;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.phase.EnginePhaseOperations;
-import dev.idempotency.phase.EnginePhases;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.TransientFailurePolicy;
@@ -165,16 +165,18 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	EventPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
-		return new EventPublisher(listeners.orderedStream().toList());
+	NotificationPublisher idempotencyEventPublisher(ObjectProvider<IdempotencyListener> listeners) {
+		return new NotificationPublisher(listeners.orderedStream().toList());
 	}
 
 	@Bean
-	LeaseKeeper idempotencyLeaseKeeper(@Lazy IdempotencyStore store, EventPublisher events,
+	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
 			IdempotencyProperties properties) {
 		LeaseProperties lease = properties.lease();
-		return new LeaseKeeper(store, new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(),
-				lease.onExpiry(), properties.completer().maxAttempts(), properties.limits().toLeaseLimits()), events);
+		return new LeaseKeeper(() -> RequiredLeases.of(store.getObject(), "A request"),
+				new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
+						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
+				notifications);
 	}
 
 	/**
@@ -189,9 +191,9 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
-			ResponseCodec codec, ObjectProvider<AnswerCache> cache, EventPublisher events, LeaseKeeper keeper,
-			LeaseFence fence, ThreadGuard threads, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages,
-			IdempotencyProperties properties, ListableBeanFactory beanFactory) {
+			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
+			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, PhaseSettings phaseSettings,
+			ObjectProvider<StageObserver> stages, IdempotencyProperties properties, ListableBeanFactory beanFactory) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
@@ -202,7 +204,8 @@ public final class IdempotencyAutoConfiguration {
 		others.watch(transactionManager, threads);
 		InFlightProperties inFlight = properties.inFlight();
 		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none),
-				new Retention(properties.retention().clientError(), properties.retention().serverError()), events,
+				new Retention(properties.retention().clientError(), properties.retention().serverError()),
+				notifications,
 				new InFlight((inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
 						inFlight.retryAfter()),
 				keeper, fence, phaseSettings, stages.getIfAvailable(() -> StageObserver.NONE),
@@ -226,7 +229,7 @@ public final class IdempotencyAutoConfiguration {
 					.multiplier(2)
 					.maxDelay(phase.retry().maxDelay())
 					.jitter(phase.retry().delay())
-					.predicate(PhasedExecution::isConflict)
+					.predicate(CommitFailure::isConflict)
 					.build());
 	}
 
@@ -284,7 +287,8 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
 			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationDefaults defaults) {
-		return new OperatorRequests(unfinished, store, codec, runners, defaults.ttl());
+		return new OperatorRequests(unfinished, RequiredLeases.of(store, "UnfinishedRequests"), codec, runners,
+				defaults.ttl());
 	}
 
 	@Bean
@@ -297,9 +301,9 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	OperationResolver idempotencyOperationResolver(OperationFactory factory, ObjectProvider<ListenerInvoker> listeners,
-			OperationDefaults defaults) {
-		ListenerInvoker listener = listeners.getIfAvailable();
+	OperationResolver idempotencyOperationResolver(OperationFactory factory,
+			ObjectProvider<ListenerProtection> listeners, OperationDefaults defaults) {
+		ListenerProtection listener = listeners.getIfAvailable();
 		return new OperationResolver(factory,
 				(listener != null)
 						? new OperationDefaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, defaults.required(), listener.ttl())
@@ -307,15 +311,15 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	OperationInvoker idempotencyOperationInvoker(IdempotencyOperations operations, OperationResolver resolver,
-			ObjectProvider<ListenerInvoker> listeners) {
-		return new OperationInvoker(operations, resolver, listeners.getIfAvailable());
+	OperationProtection idempotencyOperationProtection(IdempotencyOperations operations, OperationResolver resolver,
+			ObjectProvider<ListenerProtection> listeners) {
+		return new OperationProtection(operations, resolver, listeners.getIfAvailable());
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointInvoker> endpoints,
-			ObjectProvider<OperationInvoker> operations, ObjectProvider<AnnotatedTypes> types) {
+	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
+			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
 		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations),
 				types.getIfAvailable(AnnotatedTypes::new));
 	}

@@ -31,14 +31,15 @@ import org.springframework.context.annotation.Import;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.codec.CommandFormat;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.RequiredLeases;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandCompletion;
+import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.CompleterSchedule;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
@@ -67,13 +68,14 @@ public final class IdempotencyCompleterAutoConfiguration {
 		@ConditionalOnMissingBean
 		IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store,
 				LeaseKeeper keeper, ResponseCodec codec, ObjectProvider<CommandRunner> runners,
-				AccountRunner accountRunner, EventPublisher events, ObjectProvider<StageObserver> stages,
+				AccountRunner accountRunner, NotificationPublisher notifications, ObjectProvider<StageObserver> stages,
 				IdempotencyProperties properties) {
 			CompleterProperties completer = properties.completer();
 			BackoffProperties backoff = completer.backoff();
-			CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(codec),
-					runners.orderedStream().toList(), accountRunner, stages.getIfAvailable(() -> StageObserver.NONE));
-			return new IdempotencyCompleter(unfinished, completion, events,
+			CommandCompletion completion = new CommandCompletion(RequiredLeases.of(store, "IdempotencyCompleter"),
+					keeper, new CommandFormat(codec), runners.orderedStream().toList(), accountRunner,
+					stages.getIfAvailable(() -> StageObserver.NONE));
+			return new IdempotencyCompleter(unfinished, completion, notifications,
 					new CompleterSchedule(completer.interval(), completer.after(), completer.maxAttempts(),
 							completer.threads(),
 							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())));

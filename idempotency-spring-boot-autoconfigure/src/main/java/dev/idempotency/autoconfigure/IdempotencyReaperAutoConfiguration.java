@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.maintenance.StuckRequests;
@@ -45,13 +45,12 @@ public final class IdempotencyReaperAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
-			EventPublisher events, IdempotencyProperties properties) {
+			NotificationPublisher notifications, IdempotencyProperties properties) {
 		ReaperProperties reaper = properties.reaper();
 		UnfinishedStore requests = unfinished.getIfAvailable();
-		StuckRequests stuck = (requests != null)
-				? new StuckRequests(requests, events, properties.completer().maxAttempts(), reaper.keepUnfinished())
-				: null;
-		return new IdempotencyReaper(store, stuck, events,
+		StuckRequests stuck = (requests != null) ? new StuckRequests(requests, notifications,
+				properties.completer().maxAttempts(), reaper.keepUnfinished()) : null;
+		return new IdempotencyReaper(store, stuck, notifications,
 				new ReaperSchedule(reaper.interval(), reaper.batchSize(), reaper.pause()));
 	}
 

@@ -24,7 +24,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -54,7 +54,7 @@ public final class IdempotencyEndpoint {
 
 	private final OperatorStore store;
 
-	private final Workers workers;
+	private final NodeWorkers workers;
 
 	/**
 	 * Creates an endpoint.
@@ -65,7 +65,7 @@ public final class IdempotencyEndpoint {
 	 * @param workers the workers of this node
 	 */
 	public IdempotencyEndpoint(RequestViews views, UnfinishedRequests unfinished, AccountPurge accounts,
-			OperatorStore store, Workers workers) {
+			OperatorStore store, NodeWorkers workers) {
 		this.views = views;
 		this.unfinished = unfinished;
 		this.accounts = accounts;

@@ -46,7 +46,7 @@ public final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 
 	private final OperatorStore store;
 
-	private final Workers workers;
+	private final NodeWorkers workers;
 
 	private final Duration maxOpenAge;
 
@@ -56,7 +56,7 @@ public final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 	 * @param workers the workers of this node
 	 * @param maxOpenAge the time that a request may be without an answer
 	 */
-	public IdempotencyHealthIndicator(OperatorStore store, Workers workers, Duration maxOpenAge) {
+	public IdempotencyHealthIndicator(OperatorStore store, NodeWorkers workers, Duration maxOpenAge) {
 		super("The idempotency store cannot be reached");
 		this.store = store;
 		this.workers = workers;

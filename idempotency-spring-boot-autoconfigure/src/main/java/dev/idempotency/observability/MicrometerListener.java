@@ -25,29 +25,29 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.Claimant;
-import dev.idempotency.IdempotencyEvent.EventNotRelayed;
-import dev.idempotency.IdempotencyEvent.EventRelayed;
-import dev.idempotency.IdempotencyEvent.Executed;
-import dev.idempotency.IdempotencyEvent.Expired;
-import dev.idempotency.IdempotencyEvent.Interrupted;
-import dev.idempotency.IdempotencyEvent.JobDied;
-import dev.idempotency.IdempotencyEvent.JobFailed;
-import dev.idempotency.IdempotencyEvent.Mismatched;
-import dev.idempotency.IdempotencyEvent.OutboxChecked;
-import dev.idempotency.IdempotencyEvent.RefusedByLimit;
-import dev.idempotency.IdempotencyEvent.RefusedInProgress;
-import dev.idempotency.IdempotencyEvent.RelayFailure;
-import dev.idempotency.IdempotencyEvent.Released;
-import dev.idempotency.IdempotencyEvent.ReplaySource;
-import dev.idempotency.IdempotencyEvent.Replayed;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
-import dev.idempotency.IdempotencyEvent.Stuck;
-import dev.idempotency.IdempotencyEvent.TakenOver;
-import dev.idempotency.IdempotencyEvent.UnknownStep;
+import dev.idempotency.IdempotencyNotification.Claimant;
+import dev.idempotency.IdempotencyNotification.EventNotRelayed;
+import dev.idempotency.IdempotencyNotification.EventRelayed;
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Expired;
+import dev.idempotency.IdempotencyNotification.Interrupted;
+import dev.idempotency.IdempotencyNotification.JobDied;
+import dev.idempotency.IdempotencyNotification.JobFailed;
+import dev.idempotency.IdempotencyNotification.Mismatched;
+import dev.idempotency.IdempotencyNotification.OutboxChecked;
+import dev.idempotency.IdempotencyNotification.RefusedByLimit;
+import dev.idempotency.IdempotencyNotification.RefusedInProgress;
+import dev.idempotency.IdempotencyNotification.RelayFailure;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.IdempotencyNotification.Stuck;
+import dev.idempotency.IdempotencyNotification.TakenOver;
+import dev.idempotency.IdempotencyNotification.UnknownStep;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.Idempotent.Mode;
 
 /**
@@ -183,64 +183,64 @@ public final class MicrometerListener implements IdempotencyListener {
 	}
 
 	@Override
-	public void onEvent(IdempotencyEvent event) {
-		if (event instanceof Executed executed) {
+	public void onNotification(IdempotencyNotification notification) {
+		if (notification instanceof Executed executed) {
 			count(executed.operation(), Outcome.EXECUTED);
 			time(IdempotencyMeter.EXECUTED, executed.operation(), executed.duration());
 		}
-		else if (event instanceof Replayed replayed) {
+		else if (notification instanceof Replayed replayed) {
 			count(replayed.operation(), Outcome.REPLAYED);
 			timer(IdempotencyMeter.REPLAYED, source(replayed.operation(), replayed.source()))
 				.record(replayed.duration());
 		}
-		else if (event instanceof Released released) {
+		else if (notification instanceof Released released) {
 			count(released.operation(), Outcome.RELEASED);
 			time(IdempotencyMeter.RELEASED, released.operation(), released.duration());
 		}
-		else if (event instanceof Interrupted interrupted) {
+		else if (notification instanceof Interrupted interrupted) {
 			count(interrupted.operation(), Outcome.INTERRUPTED);
 			time(IdempotencyMeter.INTERRUPTED, interrupted.operation(), interrupted.duration());
 		}
-		else if (event instanceof TakenOver takenOver) {
+		else if (notification instanceof TakenOver takenOver) {
 			counter(IdempotencyMeter.TAKEN_OVER, by(takenOver)).increment();
 		}
-		else if (event instanceof UnknownStep unknown) {
+		else if (notification instanceof UnknownStep unknown) {
 			counter(IdempotencyMeter.UNKNOWN_STEPS, operation(unknown.operation())).increment();
 		}
-		else if (event instanceof Stuck stuck) {
+		else if (notification instanceof Stuck stuck) {
 			counter(IdempotencyMeter.STUCK, operation(stuck.operation())).increment();
 		}
-		else if (event instanceof Mismatched mismatched) {
+		else if (notification instanceof Mismatched mismatched) {
 			count(mismatched.operation(), Outcome.MISMATCHED);
 			counter(IdempotencyMeter.MISMATCHED, operation(mismatched.operation())).increment();
 		}
-		else if (event instanceof RefusedInProgress refused) {
+		else if (notification instanceof RefusedInProgress refused) {
 			count(refused.operation(), Outcome.IN_PROGRESS);
 			counter(IdempotencyMeter.IN_PROGRESS, operation(refused.operation())).increment();
 		}
-		else if (event instanceof RefusedByLimit refused) {
+		else if (notification instanceof RefusedByLimit refused) {
 			count(refused.operation(), Outcome.LIMITED);
 		}
-		else if (event instanceof Expired expired) {
+		else if (notification instanceof Expired expired) {
 			counter(IdempotencyMeter.EXPIRED, Tags.empty()).increment(expired.records());
 		}
-		else if (event instanceof JobFailed failed) {
+		else if (notification instanceof JobFailed failed) {
 			counter(IdempotencyMeter.JOB_FAILED, operation(failed.operation())).increment();
 		}
-		else if (event instanceof JobDied died) {
+		else if (notification instanceof JobDied died) {
 			counter(IdempotencyMeter.JOB_DEAD, operation(died.operation())).increment();
 		}
-		else if (event instanceof EventRelayed relayed) {
+		else if (notification instanceof EventRelayed relayed) {
 			timer(IdempotencyMeter.OUTBOX_RELAYED, Tags.empty()).record(relayed.delay());
 		}
-		else if (event instanceof EventNotRelayed failed) {
+		else if (notification instanceof EventNotRelayed failed) {
 			counter(IdempotencyMeter.OUTBOX_FAILED, reason(failed.reason())).increment();
 		}
-		else if (event instanceof OutboxChecked checked) {
+		else if (notification instanceof OutboxChecked checked) {
 			this.oldestEvent = checked.oldest();
 			oldestEvent();
 		}
-		else if (event instanceof StoreFailed failed) {
+		else if (notification instanceof StoreFailed failed) {
 			counter(IdempotencyMeter.STORE_ERRORS, phase(failed)).increment();
 		}
 	}

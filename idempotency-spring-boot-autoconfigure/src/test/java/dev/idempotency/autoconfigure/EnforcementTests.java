@@ -41,7 +41,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementGuard;
@@ -192,7 +192,7 @@ class EnforcementTests {
 		assertThat(context).hasNotFailed();
 		assertThat(IdempotentAdvisor.advises(context.getBean(Controller.class))).isTrue();
 		assertThat(Arrays.stream(Controller.class.getDeclaredMethods()))
-			.allMatch((method) -> context.getBean(EndpointInvoker.class).protects(method, Controller.class));
+			.allMatch((method) -> context.getBean(EndpointProtection.class).protects(method, Controller.class));
 	}
 
 	@RestController

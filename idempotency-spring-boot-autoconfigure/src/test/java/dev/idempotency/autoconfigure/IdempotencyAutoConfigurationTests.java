@@ -32,10 +32,10 @@ import dev.idempotency.ScopeResolver;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.engine.EngineOperations;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 
-import static dev.idempotency.IdempotencyEvent.Expired;
+import static dev.idempotency.IdempotencyNotification.Expired;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
@@ -82,8 +82,8 @@ class IdempotencyAutoConfigurationTests {
 		this.contextRunner.withBean("first", IdempotencyListener.class, () -> listeners.get(0))
 			.withBean("second", IdempotencyListener.class, () -> listeners.get(1))
 			.run((context) -> {
-				context.getBean(EventPublisher.class).publish(new Expired(1));
-				listeners.forEach((listener) -> verify(listener).onEvent(new Expired(1)));
+				context.getBean(NotificationPublisher.class).publish(new Expired(1));
+				listeners.forEach((listener) -> verify(listener).onNotification(new Expired(1)));
 			});
 	}
 

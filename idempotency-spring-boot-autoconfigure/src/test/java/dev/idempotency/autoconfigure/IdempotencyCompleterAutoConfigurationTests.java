@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -34,8 +33,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AccountRunner;
-import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Recovery;

@@ -29,7 +29,7 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
@@ -59,7 +59,7 @@ class IdempotencyReaperAutoConfigurationTests {
 	@Test
 	void leavesTheReaperOfTheApplicationAlone() {
 		IdempotencyReaper own = new IdempotencyReaper(new InMemoryIdempotencyStore("test", InstantSource.system()),
-				null, new EventPublisher(List.of()), new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO));
+				null, new NotificationPublisher(List.of()), new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO));
 		this.contextRunner.withBean(IdempotencyReaper.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyReaper.class).isSameAs(own));
 	}

@@ -28,7 +28,7 @@ import org.springframework.web.service.annotation.PostExchange;
 import org.springframework.web.service.registry.ImportHttpServices;
 
 import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.testsupport.ScriptedServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

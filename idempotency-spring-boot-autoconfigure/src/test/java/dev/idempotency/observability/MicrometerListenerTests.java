@@ -29,19 +29,19 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.Executed;
-import dev.idempotency.IdempotencyEvent.Expired;
-import dev.idempotency.IdempotencyEvent.Interrupted;
-import dev.idempotency.IdempotencyEvent.JobDied;
-import dev.idempotency.IdempotencyEvent.JobFailed;
-import dev.idempotency.IdempotencyEvent.Mismatched;
-import dev.idempotency.IdempotencyEvent.RefusedInProgress;
-import dev.idempotency.IdempotencyEvent.Released;
-import dev.idempotency.IdempotencyEvent.ReplaySource;
-import dev.idempotency.IdempotencyEvent.Replayed;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Expired;
+import dev.idempotency.IdempotencyNotification.Interrupted;
+import dev.idempotency.IdempotencyNotification.JobDied;
+import dev.idempotency.IdempotencyNotification.JobFailed;
+import dev.idempotency.IdempotencyNotification.Mismatched;
+import dev.idempotency.IdempotencyNotification.RefusedInProgress;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.Idempotent.Mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,10 +68,10 @@ class MicrometerListenerTests {
 
 	@Test
 	void executionsReplaysAndReleasesAreTimedByOperation() {
-		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
-		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(10)));
-		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
-		this.listener.onEvent(new Released(PAY, Duration.ofMillis(5)));
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(10)));
+		this.listener.onNotification(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
+		this.listener.onNotification(new Released(PAY, Duration.ofMillis(5)));
 		assertThat(this.registry.get("idempotency.executed").tag("operation", PAY).timer().count()).isEqualTo(2);
 		assertThat(this.registry.get("idempotency.executed").timer().totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
 		assertThat(
@@ -82,10 +82,10 @@ class MicrometerListenerTests {
 
 	@Test
 	void refusalsExpiryAndFailuresAreCounted() {
-		this.listener.onEvent(new Mismatched(PAY));
-		this.listener.onEvent(new RefusedInProgress(PAY));
-		this.listener.onEvent(new Expired(5000));
-		this.listener.onEvent(new StoreFailed(PAY, StorePhase.CLAIM));
+		this.listener.onNotification(new Mismatched(PAY));
+		this.listener.onNotification(new RefusedInProgress(PAY));
+		this.listener.onNotification(new Expired(5000));
+		this.listener.onNotification(new StoreFailed(PAY, StorePhase.CLAIM));
 		assertThat(this.registry.get("idempotency.mismatched").tag("operation", PAY).counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.in.progress").tag("operation", PAY).counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isEqualTo(5000);
@@ -98,9 +98,9 @@ class MicrometerListenerTests {
 
 	@Test
 	void failedAndDeadJobsAreCounted() {
-		this.listener.onEvent(new JobFailed("job.mail", 1));
-		this.listener.onEvent(new JobFailed("job.mail", 2));
-		this.listener.onEvent(new JobDied("job.mail", 2));
+		this.listener.onNotification(new JobFailed("job.mail", 1));
+		this.listener.onNotification(new JobFailed("job.mail", 2));
+		this.listener.onNotification(new JobDied("job.mail", 2));
 		assertThat(this.registry.get("idempotency.job.failed").tag("operation", "job.mail").counter().count())
 			.isEqualTo(2);
 		assertThat(this.registry.get("idempotency.job.dead").tag("operation", "job.mail").counter().count()).isOne();
@@ -108,12 +108,12 @@ class MicrometerListenerTests {
 
 	@Test
 	void requestsAreCountedByOutcome() {
-		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
-		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
-		this.listener.onEvent(new Released(PAY, Duration.ofMillis(5)));
-		this.listener.onEvent(new Interrupted(PAY, Duration.ofMillis(5)));
-		this.listener.onEvent(new Mismatched(PAY));
-		this.listener.onEvent(new RefusedInProgress(PAY));
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onNotification(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
+		this.listener.onNotification(new Released(PAY, Duration.ofMillis(5)));
+		this.listener.onNotification(new Interrupted(PAY, Duration.ofMillis(5)));
+		this.listener.onNotification(new Mismatched(PAY));
+		this.listener.onNotification(new RefusedInProgress(PAY));
 		for (String outcome : List.of("executed", "replayed", "released", "interrupted", "mismatched", "in_progress")) {
 			assertThat(this.registry.get("idempotency.requests")
 				.tags("operation", PAY, "outcome", outcome)
@@ -155,10 +155,10 @@ class MicrometerListenerTests {
 		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
 			assertThat(this.registry.find(meter.meterName()).meters()).as(meter.meterName()).isNotEmpty();
 		}
-		this.listener.onEvent(new Executed(PAY, Duration.ofMillis(30)));
-		this.listener.onEvent(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
-		this.listener.onEvent(new StoreFailed(PAY, StorePhase.RESOLVE));
-		this.listener.onEvent(new JobDied(PAY, 12));
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onNotification(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
+		this.listener.onNotification(new StoreFailed(PAY, StorePhase.RESOLVE));
+		this.listener.onNotification(new JobDied(PAY, 12));
 		assertThat(this.registry.getMeters()).hasSameSizeAs(before);
 	}
 
@@ -179,16 +179,16 @@ class MicrometerListenerTests {
 
 	@Test
 	void noKindOfEventIsForgotten() {
-		for (Class<?> event : IdempotencyEvent.class.getPermittedSubclasses()) {
+		for (Class<?> event : IdempotencyNotification.class.getPermittedSubclasses()) {
 			SimpleMeterRegistry fresh = new SimpleMeterRegistry();
-			new MicrometerListener(fresh).onEvent(example(event));
+			new MicrometerListener(fresh).onNotification(example(event));
 			assertThat(fresh.getMeters()).as(event.getSimpleName())
 				.anySatisfy((meter) -> assertThat(meter.measure())
 					.anySatisfy((measurement) -> assertThat(measurement.getValue()).isPositive()));
 		}
 	}
 
-	private static IdempotencyEvent example(Class<?> type) {
+	private static IdempotencyNotification example(Class<?> type) {
 		Object[] arguments = Arrays.stream(type.getRecordComponents()).map((component) -> {
 			Class<?> value = component.getType();
 			if (value == String.class) {
@@ -201,7 +201,7 @@ class MicrometerListenerTests {
 		}).toArray();
 		try {
 			var constructor = type.getDeclaredConstructors()[0];
-			return (IdempotencyEvent) constructor.newInstance(arguments);
+			return (IdempotencyNotification) constructor.newInstance(arguments);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new IllegalStateException(ex);

@@ -17,14 +17,6 @@ package dev.idempotency.test;
 
 import java.time.Duration;
 
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
-import dev.idempotency.test.app.DatabaseTest;
-import dev.idempotency.test.assertj.IdempotencyMeters;
-import dev.idempotency.test.assertj.IdempotencyRecords;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +24,15 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.web.servlet.client.RestTestClient;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
+import dev.idempotency.test.app.DatabaseTest;
+import dev.idempotency.test.assertj.IdempotencyMeters;
+import dev.idempotency.test.assertj.IdempotencyRecords;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -49,7 +50,7 @@ class DatabaseTests {
 	private IdempotencyClock clock;
 
 	@Autowired
-	private IdempotencyStore store;
+	private LeaseStore store;
 
 	@Autowired
 	private UnfinishedStore unfinished;

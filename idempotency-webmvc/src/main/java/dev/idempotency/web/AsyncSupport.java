@@ -32,8 +32,8 @@ import org.springframework.web.context.request.async.DeferredResultProcessingInt
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**

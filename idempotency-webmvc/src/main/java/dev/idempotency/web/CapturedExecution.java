@@ -15,9 +15,9 @@
  */
 package dev.idempotency.web;
 
-import java.util.Optional;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.exchange.IdempotentExchange;

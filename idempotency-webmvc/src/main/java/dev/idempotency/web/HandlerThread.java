@@ -17,9 +17,9 @@ package dev.idempotency.web;
 
 import java.util.List;
 
-import dev.idempotency.engine.ThreadGuard;
-import dev.idempotency.engine.ThreadGuard.Watch;
 import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadGuard.Watch;
 import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**

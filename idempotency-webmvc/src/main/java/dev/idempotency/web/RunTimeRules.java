@@ -21,7 +21,7 @@ import org.springframework.http.HttpEntity;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.ReturnTypes;
@@ -68,7 +68,7 @@ final class RunTimeRules {
 
 	private static InvalidIdempotentException asynchronous(IdempotentExchange exchange, String what) {
 		Endpoint endpoint = exchange.delivery().endpoint();
-		if (endpoint.commits() == Commits.IN_PHASES) {
+		if (endpoint.commits() == EffectCommits.IN_PHASES) {
 			return of(exchange, "has a parameter Phases and " + what + ".",
 					"Return the value itself: phases run on the thread of the request.");
 		}

@@ -21,8 +21,8 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**

@@ -16,8 +16,8 @@
 package dev.idempotency.web;
 
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.Call;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;

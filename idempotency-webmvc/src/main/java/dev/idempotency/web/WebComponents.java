@@ -27,11 +27,11 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.HeaderPolicy;
 import dev.idempotency.web.capture.SessionIds;
@@ -122,9 +122,9 @@ public final class WebComponents {
 				delegate, this.views, new Conclusion(this.answers, this.outcomePolicy, errorPage), this.answers));
 	}
 
-	public ExchangeInvoker exchangeInvoker(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
+	public RequestClaims requestClaims(IdempotencyEngine engine, IdentityFactory identities, SenderSource senders,
 			ReplayChecks replays, ThreadGuard guard) {
-		return new ExchangeInvoker(engine, identities, this.keyReader, this.registry, senders, replays, guard);
+		return new RequestClaims(engine, identities, this.keyReader, this.registry, senders, replays, guard);
 	}
 
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,

@@ -24,7 +24,7 @@
  * {@code RequestReader}.</li>
  * <li>{@code CapturedExecution}: captures the response ({@code StreamedExecution}: marks
  * the end of a stream).</li>
- * <li>{@link dev.idempotency.web.ExchangeInvoker}, within the controller's proxy: claims
+ * <li>{@link dev.idempotency.web.RequestClaims}, within the controller's proxy: claims
  * it, or leaves with a replay.</li>
  * <li>The handler.</li>
  * <li>{@link dev.idempotency.web.view.ViewInterceptor}, if the handler names a view.</li>

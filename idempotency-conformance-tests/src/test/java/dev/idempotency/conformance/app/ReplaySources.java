@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.ReplaySource;
-import dev.idempotency.IdempotencyEvent.Replayed;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 
 /**
  * Remembers where the replays of an application came from.
@@ -32,8 +32,8 @@ public class ReplaySources implements IdempotencyListener {
 	private final Queue<ReplaySource> sources = new ConcurrentLinkedQueue<>();
 
 	@Override
-	public void onEvent(IdempotencyEvent event) {
-		if (event instanceof Replayed replayed) {
+	public void onNotification(IdempotencyNotification notification) {
+		if (notification instanceof Replayed replayed) {
 			this.sources.add(replayed.source());
 		}
 	}

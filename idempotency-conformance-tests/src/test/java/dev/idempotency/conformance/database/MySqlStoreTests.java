@@ -19,18 +19,20 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.store.StoreContractTests;
-import dev.idempotency.test.store.StoreHarness;
-import dev.idempotency.testsupport.DatabaseKind;
 import org.hibernate.exception.LockAcquisitionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 import org.springframework.transaction.PlatformTransactionManager;
+
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.test.store.StoreContractTests;
+import dev.idempotency.test.store.StoreHarness;
+import dev.idempotency.testsupport.DatabaseKind;
 
 /**
  * The contract of the store with the statements for MySQL, which MariaDB understands.
@@ -94,7 +96,7 @@ class MySqlStoreTests extends StoreContractTests {
 	 */
 	private static IdempotencyStore patient(IdempotencyStore store) {
 		return (IdempotencyStore) Proxy.newProxyInstance(IdempotencyStore.class.getClassLoader(),
-				new Class<?>[] { IdempotencyStore.class }, (proxy, method, arguments) -> {
+				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
 					while (true) {
 						try {
 							return method.invoke(store, arguments);

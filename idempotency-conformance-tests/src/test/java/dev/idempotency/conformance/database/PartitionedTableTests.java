@@ -43,11 +43,12 @@ import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.StoredAnswer;
+
+import dev.idempotency.store.LeaseStore;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -65,13 +66,13 @@ class PartitionedTableTests {
 
 	private static RunningApplication application;
 
-	private static IdempotencyStore store;
+	private static LeaseStore store;
 
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(Payments.class, "idempotency.schema.partitions=4",
 				"idempotency.reaper.enabled=false");
-		store = application.context().getBean(IdempotencyStore.class);
+		store = application.context().getBean(LeaseStore.class);
 	}
 
 	@AfterAll

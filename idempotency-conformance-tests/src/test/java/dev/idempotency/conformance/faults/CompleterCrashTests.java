@@ -38,9 +38,9 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClient;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.Stuck;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
@@ -70,7 +70,7 @@ class CompleterCrashTests {
 			"idempotency.completer.backoff.initial=1ms", "idempotency.completer.backoff.max=1ms",
 			"idempotency.reaper.interval=50ms" };
 
-	private static final Queue<IdempotencyEvent> EVENTS = new ConcurrentLinkedQueue<>();
+	private static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();
 
 	@Test
 	@Tag("P4")
@@ -114,7 +114,7 @@ class CompleterCrashTests {
 				assertThat(requests.export(stuck.id()).orElseThrow().command().content()).containsEntry("body",
 						Labelled.json("deadly"));
 				await().until(() -> survivor.effects("harmless done") == 1);
-				assertThat(EVENTS).containsOnlyOnce(new Stuck("POST /charged"));
+				assertThat(NOTIFICATIONS).containsOnlyOnce(new Stuck("POST /charged"));
 				assertThat(survivor.post("alice", "/charged", "other", Labelled.json("other")).statusCode())
 					.isEqualTo(200);
 				assertThat(requests.open(10)).containsExactly(stuck);
@@ -146,7 +146,7 @@ class CompleterCrashTests {
 	}
 
 	private static RunningApplication start(TestDatabase database, Provider provider, String... properties) {
-		EVENTS.clear();
+		NOTIFICATIONS.clear();
 		return RunningApplication.start(database, List.of(Charged.class, Listening.class), all(provider, properties));
 	}
 
@@ -224,8 +224,8 @@ class CompleterCrashTests {
 	static class Listening implements IdempotencyListener {
 
 		@Override
-		public void onEvent(IdempotencyEvent event) {
-			EVENTS.add(event);
+		public void onNotification(IdempotencyNotification notification) {
+			NOTIFICATIONS.add(notification);
 		}
 
 	}

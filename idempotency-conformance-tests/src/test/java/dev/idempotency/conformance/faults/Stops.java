@@ -20,7 +20,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 
-import dev.idempotency.store.IdempotencyStore;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -33,6 +32,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * Stops requests at the {@link StopPoint} that their header names: around the store, in a
@@ -102,7 +104,7 @@ class Stops {
 	}
 
 	private static Object stopping(IdempotencyStore store) {
-		return Proxy.newProxyInstance(Stops.class.getClassLoader(), new Class<?>[] { IdempotencyStore.class },
+		return Proxy.newProxyInstance(Stops.class.getClassLoader(), new Class<?>[] { LeaseStore.class },
 				(proxy, method, arguments) -> switch (method.getName()) {
 					case "acquire", "lease" -> {
 						reach(StopPoint.BEFORE_CLAIM);

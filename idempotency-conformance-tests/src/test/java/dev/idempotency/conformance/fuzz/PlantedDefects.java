@@ -26,9 +26,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
-import dev.idempotency.OutcomePolicy;
-import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +40,11 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * The planted defect of a server, in its store, its outcome policy, its transactions and
@@ -133,7 +135,7 @@ class PlantedDefects implements BeanPostProcessor, TransactionExecutionListener 
 			case CLAIM_FOR_ALL -> claimForAll(invocation);
 			case FORGOTTEN_RECORD -> {
 				if (isLeased) {
-					IdempotencyStore.class.getMethod("release", invocation.getMethod().getParameterTypes()[0])
+					LeaseStore.class.getMethod("release", invocation.getMethod().getParameterTypes()[0])
 						.invoke(invocation.getThis(), invocation.getArguments()[0]);
 				}
 				yield isFinish ? true : invocation.proceed();

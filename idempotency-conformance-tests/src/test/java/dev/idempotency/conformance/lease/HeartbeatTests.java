@@ -37,9 +37,9 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
@@ -129,10 +129,10 @@ class HeartbeatTests {
 	private static void assertLeaseIsKept(String key, Runnable fault) {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(key));
 		GATES.awaitReached(key);
-		Handlers.EVENTS.clear();
+		Handlers.NOTIFICATIONS.clear();
 		fault.run();
 		awaitExtensions(2);
-		assertThat(Handlers.EVENTS).as("a missed beat is visible").contains(StoreFailed.extending());
+		assertThat(Handlers.NOTIFICATIONS).as("a missed beat is visible").contains(StoreFailed.extending());
 		assertProblem(post(key), 409, "in-progress");
 		GATES.open(key);
 		assertOriginal(owner.join(), 200);
@@ -161,7 +161,7 @@ class HeartbeatTests {
 	@RestController
 	static class Handlers implements IdempotencyListener {
 
-		static final Queue<IdempotencyEvent> EVENTS = new ConcurrentLinkedQueue<>();
+		static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();
 
 		private final Effects effects;
 
@@ -177,8 +177,8 @@ class HeartbeatTests {
 		}
 
 		@Override
-		public void onEvent(IdempotencyEvent event) {
-			EVENTS.add(event);
+		public void onNotification(IdempotencyNotification notification) {
+			NOTIFICATIONS.add(notification);
 		}
 
 	}

@@ -31,12 +31,13 @@ import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.testsupport.TestDatabase;
+
+import dev.idempotency.store.LeaseStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -56,7 +57,7 @@ class LeaseClaimTests {
 		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(),
 				"spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation,
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false")) {
-			IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
+			LeaseStore store = application.context().getBean(LeaseStore.class);
 			TransactionTemplate transactions = new TransactionTemplate(
 					application.context().getBean(PlatformTransactionManager.class));
 			transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);

@@ -34,10 +34,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.StoreFailed;
-import dev.idempotency.IdempotencyEvent.StorePhase;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
@@ -86,7 +86,7 @@ class LeaseStoreTests {
 	void aStoreThatIsGoneAtTheFinishMeansNoSecondRunWithinTheLeaseAndAnAlarm() {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("x13"));
 		GATES.awaitReached("x13");
-		Handlers.EVENTS.clear();
+		Handlers.NOTIFICATIONS.clear();
 		proxy.goDown();
 		GATES.open("x13");
 		HttpResponse<byte[]> first = owner.join();
@@ -94,7 +94,7 @@ class LeaseStoreTests {
 		application.awaitDatabase();
 		assertProblem(first, 503, "store-unavailable");
 		assertRetryAfter(first);
-		assertThat(Handlers.EVENTS).contains(new StoreFailed("POST /foreign", StorePhase.FINISH));
+		assertThat(Handlers.NOTIFICATIONS).contains(new StoreFailed("POST /foreign", StorePhase.FINISH));
 		HttpResponse<byte[]> second = await().until(() -> post("x13"), (response) -> response.statusCode() != 503);
 		assertProblem(second, 409, "in-progress");
 		assertThat(Handlers.RUNS).hasValue(1);
@@ -136,7 +136,7 @@ class LeaseStoreTests {
 	@RestController
 	static class Handlers implements IdempotencyListener {
 
-		static final Queue<IdempotencyEvent> EVENTS = new ConcurrentLinkedQueue<>();
+		static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();
 
 		static final Set<String> FAULTY = ConcurrentHashMap.newKeySet();
 
@@ -169,8 +169,8 @@ class LeaseStoreTests {
 		}
 
 		@Override
-		public void onEvent(IdempotencyEvent event) {
-			EVENTS.add(event);
+		public void onNotification(IdempotencyNotification notification) {
+			NOTIFICATIONS.add(notification);
 		}
 
 	}

@@ -47,7 +47,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyEvent.Replayed;
+import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
@@ -55,7 +55,7 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.LeaseKeeper;
+import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
@@ -320,8 +320,8 @@ class LogTests {
 
 		@Bean
 		IdempotencyListener failingListener() {
-			return (event) -> {
-				if (event instanceof Replayed) {
+			return (notification) -> {
+				if (notification instanceof Replayed) {
 					throw failure();
 				}
 			};

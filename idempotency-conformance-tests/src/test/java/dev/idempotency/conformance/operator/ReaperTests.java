@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.IdempotencyEvent;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.store.IdempotencyStore;
@@ -58,8 +58,8 @@ class ReaperTests {
 			insert(application, "-1 second", 2000);
 			insert(application, "1 hour", 50);
 			AtomicInteger deleted = new AtomicInteger();
-			IdempotencyListener listener = (event) -> {
-				if (event instanceof IdempotencyEvent.Expired expired) {
+			IdempotencyListener listener = (notification) -> {
+				if (notification instanceof IdempotencyNotification.Expired expired) {
 					deleted.addAndGet(expired.records());
 				}
 			};
@@ -80,7 +80,7 @@ class ReaperTests {
 	private static List<IdempotencyReaper> startNodes(RunningApplication application, IdempotencyListener listener) {
 		IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
 		List<IdempotencyReaper> nodes = new ArrayList<>(Stream
-			.generate(() -> new IdempotencyReaper(store, null, new EventPublisher(List.of(listener)),
+			.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
 					new ReaperSchedule(Duration.ofMillis(50), 100, Duration.ofMillis(1))))
 			.limit(3)
 			.toList());

@@ -34,9 +34,9 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.UnknownStep;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.UnknownStep;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
@@ -58,7 +58,7 @@ import static org.awaitility.Awaitility.await;
  */
 class CompleterExpiryTests {
 
-	private static final Queue<IdempotencyEvent> EVENTS = new ConcurrentLinkedQueue<>();
+	private static final Queue<IdempotencyNotification> NOTIFICATIONS = new ConcurrentLinkedQueue<>();
 
 	private static RunningApplication application;
 
@@ -135,7 +135,7 @@ class CompleterExpiryTests {
 		await().until(() -> requests.stuck(1).size() == 1);
 		assertThat(requests.find(id).orElseThrow().lastError()).contains("UnknownStepException");
 		assertThat(requests.find(id).orElseThrow().attempts()).isEqualTo(3);
-		assertThat(EVENTS).filteredOn(UnknownStep.class::isInstance)
+		assertThat(NOTIFICATIONS).filteredOn(UnknownStep.class::isInstance)
 			.containsExactly(new UnknownStep("POST /rolling"), new UnknownStep("POST /rolling"));
 		assertThat(application.effects("rolling new")).isEqualTo(1);
 		Handlers.newerVersion = true;
@@ -230,8 +230,8 @@ class CompleterExpiryTests {
 	static class Listening implements IdempotencyListener {
 
 		@Override
-		public void onEvent(IdempotencyEvent event) {
-			EVENTS.add(event);
+		public void onNotification(IdempotencyNotification notification) {
+			NOTIFICATIONS.add(notification);
 		}
 
 	}

@@ -46,7 +46,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyEvent.ReplaySource;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
@@ -58,7 +58,7 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MovableTime;
 import dev.idempotency.conformance.app.ReplaySources;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.AnswerCache;
+import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.store.Identity;
 import dev.idempotency.testsupport.TestDatabase;
 

@@ -62,7 +62,7 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.engine.OutgoingKey;
+import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.TestDatabase;
 

@@ -16,13 +16,12 @@
 package dev.idempotency.engine.codec;
 
 import dev.idempotency.account.Sender;
-import dev.idempotency.engine.CommandRunner;
 
 /**
  * A request in a form in which it can be repeated. It has no credentials.
  *
  * @param sender the caller, and how it was authenticated
- * @param kind whose form it is: the name of the {@link CommandRunner} that repeats it
+ * @param kind whose form it is: the name of the {@code CommandRunner} that repeats it
  * @param content the request in that form
  */
 public record Command(Sender sender, String kind, byte[] content) {

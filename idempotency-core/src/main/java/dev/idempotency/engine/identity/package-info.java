@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Identities, digests and fingerprints of requests.
+ * Identities, digests, fingerprints and keys of requests.
  * <p>
  * Internal: may change at any time.
  */

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The open transaction of a thread, and the outcome of its commit.
+ * The transactions of a thread, and the outcome of their commits.
  * <p>
  * Internal: may change at any time.
  */

@@ -31,13 +31,12 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Progress;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -51,7 +50,7 @@ import dev.idempotency.store.UnfinishedStore;
  * It is not meant for production: its content is lost with the process, and other nodes
  * do not see it.
  */
-public final class InMemoryIdempotencyStore implements IdempotencyStore {
+public final class InMemoryIdempotencyStore implements LeaseStore {
 
 	private final MemoryTables tables = new MemoryTables();
 

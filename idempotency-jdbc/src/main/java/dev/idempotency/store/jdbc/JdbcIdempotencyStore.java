@@ -33,11 +33,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
 import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
@@ -52,7 +52,7 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
  * The store on the connection of the business transaction, or on a separate one where the
  * SPI says so.
  */
-public final class JdbcIdempotencyStore implements IdempotencyStore, AutoCloseable {
+public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	/**
 	 * Time limit of a batch, as a multiple of that for one record.

@@ -22,9 +22,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.IdempotencyEvent.JobDied;
-import dev.idempotency.IdempotencyEvent.JobFailed;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.IdempotencyNotification.JobDied;
+import dev.idempotency.IdempotencyNotification.JobFailed;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
 
@@ -41,12 +41,12 @@ final class JobFailures {
 
 	private final JobSettings settings;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
-	JobFailures(JobTable table, JobSettings settings, EventPublisher events) {
+	JobFailures(JobTable table, JobSettings settings, NotificationPublisher notifications) {
 		this.table = table;
 		this.settings = settings;
-		this.events = events;
+		this.notifications = notifications;
 	}
 
 	/**
@@ -60,12 +60,12 @@ final class JobFailures {
 			if (this.table.bury(attempt, type, attempts, describe(failure))) {
 				LogEvent.JOB_DEAD.log(logger, "Job " + attempt.getId() + " of the type " + type.name()
 						+ " is dead after " + attempts + " attempts; it is kept until it is retried or discarded");
-				this.events.publish(new JobFailed(type.operation(), attempts));
-				this.events.publish(new JobDied(type.operation(), attempts));
+				this.notifications.publish(new JobFailed(type.operation(), attempts));
+				this.notifications.publish(new JobDied(type.operation(), attempts));
 			}
 		}
 		else if (this.table.postpone(attempt, this.settings.backoff().after(attempts), attempts)) {
-			this.events.publish(new JobFailed(type.operation(), attempts));
+			this.notifications.publish(new JobFailed(type.operation(), attempts));
 		}
 	}
 

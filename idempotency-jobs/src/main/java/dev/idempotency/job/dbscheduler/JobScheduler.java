@@ -39,7 +39,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
@@ -90,7 +90,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private final IdempotencyOperations operations;
 
-	private final EventPublisher events;
+	private final NotificationPublisher notifications;
 
 	private final JobSettings settings;
 
@@ -113,19 +113,19 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param transactions transactions of the business rows
 	 * @param handlers the handlers of jobs
 	 * @param operations executes them
-	 * @param events the listeners of failures
+	 * @param notifications the listeners of failures
 	 * @param mapper reads and writes payloads
 	 * @param codec encodes payloads
 	 * @param settings the settings of jobs
 	 * @param stages the observer of jobs
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
-			JobHandlers handlers, IdempotencyOperations operations, EventPublisher events, JsonMapper mapper,
-			ResponseCodec codec, JobSettings settings, StageObserver stages) {
+			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
+			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages) {
 		this.transaction = transaction;
 		this.handlers = handlers;
 		this.operations = operations;
-		this.events = events;
+		this.notifications = notifications;
 		this.settings = settings;
 		this.stages = stages;
 		this.dialect = JobDialect.of(database, transaction.names());
@@ -162,7 +162,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	}
 
 	private Scheduler build() {
-		JobFailures failures = new JobFailures(this.table, this.settings, this.events);
+		JobFailures failures = new JobFailures(this.table, this.settings, this.notifications);
 		List<Task<?>> tasks = new ArrayList<>();
 		for (JobHandler<?> handler : this.handlers.all()) {
 			tasks.add(task(handler, failures));

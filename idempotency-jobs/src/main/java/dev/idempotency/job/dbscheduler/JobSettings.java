@@ -17,8 +17,8 @@ package dev.idempotency.job.dbscheduler;
 
 import java.time.Duration;
 
-import dev.idempotency.engine.Backoff;
 import dev.idempotency.job.JobType;
+import dev.idempotency.maintenance.Backoff;
 
 /**
  * The settings of jobs.

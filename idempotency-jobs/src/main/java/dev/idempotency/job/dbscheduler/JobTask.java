@@ -28,7 +28,7 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.Rethrow;
+import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;

@@ -22,15 +22,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import dev.idempotency.IdempotencyEvent;
-import dev.idempotency.IdempotencyEvent.EventNotRelayed;
-import dev.idempotency.IdempotencyEvent.RelayFailure;
-import dev.idempotency.IdempotencyListener;
-import dev.idempotency.messaging.KafkaEventSender;
-import dev.idempotency.messagingtests.broker.TestKafka;
-import dev.idempotency.outbox.EventSender;
-import dev.idempotency.outbox.FailingEvent;
-import dev.idempotency.testsupport.TestDatabase;
 import kafka.server.BrokerServer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -41,6 +32,16 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
+
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.EventNotRelayed;
+import dev.idempotency.IdempotencyNotification.RelayFailure;
+import dev.idempotency.messaging.KafkaEventSender;
+import dev.idempotency.messagingtests.broker.TestKafka;
+import dev.idempotency.outbox.EventSender;
+import dev.idempotency.outbox.FailingEvent;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -99,7 +100,7 @@ class OutboxFailureTests {
 			String missing = "topic-" + UUID.randomUUID();
 			node.publish(missing, "k", "first");
 			node.publish(missing, "k", "second");
-			Set<IdempotencyEvent> heard = node.context().getBean(Listening.class).heard;
+			Set<IdempotencyNotification> heard = node.context().getBean(Listening.class).heard;
 			await().until(() -> heard.contains(new EventNotRelayed(missing, RelayFailure.DESTINATION)));
 			node.publish(topic.name(), "k", "elsewhere");
 			assertThat(topic.awaitValues(1)).containsExactly("\"elsewhere\"");
@@ -127,7 +128,7 @@ class OutboxFailureTests {
 			for (int i = 1; i < 10; i++) {
 				node.publish("rides", "k", i);
 			}
-			Set<IdempotencyEvent> heard = node.context().getBean(Listening.class).heard;
+			Set<IdempotencyNotification> heard = node.context().getBean(Listening.class).heard;
 			await().until(() -> heard.contains(new EventNotRelayed("rides", RelayFailure.DESTINATION)));
 			assertThat(node.staged()).isEqualTo(9);
 			server.startup();
@@ -167,7 +168,7 @@ class OutboxFailureTests {
 	@Configuration(proxyBeanMethods = false)
 	static class Listening {
 
-		private final Set<IdempotencyEvent> heard = ConcurrentHashMap.newKeySet();
+		private final Set<IdempotencyNotification> heard = ConcurrentHashMap.newKeySet();
 
 		@Bean
 		IdempotencyListener heard() {

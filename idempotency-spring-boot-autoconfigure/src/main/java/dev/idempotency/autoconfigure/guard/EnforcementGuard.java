@@ -32,6 +32,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.Ordered;
 
 import dev.idempotency.aop.AnnotatedType;
@@ -53,7 +54,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * It needs neither a store nor an engine, and reports their absence first.
  */
 public final class EnforcementGuard
-		implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, Ordered {
+		implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, SmartLifecycle, Ordered {
 
 	static final String NAME = "idempotencyEnforcementGuard";
 
@@ -88,6 +89,8 @@ public final class EnforcementGuard
 	private final LibraryUse use;
 
 	private volatile boolean started;
+
+	private volatile boolean running;
 
 	EnforcementGuard(ConfigurableApplicationContext context, AnnotatedTypes types, LibraryUse use) {
 		this.use = use;
@@ -130,6 +133,35 @@ public final class EnforcementGuard
 		}
 		this.started = true;
 		this.use.onStarted();
+	}
+
+	/**
+	 * All operations are known, and no server accepts requests.
+	 */
+	@Override
+	public void start() {
+		if (this.rules.hasEngine()) {
+			this.rules.requireLeases();
+		}
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/**
+	 * Before everything that works, web servers included.
+	 */
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE;
 	}
 
 	private @Nullable AnnotatedType typeOf(String name) {

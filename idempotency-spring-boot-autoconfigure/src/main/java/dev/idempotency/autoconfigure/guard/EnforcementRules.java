@@ -29,16 +29,20 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedType;
-import dev.idempotency.aop.EndpointInvoker;
 import dev.idempotency.aop.EndpointMethods;
-import dev.idempotency.aop.IdempotentAnnotations;
-import dev.idempotency.aop.OperationInvoker;
+import dev.idempotency.aop.EndpointProtection;
+import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.lease.RequiredLeases;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.UnenforcedIdempotentException;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 
 /**
  * The requirements for the protection of an annotated operation.
@@ -95,10 +99,33 @@ final class EnforcementRules {
 	}
 
 	/**
+	 * Refuses an operation that the store cannot run. A store that keeps leases by its
+	 * declared type is not created for that.
+	 */
+	void requireLeases() {
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
+		if (beanFactory.getBeanNamesForType(LeaseStore.class, true, false).length > 0) {
+			return;
+		}
+		OperationFactory operations = this.context.getBeanProvider(OperationFactory.class).getIfAvailable();
+		if (operations == null) {
+			return;
+		}
+		operations.names()
+			.stream()
+			.sorted()
+			.flatMap((name) -> operations.find(name).stream())
+			.filter((operation) -> operation.mode() == Mode.LEASED)
+			.findFirst()
+			.ifPresent((operation) -> RequiredLeases.of(beanFactory.getBean(IdempotencyStore.class),
+					"@Idempotent on " + operation.name()));
+	}
+
+	/**
 	 * Refuses a proxy that would not authorise again before a replay.
 	 */
 	void requireOrder(Object bean, AnnotatedType type) {
-		EndpointInvoker endpoints = this.context.getBeanProvider(EndpointInvoker.class).getIfAvailable();
+		EndpointProtection endpoints = this.context.getBeanProvider(EndpointProtection.class).getIfAvailable();
 		for (Method method : type.operations()) {
 			boolean endpoint = endpoints != null && endpoints.isEndpoint(method, type.type());
 			AdvisorOrder.require(bean, method, type.type(), endpoint ? Kind.ENDPOINT : Kind.OPERATION);
@@ -107,7 +134,7 @@ final class EnforcementRules {
 
 	private boolean isProtected(Method method, AnnotatedType type) {
 		requireInterceptable(method, type);
-		EndpointInvoker endpoints = this.context.getBeanProvider(EndpointInvoker.class).getIfAvailable();
+		EndpointProtection endpoints = this.context.getBeanProvider(EndpointProtection.class).getIfAvailable();
 		if (endpoints != null && endpoints.isEndpoint(method, type.type())) {
 			return endpoints.protects(method, type.type());
 		}
@@ -115,7 +142,7 @@ final class EnforcementRules {
 			requireNoWeb(method, type);
 			return false;
 		}
-		return this.context.getBean(OperationInvoker.class).protects(method, type.type());
+		return this.context.getBean(OperationProtection.class).protects(method, type.type());
 	}
 
 	private static void requireInterceptable(Method method, AnnotatedType type) {

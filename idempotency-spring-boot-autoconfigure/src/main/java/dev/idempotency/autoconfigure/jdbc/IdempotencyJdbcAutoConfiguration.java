@@ -47,8 +47,9 @@ import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
-import dev.idempotency.engine.ResourceDisposer;
+import dev.idempotency.engine.transaction.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
@@ -129,8 +130,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	IdempotencyStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties,
+	@ConditionalOnMissingBean(IdempotencyStore.class)
+	LeaseStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties,
 			Environment environment) {
 		return new JdbcIdempotencyStore(connections, properties.store().timeout(),
 				Namespace.of(properties, environment));

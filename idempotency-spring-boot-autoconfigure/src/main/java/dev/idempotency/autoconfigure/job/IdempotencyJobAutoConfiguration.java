@@ -41,10 +41,9 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.Backoff;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
@@ -52,6 +51,7 @@ import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.job.dbscheduler.JobSettings;
 import dev.idempotency.job.dbscheduler.StagedJobsSource;
+import dev.idempotency.maintenance.Backoff;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is no bean: where the application has
@@ -79,11 +79,11 @@ public final class IdempotencyJobAutoConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
-			IdempotencyOperations operations, EventPublisher events, ObjectProvider<JsonMapper> mapper,
+			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
 			ResponseCodec codec, IdentityFactory identities, ObjectProvider<StageObserver> stages, JobProperties job) {
 		BackoffProperties backoff = job.backoff();
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
-				new TransactionTemplate(database.transactionManager()), handlers, operations, events,
+				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
 				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
 						job.maxAttempts(), new Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -26,11 +25,12 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.messaging.BatchRequests;
+import dev.idempotency.messaging.CurrentDelivery;
 import dev.idempotency.messaging.IdempotentKafkaListenerRegistry;
 import dev.idempotency.messaging.KafkaListeners;
 import dev.idempotency.messaging.ListenerRules;
-import dev.idempotency.messaging.MessageInvoker;
 import dev.idempotency.messaging.MessageRequests;
 
 /**
@@ -43,10 +43,10 @@ import dev.idempotency.messaging.MessageRequests;
 public final class IdempotencyKafkaAutoConfiguration {
 
 	@Bean
-	KafkaListeners idempotencyKafkaListeners(ListenerRules rules, MessageInvoker invoker,
+	KafkaListeners idempotencyKafkaListeners(ListenerRules rules, CurrentDelivery current,
 			IdempotencyOperations operations, MessageRequests requests, BatchRequests batches,
 			MessagingProperties properties) {
-		return new KafkaListeners(rules, invoker, operations, requests, batches, properties.offsetKeys());
+		return new KafkaListeners(rules, current, operations, requests, batches, properties.offsetKeys());
 	}
 
 	@Bean

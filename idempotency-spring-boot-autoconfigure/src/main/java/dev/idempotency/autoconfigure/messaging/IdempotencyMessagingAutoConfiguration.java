@@ -15,29 +15,29 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
-import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.messaging.BatchRequests;
+import dev.idempotency.messaging.CurrentDelivery;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.IncomingMessage;
 import dev.idempotency.messaging.ListenerRules;
 import dev.idempotency.messaging.MessageContent;
-import dev.idempotency.messaging.MessageInvoker;
 import dev.idempotency.messaging.MessageKeyResolver;
 import dev.idempotency.messaging.MessageRequests;
 
@@ -54,8 +54,8 @@ import dev.idempotency.messaging.MessageRequests;
 public final class IdempotencyMessagingAutoConfiguration {
 
 	@Bean
-	MessageInvoker idempotencyMessageInvoker(MessagingProperties properties) {
-		return new MessageInvoker(properties.ttl());
+	CurrentDelivery idempotencyCurrentDelivery(MessagingProperties properties) {
+		return new CurrentDelivery(properties.ttl());
 	}
 
 	@Bean

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +33,11 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.messaging.BatchRequests;
+import dev.idempotency.messaging.CurrentDelivery;
 import dev.idempotency.messaging.IdempotentRabbitListenerRegistry;
 import dev.idempotency.messaging.ListenerRules;
-import dev.idempotency.messaging.MessageInvoker;
 import dev.idempotency.messaging.MessageRequests;
 import dev.idempotency.messaging.RabbitListeners;
 
@@ -52,9 +52,9 @@ import dev.idempotency.messaging.RabbitListeners;
 public final class IdempotencyRabbitAutoConfiguration {
 
 	@Bean
-	RabbitListeners idempotencyRabbitListeners(ListenerRules rules, MessageInvoker invoker,
+	RabbitListeners idempotencyRabbitListeners(ListenerRules rules, CurrentDelivery current,
 			IdempotencyOperations operations, MessageRequests requests, BatchRequests batches) {
-		return new RabbitListeners(rules, invoker, operations, requests, batches);
+		return new RabbitListeners(rules, current, operations, requests, batches);
 	}
 
 	@Bean

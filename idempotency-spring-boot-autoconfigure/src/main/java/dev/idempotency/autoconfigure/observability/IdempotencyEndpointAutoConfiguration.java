@@ -47,9 +47,9 @@ import dev.idempotency.observability.IdempotencyEndpointWebExtension;
 import dev.idempotency.observability.IdempotencyJobsEndpoint;
 import dev.idempotency.observability.IdempotencyLookupEndpoint;
 import dev.idempotency.observability.IdempotencyOutboxEndpoint;
+import dev.idempotency.observability.NodeWorkers;
 import dev.idempotency.observability.RequestViews;
 import dev.idempotency.observability.RequestViews.Bodies;
-import dev.idempotency.observability.Workers;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.outbox.Outbox;
@@ -89,7 +89,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 				@Lazy OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
 				ObjectProvider<IdempotencyCompleter> completer, ObjectProvider<StagedJobs> jobs) {
 			return new IdempotencyEndpoint(this.views, unfinished, accounts, store,
-					new Workers(reaper, completer, jobs));
+					new NodeWorkers(reaper, completer, jobs));
 		}
 
 		@Bean

@@ -15,13 +15,12 @@
  */
 package dev.idempotency.autoconfigure.observability;
 
-import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -29,12 +28,13 @@ import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.observability.IdempotencyHealthIndicator;
-import dev.idempotency.observability.Workers;
+import dev.idempotency.observability.NodeWorkers;
 import dev.idempotency.store.OperatorStore;
 
 /**
@@ -55,7 +55,7 @@ public final class IdempotencyHealthAutoConfiguration {
 	IdempotencyHealthIndicator idempotencyHealthIndicator(OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
 			ObjectProvider<IdempotencyCompleter> completer, ObjectProvider<StagedJobs> jobs,
 			HealthProperties properties) {
-		return new IdempotencyHealthIndicator(store, new Workers(reaper, completer, jobs), properties.maxOpenAge());
+		return new IdempotencyHealthIndicator(store, new NodeWorkers(reaper, completer, jobs), properties.maxOpenAge());
 	}
 
 }

@@ -44,11 +44,11 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.OutboxProperties.Broker;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.engine.Backoff;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.maintenance.Backoff;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messaging.RabbitEventSender;
 import dev.idempotency.outbox.EventRelay;
@@ -123,11 +123,11 @@ public final class IdempotencyOutboxAutoConfiguration {
 
 		@Bean
 		@DependsOnDatabaseInitialization
-		EventRelay idempotencyEventRelay(BusinessDatabase database, EventSender sender, EventPublisher events,
-				ObjectProvider<JsonMapper> mapper, ResponseCodec codec, IdentityFactory identities,
-				OutboxProperties outbox) {
+		EventRelay idempotencyEventRelay(BusinessDatabase database, EventSender sender,
+				NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper, ResponseCodec codec,
+				IdentityFactory identities, OutboxProperties outbox) {
 			requirePostgres(database.kind());
-			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, events,
+			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
 					mapper.getIfAvailable(JsonMapper::shared), codec,
 					new OutboxSettings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
 							outbox.sendTimeout(), new Backoff(outbox.backoff().initial(), outbox.backoff().multiplier(),

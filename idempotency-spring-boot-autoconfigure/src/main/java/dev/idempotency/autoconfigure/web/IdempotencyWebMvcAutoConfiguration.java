@@ -73,18 +73,18 @@ import dev.idempotency.autoconfigure.LimitsProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.ThreadGuard;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.web.ExchangeInvoker;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
 import dev.idempotency.web.PhasesArgumentResolver;
+import dev.idempotency.web.RequestClaims;
 import dev.idempotency.web.WebComponents;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
@@ -179,9 +179,9 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	ExchangeInvoker idempotentExchangeInvoker(WebComponents components, IdempotencyEngine engine,
+	RequestClaims idempotentRequestClaims(WebComponents components, IdempotencyEngine engine,
 			IdentityFactory identities, ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
-		return components.exchangeInvoker(engine, identities, senders.getIfAvailable(() -> SenderSource.ACCOUNTS),
+		return components.requestClaims(engine, identities, senders.getIfAvailable(() -> SenderSource.ACCOUNTS),
 				replays, guard);
 	}
 

@@ -21,9 +21,9 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.messaging.CurrentDelivery;
 import dev.idempotency.messaging.HeaderKeys;
 import dev.idempotency.messaging.MessageContent;
-import dev.idempotency.messaging.MessageInvoker;
 import dev.idempotency.messaging.MessageKeyResolver;
 import dev.idempotency.messaging.MessageRequests;
 
@@ -35,7 +35,7 @@ class IdempotencyMessagingAutoConfigurationTests {
 
 	@Test
 	void takesKeysFromHeadersByDefault() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(MessageInvoker.class)
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(CurrentDelivery.class)
 			.hasSingleBean(MessageRequests.class)
 			.hasSingleBean(MessageContent.class)
 			.getBean(MessageKeyResolver.class)
@@ -46,7 +46,7 @@ class IdempotencyMessagingAutoConfigurationTests {
 	void isSwitchedOffByItsProperty() {
 		this.contextRunner.withPropertyValues("idempotency.messaging.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(MessageInvoker.class)
+				.doesNotHaveBean(CurrentDelivery.class)
 				.doesNotHaveBean(MessageKeyResolver.class));
 	}
 
@@ -66,13 +66,13 @@ class IdempotencyMessagingAutoConfigurationTests {
 	void isNotThereWithoutAnyBroker() {
 		this.contextRunner
 			.withClassLoader(new FilteredClassLoader("org.springframework.kafka", "org.springframework.amqp.rabbit"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(MessageInvoker.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CurrentDelivery.class));
 	}
 
 	@Test
 	void backsOffWithoutAStore() {
 		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(MessageInvoker.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CurrentDelivery.class));
 	}
 
 }

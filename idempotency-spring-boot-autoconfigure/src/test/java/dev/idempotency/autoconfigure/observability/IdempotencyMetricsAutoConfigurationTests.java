@@ -26,10 +26,10 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-import dev.idempotency.IdempotencyEvent.Expired;
+import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.Idempotent;
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.engine.observation.EventPublisher;
+import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.observability.MicrometerListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +43,7 @@ class IdempotencyMetricsAutoConfigurationTests {
 	@Test
 	void countsWhatTheEngineTells() {
 		this.contextRunner.run((context) -> {
-			context.getBean(EventPublisher.class).publish(new Expired(3));
+			context.getBean(NotificationPublisher.class).publish(new Expired(3));
 			assertThat(context.getBean(MeterRegistry.class).get("idempotency.expired").counter().count()).isEqualTo(3);
 		});
 	}

@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.aop.EndpointInvoker;
+import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
@@ -45,7 +45,7 @@ class IdempotencyWebMvcAutoConfigurationTests {
 	void protectsAnnotatedControllerMethods() {
 		this.contextRunner.withBean(Payments.class).run((context) -> {
 			assertThat(context).hasSingleBean(IdempotencyHandlerAdapter.class)
-				.hasSingleBean(EndpointInvoker.class)
+				.hasSingleBean(EndpointProtection.class)
 				.hasBean("idempotencyFilter");
 			assertThat(context.getBean(OperationFactory.class).names()).containsExactly("POST /payments");
 		});
@@ -90,7 +90,7 @@ class IdempotencyWebMvcAutoConfigurationTests {
 	}
 
 	private static void assertNotThere(ApplicationContext context) {
-		assertThat(Stream.of(EndpointRegistry.class, IdempotencyHandlerAdapter.class, EndpointInvoker.class)
+		assertThat(Stream.of(EndpointRegistry.class, IdempotencyHandlerAdapter.class, EndpointProtection.class)
 			.flatMap((type) -> Stream.of(context.getBeanNamesForType(type)))).isEmpty();
 	}
 

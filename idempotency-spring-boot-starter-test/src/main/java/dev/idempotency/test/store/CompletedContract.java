@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The contract of the completer's selection of unfinished requests.
  */
-abstract class CompletedContract extends StoreContract {
+abstract class CompletedContract extends LeaseStoreContract {
 
 	private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(30));
 

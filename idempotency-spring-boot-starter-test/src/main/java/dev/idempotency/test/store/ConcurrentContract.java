@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract of concurrent calls: one of many wins. The fuzz tests are in the manner of
  * ShedLock's.
  */
-abstract class ConcurrentContract extends StoreContract {
+abstract class ConcurrentContract extends LeaseStoreContract {
 
 	private static final int THREADS = 5;
 

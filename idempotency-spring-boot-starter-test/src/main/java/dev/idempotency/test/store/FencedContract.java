@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The contract of fencing: only the owner changes or ends a claim.
  */
-abstract class FencedContract extends StoreContract {
+abstract class FencedContract extends LeaseStoreContract {
 
 	private static final byte[] STEPS = { 5 };
 

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The contract of claims with leases.
  */
-abstract class LeasedContract extends StoreContract {
+abstract class LeasedContract extends LeaseStoreContract {
 
 	private static final byte[] OTHER_FINGERPRINT = { 9 };
 
@@ -189,6 +189,14 @@ abstract class LeasedContract extends StoreContract {
 		Attempt.Leased attempt = leased(store().lease(request(identity)));
 		assertThat(attempt.progress().attempts()).isEqualTo(1);
 		assertThat(attempt.lease().fence()).as("never twice").isNotEqualTo(former.fence());
+	}
+
+	@Test
+	void whatIsUnfinishedIsNotDeleted() {
+		Lease lease = expiredLease(identity());
+		passTime(Duration.ofDays(365));
+		assertThat(store().deleteExpired(10)).isZero();
+		assertThat(store().isHeld(lease)).isTrue();
 	}
 
 	@Test

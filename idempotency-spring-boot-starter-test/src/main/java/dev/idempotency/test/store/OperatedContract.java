@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The contract of operators' queries and purges.
  */
-abstract class OperatedContract extends StoreContract {
+abstract class OperatedContract extends LeaseStoreContract {
 
 	private static final byte[] OTHER_ACCOUNT = { 3 };
 

@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A phase holds its claim, stores how far it has come, and can be resumed.
  */
-abstract class PhasedContract extends StoreContract {
+abstract class PhasedContract extends LeaseStoreContract {
 
 	private static final byte[] STEPS = { 5, 0, -5 };
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
-import dev.idempotency.store.Lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,14 +69,6 @@ abstract class RetentionContract extends StoreContract {
 		int rest = store().deleteExpired(60);
 		assertThat(deleted).allSatisfy((count) -> assertThat(count).isBetween(0, 20));
 		assertThat(deleted.stream().mapToInt(Integer::intValue).sum() + rest).isEqualTo(60);
-	}
-
-	@Test
-	void whatIsUnfinishedIsNotDeleted() {
-		Lease lease = expiredLease(identity());
-		passTime(Duration.ofDays(365));
-		assertThat(store().deleteExpired(10)).isZero();
-		assertThat(store().isHeld(lease)).isTrue();
 	}
 
 }

@@ -18,6 +18,8 @@ package dev.idempotency.test.store;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
@@ -30,10 +32,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
@@ -107,33 +108,6 @@ abstract class StoreContract {
 		return new LeaseRequest(identity, "POST /test", FINGERPRINT, COMMAND, duration, true, MANY_ATTEMPTS);
 	}
 
-	Lease lease(Identity identity) {
-		return leased(store().lease(request(identity))).lease();
-	}
-
-	/**
-	 * A claim whose time is over.
-	 */
-	Lease expiredLease(Identity identity) {
-		return leased(store().lease(request(identity, Duration.ZERO))).lease();
-	}
-
-	/**
-	 * A claim whose time is over, beside a record that was written past it.
-	 */
-	Lease leftOver(Identity identity) {
-		Lease lease = expiredLease(identity);
-		assertThat(inTransaction(() -> store().finish(finished(identity, "answer")))).isTrue();
-		return lease;
-	}
-
-	/**
-	 * Marks a claim as one that has committed effects.
-	 */
-	void commitEffects(Lease lease) {
-		inTransaction(() -> store().confirm(lease, Effect.ONCE));
-	}
-
 	/**
 	 * Executes a request and stores its answer, in a separate transaction.
 	 */
@@ -158,24 +132,24 @@ abstract class StoreContract {
 		return found(acquire(identity));
 	}
 
-	/**
-	 * The lease of somebody else, as it is found.
-	 */
-	Lease leaseOf(Identity identity) {
-		return expect(Attempt.LeasedElsewhere.class, store().probe(identity)).lease();
-	}
-
 	static StoredRecord found(Attempt attempt) {
 		return expect(Attempt.Found.class, attempt).stored();
 	}
 
-	static Attempt.Leased leased(Attempt attempt) {
-		return expect(Attempt.Leased.class, attempt);
-	}
-
-	private static <T extends Attempt> T expect(Class<T> type, Attempt attempt) {
+	static <T extends Attempt> T expect(Class<T> type, Attempt attempt) {
 		assertThat(attempt).isInstanceOf(type);
 		return type.cast(attempt);
+	}
+
+	/**
+	 * The results of all ways to ask for an identity that the store has.
+	 */
+	List<Attempt> attempts(Identity identity) {
+		List<Attempt> attempts = new ArrayList<>(List.of(acquire(identity), store().probe(identity)));
+		if (store() instanceof LeaseStore leases) {
+			attempts.add(leases.lease(request(identity)));
+		}
+		return attempts;
 	}
 
 	<T> T inTransaction(Supplier<T> work) {

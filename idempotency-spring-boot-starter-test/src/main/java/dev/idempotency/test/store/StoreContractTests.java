@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Nested;
  * }
  * </pre>
  *
- * The rules are those of {@link dev.idempotency.store.IdempotencyStore},
+ * The rules are those of {@link dev.idempotency.store.IdempotencyStore}, for a store that
+ * keeps leases of {@link dev.idempotency.store.LeaseStore},
  * {@link dev.idempotency.store.UnfinishedStore} and
  * {@link dev.idempotency.store.OperatorStore}, one nested class for each part of them.
  * Nothing waits here for time to pass, and nothing depends on how fast the store is. A

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The contract of requests that need manual resolution, and of the actions on them.
  */
-abstract class StuckContract extends StoreContract {
+abstract class StuckContract extends LeaseStoreContract {
 
 	@Test
 	@Tag("X21")

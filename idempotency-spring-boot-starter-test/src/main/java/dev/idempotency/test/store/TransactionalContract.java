@@ -45,8 +45,7 @@ abstract class TransactionalContract extends StoreContract {
 	void aCommittedRecordIsFoundAsItWasWritten() {
 		Identity identity = identity();
 		execute(finished(identity, "answer"));
-		for (Attempt attempt : new Attempt[] { acquire(identity), store().probe(identity),
-				store().lease(request(identity)) }) {
+		for (Attempt attempt : attempts(identity)) {
 			StoredRecord found = found(attempt);
 			assertThat(found.fingerprint()).isEqualTo(FINGERPRINT);
 			assertThat(found.answer()).isEqualTo(answer("answer"));
@@ -61,8 +60,7 @@ abstract class TransactionalContract extends StoreContract {
 		FinishedRecord written = finished(identity, "same");
 		FinishedRecord other = finished(identity, "same");
 		execute(written);
-		for (Attempt attempt : new Attempt[] { acquire(identity), store().probe(identity),
-				store().lease(request(identity)) }) {
+		for (Attempt attempt : attempts(identity)) {
 			assertThat(found(attempt).isWrittenAs(written)).isTrue();
 			assertThat(found(attempt).isWrittenAs(other)).isFalse();
 		}

@@ -32,6 +32,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
@@ -99,7 +100,7 @@ class InMemoryStoreTestAutoConfigurationTests {
 	void takesTheNamespaceOfTheApplication() {
 		this.contextRunner.withPropertyValues("spring.application.name=shop").run((context) -> {
 			Identity identity = new Identity(new byte[32], new byte[16]);
-			context.getBean(IdempotencyStore.class)
+			context.getBean(LeaseStore.class)
 				.lease(new LeaseRequest(identity, "test", new byte[1], null, Duration.ofHours(1), true, 1));
 			InMemoryIdempotencyStore store = context.getBean(InMemoryIdempotencyStore.class);
 			assertThat(context.getBean(UnfinishedStore.class).find(identity)).isPresent();

@@ -17,14 +17,15 @@ package dev.idempotency.test.store;
 
 import java.time.Duration;
 
+import org.springframework.transaction.PlatformTransactionManager;
+
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.test.SettableClock;
-
-import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * A harness of the store in memory, whose parts may be replaced.
@@ -49,7 +50,7 @@ class InMemoryHarness implements StoreHarness {
 
 	@Override
 	public IdempotencyStore store() {
-		return part(IdempotencyStore.class, this.store);
+		return part(LeaseStore.class, this.store);
 	}
 
 	@Override

@@ -20,9 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.UnfinishedStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +27,10 @@ import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.UnfinishedStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,7 +46,7 @@ class StoreContractMutationTests {
 	 * see. Stores may answer either way.
 	 */
 	static Stream<Method> methods() {
-		return Stream.of(IdempotencyStore.class, UnfinishedStore.class, OperatorStore.class)
+		return Stream.of(LeaseStore.class, UnfinishedStore.class, OperatorStore.class)
 			.flatMap((type) -> Stream.of(type.getMethods()))
 			.filter((method) -> !Set.of("probesInOneMessage", "readsCommitted").contains(method.getName()));
 	}

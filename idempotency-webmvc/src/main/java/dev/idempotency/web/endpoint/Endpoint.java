@@ -21,7 +21,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.KeyExpression;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 
 /**
  * An annotated controller method.
@@ -34,5 +34,5 @@ import dev.idempotency.engine.Call.Commits;
  * @param streaming whether its response goes to the client while it is made
  */
 public record Endpoint(RequestMappingInfo mapping, IdempotentOperation operation, @Nullable KeyExpression keyExpression,
-		Commits commits, boolean repeatable, boolean streaming) {
+		EffectCommits commits, boolean repeatable, boolean streaming) {
 }

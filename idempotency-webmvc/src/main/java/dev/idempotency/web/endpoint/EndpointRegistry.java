@@ -48,7 +48,7 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
 import dev.idempotency.aop.KeyExpression;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 
@@ -182,7 +182,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		if (expression != null) {
 			expression.requireKnownVariables(handler.getMethod(), Set.of());
 		}
-		Commits commits = commits(handler, operation);
+		EffectCommits commits = commits(handler, operation);
 		boolean streaming = ReturnTypes.isStreaming(handler);
 		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
 				streaming));
@@ -192,22 +192,23 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * The completer's requests have no waiting client, and so nothing that could be
 	 * answered asynchronously.
 	 */
-	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, Commits commits) {
-		return commits == Commits.IN_PHASES || (operation.mode() == Mode.LEASED && this.onExpiry == LeaseExpiry.COMPLETE
-				&& !ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler));
+	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, EffectCommits commits) {
+		return commits == EffectCommits.IN_PHASES
+				|| (operation.mode() == Mode.LEASED && this.onExpiry == LeaseExpiry.COMPLETE
+						&& !ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler));
 	}
 
 	/**
 	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
 	 * included. One that answers asynchronously does its work elsewhere.
 	 */
-	private static Commits commits(HandlerMethod handler, IdempotentOperation operation) {
+	private static EffectCommits commits(HandlerMethod handler, IdempotentOperation operation) {
 		if (PhaseRules.isPhased(handler)) {
-			return Commits.IN_PHASES;
+			return EffectCommits.IN_PHASES;
 		}
 		boolean once = operation.mode() == Mode.TRANSACTIONAL
 				|| (!ReturnTypes.isAsynchronous(handler) && PhaseRules.isTransactional(handler));
-		return once ? Commits.ONCE : Commits.FREELY;
+		return once ? EffectCommits.ONCE : EffectCommits.FREELY;
 	}
 
 	/**

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.ActiveStage;
 
 /**

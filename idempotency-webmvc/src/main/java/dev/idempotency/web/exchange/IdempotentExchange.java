@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.Call.Commits;
-import dev.idempotency.engine.Execution;
-import dev.idempotency.engine.Reply;
-import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
@@ -154,7 +154,7 @@ public final class IdempotentExchange {
 	 * is kept on its own, or there is none because the request carries no key.
 	 */
 	public boolean mayAnswerLater() {
-		return !isReached() || this.delivery.endpoint().commits() == Commits.FREELY;
+		return !isReached() || this.delivery.endpoint().commits() == EffectCommits.FREELY;
 	}
 
 	/**

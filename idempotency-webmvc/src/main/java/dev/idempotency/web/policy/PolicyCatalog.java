@@ -31,7 +31,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.AnonymousAccess;
-import dev.idempotency.engine.Call.Commits;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
@@ -155,7 +155,7 @@ public final class PolicyCatalog {
 		types.add(ProblemType.NOT_REPLAYABLE);
 		types.add(ProblemType.REQUEST_TOO_LARGE);
 		types.add(ProblemType.KEY_REUSED);
-		if (endpoint.commits() == Commits.IN_PHASES) {
+		if (endpoint.commits() == EffectCommits.IN_PHASES) {
 			types.add(ProblemType.INTERRUPTED);
 		}
 		types.add(ProblemType.STORE_UNAVAILABLE);

@@ -15,9 +15,9 @@
  */
 package dev.idempotency.web.problem;
 
-import java.util.Optional;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -32,14 +32,14 @@ import org.springframework.web.util.DisconnectedClientHelper;
 
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
-import dev.idempotency.engine.Rethrow;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.capture.ObservedOutcome;
+import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.view.PendingView;
 import dev.idempotency.web.view.ViewRenderer;
 

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.servlet.DispatcherServlet;
 
-import dev.idempotency.engine.CommandRunner;
 import dev.idempotency.engine.codec.Command;
+import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.request.HttpCommand;

@@ -22,36 +22,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.Idempotent.Scope;
-import dev.idempotency.IdempotentOperation;
-import dev.idempotency.LeaseExpiry;
-import dev.idempotency.account.Account;
-import dev.idempotency.engine.AnswerCache;
-import dev.idempotency.engine.Call;
-import dev.idempotency.engine.Call.Commits;
-import dev.idempotency.engine.Claim;
-import dev.idempotency.engine.Execution;
-import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.LeaseFence;
-import dev.idempotency.engine.LeaseKeeper;
-import dev.idempotency.engine.LeaseSettings;
-import dev.idempotency.engine.PhaseSettings;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.codec.HeaderField;
-import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.engine.observation.EventPublisher;
-import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.operation.InFlight;
-import dev.idempotency.engine.operation.Retention;
-import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.LeaseLimits;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
-import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.web.endpoint.Endpoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +31,37 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.identity.Fingerprint;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.operation.InFlight;
+import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.phase.PhaseSettings;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
+import dev.idempotency.web.endpoint.Endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -92,24 +93,24 @@ class IdempotentExchangeTests {
 
 	private static IdempotencyEngine engine() {
 		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
-		EventPublisher events = EventPublisher.NOBODY;
+		NotificationPublisher notifications = NotificationPublisher.NOBODY;
 		LeaseSettings leases = new LeaseSettings(Duration.ofMinutes(1), Duration.ofSeconds(20), Duration.ofMinutes(5),
 				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
-				AnswerCache.none(), new Retention(null, null), events,
-				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(store, leases, events),
+				AnswerCache.none(), new Retention(null, null), notifications,
+				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(() -> store, leases, notifications),
 				new LeaseFence(), new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)),
 				StageObserver.NONE, 10);
 	}
 
 	private Claim claim() {
 		return this.engine.claim(new Call(OPERATION, new Identity(new byte[32], new byte[16]),
-				Fingerprint.of(CONTENT.fingerprint()), Commits.ONCE, null, null));
+				Fingerprint.of(CONTENT.fingerprint()), EffectCommits.ONCE, null, null));
 	}
 
 	private IdempotentExchange begin() throws NoSuchMethodException {
-		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null, Commits.ONCE,
-				false, false);
+		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null,
+				EffectCommits.ONCE, false, false);
 		HandlerMethod handler = new HandlerMethod(this, IdempotentExchangeTests.class.getDeclaredMethod("handler"));
 		IdempotentExchange.begin(this.request,
 				Delivery.sent(handler, endpoint, new Account("", "", "alice"), "key", null));

@@ -31,11 +31,11 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore.Effect;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.jdbc.rowlock.RowLocks.Patience;
 import dev.idempotency.store.jdbc.sql.Jdbc;

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.MissingKeyException;
+
+/**
+ * Invokes annotated methods of beans that are no endpoints: the key is an expression over
+ * the arguments, or what came with a message, the answer is the return value.
+ */
+public final class OperationProtection {
+
+	private final IdempotencyOperations operations;
+
+	private final OperationResolver resolver;
+
+	private final @Nullable ListenerProtection listeners;
+
+	private final AdvisorOrder order = new AdvisorOrder();
+
+	/**
+	 * Creates a protection.
+	 * @param operations runs the methods
+	 * @param resolver knows the methods
+	 * @param listeners knows the messages, {@code null} without messaging
+	 */
+	public OperationProtection(IdempotencyOperations operations, OperationResolver resolver,
+			@Nullable ListenerProtection listeners) {
+		this.operations = operations;
+		this.resolver = resolver;
+		this.listeners = listeners;
+	}
+
+	/**
+	 * Returns whether calls of a method are protected, before it is called.
+	 * @param method the method
+	 * @param type the class of the bean
+	 * @return {@code false} if it only shares a class with endpoints or listeners
+	 * @throws InvalidIdempotentException if the annotation makes no sense
+	 */
+	public boolean protects(Method method, Class<?> type) {
+		return this.resolver.resolve(method, type).isPresent();
+	}
+
+	@Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> type = (target != null) ? ClassUtils.getUserClass(target) : invocation.getMethod().getDeclaringClass();
+		AnnotatedOperation operation = this.resolver.resolve(invocation.getMethod(), type).orElse(null);
+		if (operation == null) {
+			return invocation.proceed();
+		}
+		this.order.require(invocation, AdvisorOrder.Kind.OPERATION);
+		if (this.listeners != null && this.listeners.isListening(operation)) {
+			return this.listeners.invoke(operation, invocation);
+		}
+		KeyExpression expression = operation.key();
+		if (expression == null) {
+			throw new MissingKeyException(operation.settings().name() + " takes its key from a message, and is called "
+					+ "without one. Let the listener container call it, or name the key: "
+					+ "@Idempotent(key = \"#command.id()\").");
+		}
+		String key = expression.evaluate(target, operation.method(), invocation.getArguments());
+		if (key == null || key.isEmpty()) {
+			if (operation.settings().required()) {
+				throw new MissingKeyException("The key of " + operation.settings().name() + " evaluates to nothing.");
+			}
+			return invocation.proceed();
+		}
+		return operation.execute(this.operations, request(operation.settings(), key, invocation), invocation::proceed);
+	}
+
+	private static IdempotencyRequest request(IdempotentOperation settings, String key, MethodInvocation invocation) {
+		return new IdempotencyRequest(settings.name(), key, Arrays.asList(invocation.getArguments()), settings.scope(),
+				settings.resource(), settings.ttl(), null, null);
+	}
+
+}

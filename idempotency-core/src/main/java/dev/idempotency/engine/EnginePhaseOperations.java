@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.engine.codec.ReturnValueFormat;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
+
+/**
+ * Runs work in phases through the engine, with return values as JSON.
+ */
+public final class EnginePhaseOperations implements PhaseOperations {
+
+	private final CallTemplate template;
+
+	private final OperationCalls calls;
+
+	private final Phases phases;
+
+	/**
+	 * Creates operations.
+	 * @param engine claims calls
+	 * @param calls makes calls of requests
+	 * @param phases the phases of a request
+	 * @param values reads and writes return values
+	 * @param replays asks before a stored value is returned
+	 * @param threads leaves no transaction of the work on its thread
+	 */
+	public EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
+			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
+		this.template = new CallTemplate(engine, calls, values, replays, threads);
+		this.calls = calls;
+		this.phases = phases;
+	}
+
+	@Override
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	public <T extends @Nullable Object> T execute(IdempotencyRequest request, Class<T> type,
+			Function<Phases, ? extends T> work) {
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw new IllegalTransactionStateException(request.operation()
+					+ " runs in phases, which have separate transactions. " + "Call it outside of a transaction.");
+		}
+		Call call = this.calls.create(request, Call.EffectCommits.IN_PHASES);
+		return (T) this.template.execute(request, call, type, () -> work.apply(this.phases));
+	}
+
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * A cache of finished calls, asked before the store. A finished record never changes as
+ * long as it lives, so that a copy of it is as good; of what is absent only the store
+ * knows.
+ * <ol>
+ * <li>Nothing is put here before its commit.</li>
+ * <li>A copy is not given out after the end of the record's life by the database's
+ * clock.</li>
+ * <li>No method fails, or keeps its caller waiting: what does not work is as if it were
+ * not there.</li>
+ * </ol>
+ * Whoever deletes a record that is alive evicts it here.
+ */
+public interface AnswerCache {
+
+	/**
+	 * Finds a record.
+	 * @param identity the identity
+	 * @return the record, which is alive, or {@code null} if the store has to be asked
+	 */
+	@Nullable StoredRecord find(Identity identity);
+
+	/**
+	 * Keeps a record that is committed.
+	 * @param identity the identity
+	 * @param stored the record, with its answer
+	 * @param deadline when its life is over, as {@link System#nanoTime()} counts
+	 */
+	void put(Identity identity, StoredRecord stored, long deadline);
+
+	/**
+	 * Forgets a record.
+	 * @param identity the identity
+	 */
+	void evict(Identity identity);
+
+	/**
+	 * Forgets all records.
+	 */
+	void clear();
+
+	/**
+	 * A cache that holds nothing.
+	 * @return the cache
+	 */
+	static AnswerCache none() {
+		return new AnswerCache() {
+
+			@Override
+			public @Nullable StoredRecord find(Identity identity) {
+				return null;
+			}
+
+			@Override
+			public void put(Identity identity, StoredRecord stored, long deadline) {
+				// Not kept.
+			}
+
+			@Override
+			public void evict(Identity identity) {
+				// Not there.
+			}
+
+			@Override
+			public void clear() {
+				// Empty.
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.codec.Command;
+import dev.idempotency.engine.identity.Fingerprint;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Recovery;
+
+/**
+ * One delivery of a request.
+ *
+ * @param operation the operation that it calls
+ * @param identity its identity
+ * @param fingerprint its fingerprint
+ * @param commits how its effects become durable. Always {@link EffectCommits#ONCE} in
+ * mode TRANSACTIONAL
+ * @param command the request itself, for the completer; {@code null} if nobody but its
+ * sender is to repeat it
+ * @param recovery the claim that the completer has made for it, {@code null} if it comes
+ * from its sender
+ */
+public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
+		@Nullable Command command, @Nullable Recovery recovery) {
+
+	/**
+	 * This call with the fingerprint that an earlier delivery of it was stored with, so
+	 * that what is stored from now on fits that.
+	 */
+	public Call storedAs(byte[] stored) {
+		return new Call(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
+				this.recovery);
+	}
+
+	/**
+	 * The ways in which the effects of a call become durable.
+	 */
+	public enum EffectCommits {
+
+		/**
+		 * In one transaction around all of it, answer included.
+		 */
+		ONCE,
+
+		/**
+		 * As the operation does it.
+		 */
+		FREELY,
+
+		/**
+		 * Phase by phase, each with its recovery point.
+		 */
+		IN_PHASES
+
+	}
+
+}

@@ -1,0 +1,281 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
+
+import dev.idempotency.IdempotencyNotification.Mismatched;
+import dev.idempotency.IdempotencyNotification.RefusedByLimit;
+import dev.idempotency.IdempotencyNotification.RefusedInProgress;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.AnswerFormat;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestStuckException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * The claim that a call gets for the state of its record, and the record that the store
+ * gets for the call's answer. Publishes each decision to the listeners.
+ */
+public final class CallDecisions {
+
+	private static final Log logger = LogFactory.getLog(CallDecisions.class);
+
+	private final IdempotencyStore store;
+
+	private final AnswerFormat format;
+
+	private final ResponseCodec codec;
+
+	private final AnswerCache cache;
+
+	private final NotificationPublisher notifications;
+
+	private final Retention retention;
+
+	private final Duration retryAfter;
+
+	private final StoreStreak streak = new StoreStreak(System::nanoTime);
+
+	public CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache, Retention retention,
+			NotificationPublisher notifications, Duration retryAfter) {
+		this.store = store;
+		this.format = new AnswerFormat(codec);
+		this.codec = codec;
+		this.cache = cache;
+		this.retention = retention;
+		this.notifications = notifications;
+		this.retryAfter = retryAfter;
+	}
+
+	/**
+	 * Decide what a call gets that may not run now.
+	 * @return its answer, or {@code null} if it is in progress
+	 * @throws KeyReusedException if the key stands for another request
+	 * @throws RequestStuckException if it needs manual resolution
+	 * @throws TooManyOpenRequestsException if its account has too many of them
+	 */
+	public @Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
+		if (attempt instanceof Attempt.Found found) {
+			return replay(call, found.stored(), stopwatch);
+		}
+		if (attempt instanceof Attempt.Limited) {
+			throw limited(call);
+		}
+		if (attempt instanceof Attempt.LeasedElsewhere other) {
+			requireSameRequest(call, other.fingerprint());
+			if (other instanceof Attempt.Stuck) {
+				throw stuck(call);
+			}
+			return null;
+		}
+		Assert.isInstanceOf(Attempt.Busy.class, attempt, "The call may run");
+		return null;
+	}
+
+	public Claim.Replayed replay(Call call, StoredRecord found, Stopwatch stopwatch) {
+		requireSameRequest(call, found.fingerprint());
+		Answer answer = this.format.decode(call.identity(), found.fingerprint(), found.answer());
+		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
+		remember(call.identity(), found, stopwatch);
+		return new Claim.Replayed(answer);
+	}
+
+	/**
+	 * Answer without the store, if the call is known to have finished.
+	 * @return its reply, or {@code null} if the store has to be asked
+	 * @throws KeyReusedException if the key stands for another request
+	 */
+	public Claim.@Nullable Replayed replayCached(Call call, Stopwatch stopwatch) {
+		StoredRecord hit = this.cache.find(call.identity());
+		if (hit == null) {
+			return null;
+		}
+		if (hit.answer().content() == null) {
+			requireSameRequest(call, hit.fingerprint());
+			throw new NotReplayableException(null);
+		}
+		// First of all: what a codec has authenticated is what the entry says, also of
+		// whose answer it is.
+		Answer answer = decodeCached(call.identity(), hit);
+		if (answer == null) {
+			return null;
+		}
+		requireSameRequest(call, hit.fingerprint());
+		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.LOCAL));
+		return new Claim.Replayed(answer);
+	}
+
+	/**
+	 * A record that cannot be read is not the one that was stored, or its key is gone:
+	 * the store decides.
+	 */
+	private @Nullable Answer decodeCached(Identity identity, StoredRecord found) {
+		try {
+			return this.format.decode(identity, found.fingerprint(), found.answer());
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
+			return null;
+		}
+	}
+
+	/**
+	 * The record is written: keep it at hand once its transaction has committed.
+	 */
+	void remember(FinishedRecord finished, Stopwatch stopwatch) {
+		remember(finished.identity(), new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()),
+				stopwatch);
+	}
+
+	/**
+	 * In somebody's transaction a record may be its own, read before the commit.
+	 */
+	private void remember(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			put(identity, stored, stopwatch);
+		}
+		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					put(identity, stored, stopwatch);
+				}
+
+			});
+		}
+	}
+
+	/**
+	 * The database has told what is left after the call came in.
+	 */
+	private void put(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
+		this.cache.put(identity, stored, stopwatch.startNanos() + stored.timeToLive().toNanos());
+	}
+
+	private void requireSameRequest(Call call, byte[] fingerprint) {
+		if (!isSameRequest(call, fingerprint)) {
+			this.notifications.publish(new Mismatched(call.operation().name()));
+			throw new KeyReusedException();
+		}
+	}
+
+	public static boolean isSameRequest(Call call, byte[] fingerprint) {
+		return call.fingerprint().matches(fingerprint);
+	}
+
+	/**
+	 * Asks the store about a call, on a separate connection.
+	 */
+	public Attempt probe(Call call, StorePhase phase) {
+		try {
+			return this.store.probe(call.identity());
+		}
+		catch (RuntimeException ex) {
+			throw unavailable(call, phase, ex);
+		}
+	}
+
+	/**
+	 * The answer of whoever has finished the call in the meantime.
+	 */
+	Claim.Replayed requireTheirs(Call call, Stopwatch stopwatch) {
+		if (probe(call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
+			return replay(call, found.stored(), stopwatch);
+		}
+		throw inProgress(call);
+	}
+
+	FinishedRecord toRecord(Call call, Answer answer, long token) {
+		Answer kept = (call.operation().replay() == Replay.NONE) ? new Answer(answer.status(), answer.headers(), null)
+				: answer;
+		byte[] fingerprint = call.fingerprint().bytes();
+		Duration ttl = this.retention.of(answer.status(), call.operation().ttl());
+		return new FinishedRecord(call.identity(), call.operation().name(), fingerprint,
+				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl, token);
+	}
+
+	public ResponseCodec codec() {
+		return this.codec;
+	}
+
+	public Duration retryAfter() {
+		return this.retryAfter;
+	}
+
+	public RequestInProgressException inProgress(Call call) {
+		this.notifications.publish(new RefusedInProgress(call.operation().name()));
+		return new RequestInProgressException(this.retryAfter);
+	}
+
+	private TooManyOpenRequestsException limited(Call call) {
+		this.notifications.publish(new RefusedByLimit(call.operation().name()));
+		return new TooManyOpenRequestsException(this.retryAfter);
+	}
+
+	private RequestStuckException stuck(Call call) {
+		this.notifications.publish(new RefusedInProgress(call.operation().name()));
+		return new RequestStuckException();
+	}
+
+	/**
+	 * The store has let a call run.
+	 */
+	public void available() {
+		this.streak.succeeded();
+	}
+
+	/**
+	 * A conflict with another transaction: nothing is stored or executed, and a retry
+	 * runs.
+	 */
+	StoreUnavailableException conflict(Throwable cause) {
+		return new StoreUnavailableException(this.retryAfter, cause);
+	}
+
+	public StoreUnavailableException unavailable(Call call, StorePhase phase, Throwable cause) {
+		this.notifications.publish(new StoreFailed(call.operation().name(), phase));
+		this.streak.failed(call.operation().name(), phase, cause);
+		return new StoreUnavailableException(this.retryAfter, cause);
+	}
+
+}

@@ -1,0 +1,240 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.lease.FencedRun;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.ExecutionToken;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+
+/**
+ * The lock or lease that keeps others from executing a call while this node does.
+ */
+public sealed interface CallHold {
+
+	/**
+	 * The current thread works for the call.
+	 */
+	void enterThread();
+
+	/**
+	 * The current thread does not work for the call any more.
+	 */
+	void leaveThread();
+
+	/**
+	 * The token that tells the record of this execution from all others.
+	 */
+	long token();
+
+	/**
+	 * Writes the record, in the current transaction if there is one.
+	 * @return {@code false} if somebody else owns or has finished the call
+	 */
+	boolean finish(FinishedRecord finished);
+
+	/**
+	 * As {@link #finish}, or together with the commit that comes next.
+	 * @return {@code false} if somebody else owns or has finished the call
+	 */
+	default boolean finishWithCommit(FinishedRecord finished) {
+		return finish(finished);
+	}
+
+	/**
+	 * The record is durable.
+	 */
+	void finished();
+
+	/**
+	 * The run is over, one way or the other: it needs no more time.
+	 */
+	void letGo();
+
+	/**
+	 * The run is over without an answer: the next delivery may run.
+	 * @return whether that one goes on from what was done, instead of starting anew
+	 */
+	boolean end();
+
+	/**
+	 * The lock of a transaction, which goes with it.
+	 *
+	 * @param store the store
+	 * @param open the state that others on its thread see
+	 * @param token the token of the execution
+	 */
+	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements CallHold {
+
+		public OfTransaction(IdempotencyStore store, OpenTransaction open) {
+			this(store, open, ExecutionToken.next());
+		}
+
+		@Override
+		public void enterThread() {
+			this.open.enter();
+		}
+
+		@Override
+		public void leaveThread() {
+			this.open.leave();
+		}
+
+		@Override
+		public boolean finish(FinishedRecord finished) {
+			return this.store.finish(finished);
+		}
+
+		@Override
+		public boolean finishWithCommit(FinishedRecord finished) {
+			return this.store.finishWithCommit(finished);
+		}
+
+		@Override
+		public void finished() {
+			// The lock has gone with the commit.
+		}
+
+		@Override
+		public void letGo() {
+			// There is no heartbeat.
+		}
+
+		@Override
+		public boolean end() {
+			// The lock has gone with the rollback.
+			return false;
+		}
+
+	}
+
+	/**
+	 * A lease whose owner ends it, used for the transaction of its last phase.
+	 *
+	 * @param run what the lease is held for
+	 */
+	record OfPhase(FencedRun run) implements CallHold {
+
+		@Override
+		public void enterThread() {
+			// The transaction of a phase is not fenced: it holds the lease itself.
+		}
+
+		@Override
+		public void leaveThread() {
+			// As above.
+		}
+
+		@Override
+		public long token() {
+			return this.run.lease().fence();
+		}
+
+		@Override
+		public boolean finish(FinishedRecord finished) {
+			return this.run.finishHeld(finished);
+		}
+
+		@Override
+		public void finished() {
+			// Its owner knows.
+		}
+
+		@Override
+		public void letGo() {
+			// The heartbeat goes on until its owner ends it.
+		}
+
+		@Override
+		public boolean end() {
+			// Its owner decides.
+			return true;
+		}
+
+	}
+
+	/**
+	 * A lease, with its heartbeat.
+	 *
+	 * @param keeper the heartbeat
+	 * @param fence the guard of the run's transactions
+	 * @param notifications publishes that the lease cannot be ended
+	 * @param operation the operation's name
+	 * @param run what the lease is held for
+	 */
+	record OfLease(LeaseKeeper keeper, LeaseFence fence, NotificationPublisher notifications, String operation,
+			FencedRun run) implements CallHold {
+
+		private static final Log logger = LogFactory.getLog(CallHold.class);
+
+		@Override
+		public void enterThread() {
+			this.fence.enter(this.run);
+		}
+
+		@Override
+		public void leaveThread() {
+			this.fence.leave(this.run);
+		}
+
+		@Override
+		public long token() {
+			return this.run.lease().fence();
+		}
+
+		@Override
+		public boolean finish(FinishedRecord finished) {
+			return this.run.finish(finished);
+		}
+
+		@Override
+		public void finished() {
+			this.run.finished();
+			letGo();
+		}
+
+		@Override
+		public void letGo() {
+			this.keeper.letGo(this.run.lease());
+		}
+
+		@Override
+		public boolean end() {
+			letGo();
+			try {
+				this.run.release();
+			}
+			catch (RuntimeException ex) {
+				LogEvent.LEASE_NOT_ENDED.log(logger, "A lease could not be ended, it expires [" + this.operation + "]",
+						ex);
+				this.notifications.publish(new StoreFailed(this.operation, StorePhase.FINISH));
+			}
+			return this.run.keepsProgress();
+		}
+
+	}
+
+}

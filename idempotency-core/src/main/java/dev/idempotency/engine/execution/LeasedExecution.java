@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Interrupted;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+
+/**
+ * Runs a call under a lease, with no transaction around it. The handler opens
+ * transactions as it likes; each is fenced. The answer is stored after the handler.
+ * <p>
+ * A failure to store the answer is not a failure of the handler: the lease is then left
+ * to expire, so that nobody runs the call again before.
+ */
+public final class LeasedExecution implements Execution {
+
+	private static final Log logger = LogFactory.getLog(LeasedExecution.class);
+
+	/**
+	 * The time that a node tries to store an answer before the caller has to come back.
+	 */
+	private static final Duration FINISH_LIMIT = Duration.ofSeconds(5);
+
+	private enum State {
+
+		OPEN, RELEASED, ENDED
+
+	}
+
+	private final CallDecisions decisions;
+
+	private final NotificationPublisher notifications;
+
+	private final Call call;
+
+	private final CallHold hold;
+
+	private final Stopwatch stopwatch;
+
+	private State state = State.OPEN;
+
+	public LeasedExecution(CallDecisions decisions, NotificationPublisher notifications, Call call, CallHold hold,
+			Stopwatch stopwatch) {
+		this.decisions = decisions;
+		this.notifications = notifications;
+		this.call = call;
+		this.hold = hold;
+		this.stopwatch = stopwatch;
+	}
+
+	@Override
+	public void enterThread() {
+		this.hold.enterThread();
+	}
+
+	@Override
+	public void leaveThread() {
+		this.hold.leaveThread();
+	}
+
+	@Override
+	public Reply finish(Answer answer) {
+		this.state = State.ENDED;
+		leaveThread();
+		try {
+			FinishedRecord finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			return store(finished) ? executed(answer, finished) : superseded(answer, finished);
+		}
+		finally {
+			// Whatever came of it, the lease may run out now.
+			this.hold.letGo();
+		}
+	}
+
+	private boolean store(FinishedRecord finished) {
+		Patience patience = new Patience(FINISH_LIMIT);
+		while (true) {
+			try {
+				return this.hold.finish(finished);
+			}
+			catch (RuntimeException ex) {
+				this.notifications.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+				if (!patience.pause()) {
+					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
+				}
+				LogEvent.ANSWER_NOT_STORED.log(logger,
+						"The answer could not be stored, trying again [" + this.call.operation().name() + "]", ex);
+			}
+		}
+	}
+
+	private Reply executed(Answer answer, FinishedRecord finished) {
+		this.decisions.remember(finished, this.stopwatch);
+		return executed(answer);
+	}
+
+	/**
+	 * The record is durable, and it is this execution's.
+	 */
+	public Reply executed(Answer answer) {
+		this.state = State.ENDED;
+		this.hold.finished();
+		this.notifications.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		return new Reply.Own(answer);
+	}
+
+	/**
+	 * Somebody else has finished the call.
+	 */
+	public Reply endedBy(Claim.Replayed theirs) {
+		this.state = State.ENDED;
+		this.hold.letGo();
+		leaveThread();
+		return theirs;
+	}
+
+	/**
+	 * The lease went to somebody else, or an earlier attempt of this one has finished it
+	 * and its reply was lost.
+	 */
+	private Reply superseded(Answer answer, FinishedRecord finished) {
+		if (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
+			return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+					: this.decisions.replay(this.call, found.stored(), this.stopwatch);
+		}
+		throw new LeaseLostException();
+	}
+
+	/**
+	 * The lease is kept, without a heartbeat, until the answer to the failure is stored
+	 * or known to be none.
+	 */
+	@Override
+	public void release() {
+		if (this.state == State.OPEN) {
+			this.state = State.RELEASED;
+			this.hold.letGo();
+			leaveThread();
+		}
+	}
+
+	@Override
+	public Reply recordFailure(Answer answer) {
+		return (this.state == State.RELEASED) ? finish(answer) : new Reply.Own(answer);
+	}
+
+	@Override
+	public void endUnanswered() {
+		if (this.state == State.RELEASED) {
+			this.state = State.ENDED;
+			String operation = this.call.operation().name();
+			this.notifications.publish(this.hold.end() ? new Interrupted(operation, this.stopwatch.elapsed())
+					: new Released(operation, this.stopwatch.elapsed()));
+		}
+	}
+
+}

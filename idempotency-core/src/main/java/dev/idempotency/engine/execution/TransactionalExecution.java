@@ -1,0 +1,341 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyNotification.Executed;
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.CommitWatch;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+
+/**
+ * Runs a call inside the transaction that also stores its answer: the effects and the
+ * answer become durable by one commit, or neither does.
+ */
+public final class TransactionalExecution implements Execution {
+
+	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
+
+	/**
+	 * The time that a commit without a reply is asked about before the caller has to come
+	 * back.
+	 */
+	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
+
+	/**
+	 * The number of times that the answer to a failure is stored again after a conflict.
+	 */
+	private static final int CONFLICTS = 5;
+
+	private enum State {
+
+		OPEN, RELEASED, ENDED
+
+	}
+
+	private final CallDecisions decisions;
+
+	private final NotificationPublisher notifications;
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final Call call;
+
+	private final TransactionStatus transaction;
+
+	private final CallHold hold;
+
+	private final Stopwatch stopwatch;
+
+	private State state = State.OPEN;
+
+	public TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications,
+			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold,
+			Stopwatch stopwatch) {
+		this.decisions = decisions;
+		this.notifications = notifications;
+		this.transactionManager = transactionManager;
+		this.call = call;
+		this.transaction = transaction;
+		this.hold = hold;
+		this.stopwatch = stopwatch;
+	}
+
+	@Override
+	public void enterThread() {
+		this.hold.enterThread();
+	}
+
+	@Override
+	public void leaveThread() {
+		this.hold.leaveThread();
+	}
+
+	@Override
+	public @Nullable TransactionStatus transaction() {
+		return (this.state == State.OPEN) ? this.transaction : null;
+	}
+
+	@Override
+	public Reply finish(Answer answer) {
+		FinishedRecord finished;
+		boolean won;
+		leaveThread();
+		requireCommittable();
+		try {
+			// What fails on flush is the handler's failure, not the commit's.
+			this.transaction.flush();
+			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+		}
+		catch (RuntimeException | Error ex) {
+			release();
+			throw ex;
+		}
+		try {
+			won = this.transaction.isNewTransaction() ? this.hold.finishWithCommit(finished)
+					: this.hold.finish(finished);
+		}
+		catch (RuntimeException ex) {
+			release();
+			Reply theirs = theirsAfterConflict(ex);
+			if (theirs != null) {
+				this.state = State.ENDED;
+				return theirs;
+			}
+			endUnanswered();
+			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
+					: repeatable(ex);
+		}
+		if (!won) {
+			release();
+			this.state = State.ENDED;
+			return this.decisions.requireTheirs(this.call, this.stopwatch);
+		}
+		this.state = State.ENDED;
+		return commit(answer, finished);
+	}
+
+	/**
+	 * Reports a transaction that cannot commit as a failed commit: it is not the
+	 * handler's answer.
+	 */
+	private void requireCommittable() {
+		if (this.transaction.isRollbackOnly()) {
+			release();
+			endUnanswered();
+			throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
+					+ "whose exception the handler did not let through");
+		}
+	}
+
+	private Reply commit(Answer answer, FinishedRecord finished) {
+		this.hold.letGo();
+		CommitWatch watch = CommitWatch.register();
+		try {
+			this.transactionManager.commit(this.transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			if (watch.isCommitted()) {
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+			}
+			else if (CommitFailure.isLate(ex)) {
+				released();
+				return this.decisions.requireTheirs(this.call, this.stopwatch);
+			}
+			else if (CommitFailure.isDefinite(ex)) {
+				Reply theirs = theirsAfterConflict(ex);
+				this.hold.end();
+				released();
+				if (theirs != null) {
+					return theirs;
+				}
+				throw repeatable(ex);
+			}
+			else {
+				return resolve(answer, finished, ex);
+			}
+		}
+		return executed(answer, finished);
+	}
+
+	/**
+	 * A transaction that the database has ended at its end, by a conflict with another
+	 * one, was fine and came at the wrong moment: the caller is to send it again. That
+	 * the store works is not in question.
+	 */
+	private RuntimeException repeatable(Throwable failure) {
+		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : asRuntimeException(failure);
+	}
+
+	/**
+	 * At REPEATABLE READ and above a record that somebody else has committed since this
+	 * transaction began is not seen by it: it is a conflict when this one is written.
+	 */
+	private @Nullable Reply theirsAfterConflict(Throwable failure) {
+		if (!CommitFailure.isConflict(failure)) {
+			return null;
+		}
+		Attempt attempt;
+		try {
+			attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
+		}
+		catch (StoreUnavailableException ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
+		return (attempt instanceof Attempt.Found found)
+				? this.decisions.replay(this.call, found.stored(), this.stopwatch) : null;
+	}
+
+	/**
+	 * The reply to the commit was lost. Only the database knows what became of it.
+	 */
+	private Reply resolve(Answer answer, FinishedRecord finished, Throwable failure) {
+		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
+				+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
+		Patience patience = new Patience(RESOLUTION_LIMIT);
+		do {
+			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
+			if (attempt instanceof Attempt.Found found) {
+				return found.stored().isWrittenAs(finished) ? executed(answer, finished)
+						: this.decisions.replay(this.call, found.stored(), this.stopwatch);
+			}
+			if (attempt instanceof Attempt.Acquired) {
+				this.hold.end();
+				released();
+				throw asRuntimeException(failure);
+			}
+			logger.debug("The commit is still being decided");
+		}
+		while (patience.pause());
+		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
+	}
+
+	private static RuntimeException asRuntimeException(Throwable failure) {
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		return (RuntimeException) failure;
+	}
+
+	@Override
+	public void release() {
+		if (this.state != State.OPEN) {
+			return;
+		}
+		this.state = State.RELEASED;
+		leaveThread();
+		this.hold.letGo();
+		try {
+			this.transactionManager.rollback(this.transaction);
+		}
+		catch (RuntimeException ex) {
+			// A connection that cannot roll back is closed, and the database rolls back.
+			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.call.operation().name() + "]", ex);
+		}
+		released();
+	}
+
+	@Override
+	public Reply recordFailure(Answer answer) {
+		if (this.state != State.RELEASED) {
+			return new Reply.Own(answer);
+		}
+		this.state = State.ENDED;
+		FinishedRecord finished;
+		boolean won;
+		try {
+			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			won = storeFailure(finished);
+		}
+		catch (RuntimeException ex) {
+			return failureNotStored(answer, ex);
+		}
+		if (!won) {
+			return this.decisions.requireTheirs(this.call, this.stopwatch);
+		}
+		return executed(answer, finished);
+	}
+
+	/**
+	 * Another delivery may have failed and be storing its answer at the same time, which
+	 * at REPEATABLE READ and above is a conflict. The next transaction sees that answer.
+	 */
+	private boolean storeFailure(FinishedRecord finished) {
+		TransactionTemplate transactions = new TransactionTemplate(this.transactionManager);
+		for (int conflicts = 0;; conflicts++) {
+			try {
+				return Boolean.TRUE.equals(transactions.execute((status) -> this.hold.finish(finished)));
+			}
+			catch (RuntimeException ex) {
+				if (conflicts == CONFLICTS || !CommitFailure.isConflict(ex)) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	/**
+	 * Nothing was executed, so a retry may run: the answer is true without a record.
+	 */
+	private Reply failureNotStored(Answer answer, RuntimeException failure) {
+		LogEvent.FAILURE_NOT_STORED.log(logger, "The answer could not be stored [" + this.call.operation().name() + "]",
+				failure);
+		this.notifications.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+		this.hold.end();
+		return new Reply.Own(answer);
+	}
+
+	@Override
+	public void endUnanswered() {
+		if (this.state == State.RELEASED) {
+			this.state = State.ENDED;
+			this.hold.end();
+		}
+	}
+
+	private Reply executed(Answer answer, FinishedRecord finished) {
+		this.hold.finished();
+		this.decisions.remember(finished, this.stopwatch);
+		this.notifications.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		return new Reply.Own(answer);
+	}
+
+	private void released() {
+		this.notifications.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+	}
+
+}

@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.engine.observation.ErrorNames;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Interruption;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.Progress;
+
+/**
+ * A run under a lease, as all threads see it that work for it. Work that the handler has
+ * started and not waited for may outlive the run: after an answer was stored it belongs
+ * to the one run that counts, and needs the lease no more.
+ */
+public final class FencedRun {
+
+	/**
+	 * The time that a transaction waits to learn whether the answer, which is just being
+	 * stored, is stored.
+	 */
+	private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+
+	private final LeaseStore store;
+
+	private final Lease lease;
+
+	private final boolean counted;
+
+	private final @Nullable FencedRun outer;
+
+	private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
+
+	private volatile boolean finishing;
+
+	private volatile boolean inDoubt;
+
+	/**
+	 * Sets while one transaction, which stores the answer, has the lease locked from its
+	 * begin to its end.
+	 */
+	private volatile boolean locked;
+
+	private @Nullable ResumableWork work;
+
+	/**
+	 * Sets if something was done that the next attempt has to know of.
+	 */
+	private volatile boolean keepsProgress;
+
+	private volatile @Nullable Throwable failure;
+
+	/**
+	 * Creates a run.
+	 * @param store who knows the lease
+	 * @param lease its lease
+	 * @param counted whether an interruption counts as an attempt
+	 * @param outer the run that it is a part of
+	 */
+	FencedRun(LeaseStore store, Lease lease, boolean counted, @Nullable FencedRun outer) {
+		this.store = store;
+		this.lease = lease;
+		this.counted = counted;
+		// What the completer has claimed is its own until it has an answer.
+		this.keepsProgress = counted;
+		this.outer = outer;
+	}
+
+	/**
+	 * This run does work whose progress is stored: the next run resumes it.
+	 * @param work the work
+	 * @param hasProgress whether some of it is done already
+	 */
+	public void resumeBy(ResumableWork work, boolean hasProgress) {
+		this.work = work;
+		this.keepsProgress = hasProgress;
+	}
+
+	@Nullable ResumableWork work() {
+		return this.work;
+	}
+
+	public void keepProgress() {
+		this.keepsProgress = true;
+	}
+
+	public boolean keepsProgress() {
+		return this.keepsProgress;
+	}
+
+	public void failed(Throwable failure) {
+		this.failure = failure;
+	}
+
+	public boolean isHeld() {
+		return this.store.isHeld(this.lease);
+	}
+
+	/**
+	 * Keeps the lease for the current transaction, as its first statement.
+	 * @param isolation the isolation that the transaction is to have
+	 * @throws LeaseLostException if the lease is lost
+	 */
+	public void hold(Isolation isolation) {
+		if (!this.store.hold(this.lease, isolation)) {
+			throw new LeaseLostException();
+		}
+	}
+
+	public boolean readsCommitted() {
+		return this.store.readsCommitted();
+	}
+
+	/**
+	 * As {@link #hold}, for the transaction that stores the answer.
+	 */
+	public void holdUntilAnswered() {
+		hold(Isolation.DEFAULT);
+		this.locked = true;
+	}
+
+	/**
+	 * Returns whether another transaction would wait for its own run when it confirms the
+	 * lease.
+	 */
+	boolean isLocked() {
+		return (this.locked && !this.answered.isDone()) || (this.outer != null && this.outer.isLocked());
+	}
+
+	public boolean advance(@Nullable String from, String step, byte[] steps, Duration duration) {
+		return this.store.advance(this.lease, from, step, steps, duration);
+	}
+
+	public Optional<Progress> progress() {
+		return this.store.progress(this.lease);
+	}
+
+	public Lease lease() {
+		return this.lease;
+	}
+
+	@Nullable FencedRun outer() {
+		return this.outer;
+	}
+
+	/**
+	 * Writes the record.
+	 * @return {@code false} if the lease is lost
+	 */
+	public boolean finish(FinishedRecord finished) {
+		this.finishing = true;
+		return this.store.finish(this.lease, finished);
+	}
+
+	/**
+	 * Writes the record in a transaction that holds the lease.
+	 * @return {@code false} if the lease is lost
+	 */
+	public boolean finishHeld(FinishedRecord finished) {
+		this.finishing = true;
+		return this.store.finishPhase(this.lease, finished);
+	}
+
+	/**
+	 * The record is durable.
+	 */
+	public void finished() {
+		this.answered.complete(true);
+	}
+
+	/**
+	 * A commit was tried and not confirmed: a reply that was lost looks like a failure.
+	 */
+	void doubt() {
+		this.inDoubt = true;
+		if (this.outer != null) {
+			this.outer.doubt();
+		}
+	}
+
+	/**
+	 * Ends the run without a record: the next delivery may run. After a commit in doubt
+	 * it may do so as after a crash, if the database knows of no effects: the lease
+	 * itself tells, once that commit is decided.
+	 */
+	public void release() {
+		this.answered.complete(false);
+		if (this.keepsProgress) {
+			this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), this.counted));
+		}
+		else if (this.inDoubt) {
+			this.store.abandon(List.of(this.lease));
+		}
+		else {
+			this.store.release(this.lease);
+		}
+	}
+
+	/**
+	 * Returns whether the current transaction may commit for this run and those around
+	 * it.
+	 */
+	boolean mayCommit() {
+		return (this.outer == null || this.outer.mayCommit()) && (this.work == null || !this.work.isInDoubt())
+				&& (this.answered.getNow(false) || this.store.confirm(this.lease, effect())
+						|| (this.finishing && awaitAnswered()));
+	}
+
+	private Effect effect() {
+		return (this.work != null) ? Effect.REPEATABLE : Effect.ONCE;
+	}
+
+	private boolean awaitAnswered() {
+		return this.answered.copy().completeOnTimeout(false, ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+	}
+
+}

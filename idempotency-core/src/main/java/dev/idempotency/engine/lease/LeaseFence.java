@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.lease;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.engine.identity.OutgoingKey;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore;
+
+/**
+ * Lets no transaction of a leased run commit after the lease is lost, whoever opened it:
+ * each checks the fence as its last statement, on its own connection. The row lock of
+ * that statement keeps the lease until the commit is through.
+ * <p>
+ * As a decorator it takes the run along to the threads of an executor, and the key under
+ * which other systems are asked.
+ */
+public final class LeaseFence implements TaskDecorator {
+
+	private final ThreadLocal<@Nullable FencedRun> current = new ThreadLocal<>();
+
+	/**
+	 * A run that is part of the one that the current thread works for.
+	 */
+	public FencedRun run(LeaseStore store, Lease lease, boolean counted) {
+		return new FencedRun(store, lease, counted, this.current.get());
+	}
+
+	/**
+	 * Makes the transactions of the current thread belong to a run.
+	 */
+	public void enter(FencedRun run) {
+		this.current.set(run);
+	}
+
+	/**
+	 * Makes them belong to what was around the run, if they belong to it.
+	 */
+	public void leave(FencedRun run) {
+		if (this.current.get() == run) {
+			restore(run.outer());
+		}
+	}
+
+	/**
+	 * Returns the resumable work of the run that the current thread works for.
+	 * @param type the type of the work
+	 * @param <T> the type of the work
+	 * @return the work, or {@code null} if the run has none of this type
+	 */
+	public <T extends ResumableWork> @Nullable T work(Class<T> type) {
+		FencedRun run = this.current.get();
+		return (run != null && type.isInstance(run.work())) ? type.cast(run.work()) : null;
+	}
+
+	/**
+	 * The run that the transactions of the current thread belong to.
+	 */
+	public @Nullable FencedRun current() {
+		return this.current.get();
+	}
+
+	/**
+	 * Lets the transactions of the current thread belong to a run, or to none.
+	 */
+	public void restore(@Nullable FencedRun run) {
+		if (run != null) {
+			this.current.set(run);
+		}
+		else {
+			this.current.remove();
+		}
+	}
+
+	@Override
+	public Runnable decorate(Runnable task) {
+		OutgoingKey key = OutgoingKey.current();
+		Runnable keyed = (key != null) ? () -> key.run(task) : task;
+		FencedRun run = this.current.get();
+		if (run == null) {
+			return keyed;
+		}
+		return () -> {
+			FencedRun before = this.current.get();
+			this.current.set(run);
+			try {
+				keyed.run();
+			}
+			finally {
+				restore(before);
+			}
+		};
+	}
+
+	/**
+	 * Returns the listener to be added to the transaction manager of the business rows.
+	 * Not the fence itself, which is a bean: Spring Boot would tell all transaction
+	 * managers.
+	 * @return the listener
+	 */
+	public TransactionExecutionListener listener() {
+		return new TransactionExecutionListener() {
+
+			/**
+			 * Before a connection is taken, and with the outer transaction still to be
+			 * resumed by the transaction manager.
+			 */
+			@Override
+			public void beforeBegin(TransactionExecution transaction) {
+				FencedRun run = LeaseFence.this.current.get();
+				if (run != null && run.isLocked() && !transaction.isReadOnly()) {
+					throw new InvalidIdempotentException("The transaction " + transaction.getTransactionName()
+							+ " was begun beside that of a leased handler, which holds the lease until it ends: at an "
+							+ "isolation above READ COMMITTED neither could commit before the other one.",
+							"Call what has begun it, by REQUIRES_NEW or on another thread, outside the handler's "
+									+ "transaction; or make READ COMMITTED the isolation of the connections.");
+				}
+			}
+
+			@Override
+			public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+				FencedRun run = LeaseFence.this.current.get();
+				if (run != null && beginFailure == null && transaction.isNewTransaction() && !transaction.isReadOnly()
+						&& TransactionSynchronizationManager.isSynchronizationActive()) {
+					TransactionSynchronizationManager.registerSynchronization(new Check(run));
+				}
+			}
+
+		};
+	}
+
+	/**
+	 * The check at the end of one transaction.
+	 */
+	private static final class Check implements TransactionSynchronization {
+
+		private final FencedRun run;
+
+		private boolean passed;
+
+		Check(FencedRun run) {
+			this.run = run;
+		}
+
+		@Override
+		public int getOrder() {
+			return LOWEST_PRECEDENCE;
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			if (!this.run.mayCommit()) {
+				throw new LeaseLostException();
+			}
+			this.passed = true;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			if (this.passed && status != STATUS_COMMITTED) {
+				this.run.doubt();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.util.Map;
+
+import dev.idempotency.engine.codec.Command;
+import dev.idempotency.store.Recovery;
+
+/**
+ * Repeats stored commands of one kind through the application's own handler.
+ */
+public interface CommandRunner {
+
+	/**
+	 * The kind of its commands.
+	 * @return a constant
+	 */
+	String kind();
+
+	/**
+	 * Repeat a command. The current thread acts as the command's account already.
+	 * @param command the command
+	 * @param recovery the claim that was made for it
+	 * @throws Exception if the command did not come to its end
+	 */
+	void run(Command command, Recovery recovery) throws Exception;
+
+	/**
+	 * Tells an operator what a command asks for.
+	 * @param command the command
+	 * @return its parts by their names, as strings, lists and maps
+	 */
+	Map<String, Object> describe(Command command);
+
+}

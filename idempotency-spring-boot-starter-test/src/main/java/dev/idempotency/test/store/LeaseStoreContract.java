@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.test.store;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Effect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A part of the contract for stores that keep leases. A store that does not is not tested
+ * for it.
+ */
+abstract class LeaseStoreContract extends StoreContract {
+
+	@BeforeEach
+	void requireLeases() {
+		Assumptions.assumeTrue(harness().store() instanceof LeaseStore, "The store keeps no leases");
+	}
+
+	@Override
+	LeaseStore store() {
+		return (LeaseStore) harness().store();
+	}
+
+	Lease lease(Identity identity) {
+		return leased(store().lease(request(identity))).lease();
+	}
+
+	/**
+	 * A claim whose time is over.
+	 */
+	Lease expiredLease(Identity identity) {
+		return leased(store().lease(request(identity, Duration.ZERO))).lease();
+	}
+
+	/**
+	 * A claim whose time is over, beside a record that was written past it.
+	 */
+	Lease leftOver(Identity identity) {
+		Lease lease = expiredLease(identity);
+		assertThat(inTransaction(() -> store().finish(finished(identity, "answer")))).isTrue();
+		return lease;
+	}
+
+	/**
+	 * Marks a claim as one that has committed effects.
+	 */
+	void commitEffects(Lease lease) {
+		inTransaction(() -> store().confirm(lease, Effect.ONCE));
+	}
+
+	/**
+	 * The lease of another caller, as it is found.
+	 */
+	Lease leaseOf(Identity identity) {
+		return expect(Attempt.LeasedElsewhere.class, store().probe(identity)).lease();
+	}
+
+	static Attempt.Leased leased(Attempt attempt) {
+		return expect(Attempt.Leased.class, attempt);
+	}
+
+}

@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+import dev.idempotency.aop.AdvisorOrder;
+import dev.idempotency.aop.EndpointMethods;
+import dev.idempotency.aop.EndpointProtection;
+import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.SenderSource;
+import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.exception.MissingKeyException;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.Delivery;
+import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.exchange.RequestContent;
+import dev.idempotency.web.key.KeyReader;
+
+/**
+ * Claims the request that is bound to the thread. This happens within the controller's
+ * proxy, so that authorisation, reading the body and validation come first, on a retry as
+ * on the first delivery.
+ */
+public final class RequestClaims implements EndpointProtection {
+
+	private final IdempotencyEngine engine;
+
+	private final WebCalls calls;
+
+	private final KeyReader keyReader;
+
+	private final EndpointRegistry registry;
+
+	private final ReplayChecks replays;
+
+	private final ThreadGuard guard;
+
+	private final AdvisorOrder order = new AdvisorOrder();
+
+	/**
+	 * Creates the claims of requests.
+	 * @param engine claims requests
+	 * @param identities makes identities of keys
+	 * @param keyReader reads keys
+	 * @param registry knows the endpoints
+	 * @param senders knows how callers were authenticated
+	 * @param replays asks before a stored response is replayed
+	 * @param guard watches over the threads of requests
+	 */
+	public RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
+			EndpointRegistry registry, SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
+		this.registry = registry;
+		this.engine = engine;
+		this.calls = new WebCalls(identities, senders);
+		this.keyReader = keyReader;
+		this.replays = replays;
+		this.guard = guard;
+	}
+
+	@Override
+	public boolean isEndpoint(Method method, Class<?> type) {
+		return EndpointMethods.contains(method, type) || this.registry.isMapped(method);
+	}
+
+	@Override
+	public boolean protects(Method method, Class<?> type) {
+		return this.registry.protects(method, type);
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		IdempotentExchange exchange = current();
+		RequestContent content = (exchange != null) ? exchange.unclaimed().orElse(null) : null;
+		if (exchange != null && content != null && isHandler(exchange.delivery(), invocation)) {
+			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
+			Call call = call(exchange.delivery(), content, invocation);
+			if (call != null) {
+				requireClaimable(exchange);
+				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
+					Object result = invocation.proceed();
+					RunTimeRules.requireStorable(exchange, result);
+					return result;
+				}
+			}
+		}
+		return invocation.proceed();
+	}
+
+	private @Nullable Call call(Delivery delivery, RequestContent content, MethodInvocation invocation) {
+		Recovery recovery = delivery.recovery();
+		if (recovery != null) {
+			return this.calls.repeated(delivery, recovery);
+		}
+		String key = key(delivery, invocation);
+		return (key != null) ? this.calls.sent(delivery, key, content) : null;
+	}
+
+	private Execution claim(IdempotentExchange exchange, Call call, MethodInvocation invocation) {
+		Delivery delivery = exchange.delivery();
+		Duration maxWait = delivery.maxWait();
+		Claim claim = (maxWait != null) ? this.engine.claim(call, maxWait) : this.engine.claim(call);
+		if (claim instanceof Claim.Replayed replayed) {
+			exchange.replayed();
+			if (call.recovery() == null) {
+				this.replays.require(call.operation(), delivery.account(), invocation.getArguments());
+			}
+			throw new ReplaySignal(replayed.answer());
+		}
+		Execution execution = (Execution) claim;
+		exchange.claimed(execution);
+		return execution;
+	}
+
+	/**
+	 * Requires that everything around the handler leaves its transaction to the claim,
+	 * and its thread to the adapter, which ends that transaction.
+	 */
+	private void requireClaimable(IdempotentExchange exchange) {
+		if (!exchange.isOnItsThread()) {
+			throw exchange.refuse(RunTimeRules.onAnotherThread(exchange));
+		}
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			this.guard.rollBackOnly();
+			throw exchange.refuse(RunTimeRules.insideTransaction(exchange));
+		}
+	}
+
+	private @Nullable String key(Delivery delivery, MethodInvocation invocation) {
+		KeyExpression expression = delivery.endpoint().keyExpression();
+		if (expression == null) {
+			return delivery.key();
+		}
+		String key = expression.evaluate(invocation.getThis(), invocation.getMethod(), invocation.getArguments());
+		if (key == null && delivery.endpoint().operation().required()) {
+			throw new MissingKeyException("The request carries no idempotency key.");
+		}
+		return (key != null) ? this.keyReader.validate(key) : null;
+	}
+
+	private static @Nullable IdempotentExchange current() {
+		RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
+		if (attributes instanceof ServletRequestAttributes servletAttributes) {
+			HttpServletRequest request = servletAttributes.getRequest();
+			return IdempotentExchange.boundTo(request);
+		}
+		return null;
+	}
+
+	private static boolean isHandler(Delivery delivery, MethodInvocation invocation) {
+		Method handler = BridgeMethodResolver.findBridgedMethod(delivery.handler().getMethod());
+		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
+		return handler.getName().equals(invoked.getName())
+				&& Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());
+	}
+
+}
