@@ -35,10 +35,8 @@ import dev.idempotency.IdempotencyEvent.Expired;
 import dev.idempotency.IdempotencyEvent.Interrupted;
 import dev.idempotency.IdempotencyEvent.JobDied;
 import dev.idempotency.IdempotencyEvent.JobFailed;
-import dev.idempotency.IdempotencyEvent.Mismatched;
 import dev.idempotency.IdempotencyEvent.OutboxChecked;
-import dev.idempotency.IdempotencyEvent.RefusedByLimit;
-import dev.idempotency.IdempotencyEvent.RefusedInProgress;
+import dev.idempotency.IdempotencyEvent.Refused;
 import dev.idempotency.IdempotencyEvent.RelayFailure;
 import dev.idempotency.IdempotencyEvent.Released;
 import dev.idempotency.IdempotencyEvent.ReplaySource;
@@ -58,6 +56,8 @@ public final class MicrometerListener implements IdempotencyListener {
 
 	private final MeterRegistry registry;
 
+	private final RequestTimers requests;
+
 	/**
 	 * The age at the last check.
 	 */
@@ -70,6 +70,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	 */
 	public MicrometerListener(MeterRegistry registry) {
 		this.registry = registry;
+		this.requests = new RequestTimers(registry);
 	}
 
 	/**
@@ -118,25 +119,25 @@ public final class MicrometerListener implements IdempotencyListener {
 	 * @param features the features that are in use
 	 */
 	public void register(String operation, Mode mode, Set<MeteredFeature> features) {
-		Tags tags = operation(operation);
-		for (Outcome outcome : Outcome.values()) {
-			if (mode == Mode.LEASED || outcome != Outcome.INTERRUPTED) {
-				counter(IdempotencyMeter.REQUESTS, outcome(operation, outcome));
+		for (RequestOutcome outcome : RequestOutcome.values()) {
+			switch (outcome) {
+				case EXECUTED, RELEASED, MISMATCHED, IN_PROGRESS, NOT_REPLAYABLE ->
+					this.requests.get(operation, outcome, null);
+				case INTERRUPTED, STUCK, LIMITED -> {
+					if (mode == Mode.LEASED) {
+						this.requests.get(operation, outcome, null);
+					}
+				}
+				case REPLAYED -> registerReplays(operation, features);
 			}
 		}
-		timer(IdempotencyMeter.EXECUTED, tags);
-		timer(IdempotencyMeter.RELEASED, tags);
-		counter(IdempotencyMeter.MISMATCHED, tags);
-		counter(IdempotencyMeter.IN_PROGRESS, tags);
-		registerReplays(operation, features);
 		registerStoreErrors(operation, mode);
 		if (mode == Mode.LEASED) {
-			registerLeased(operation, tags);
+			registerLeased(operation, operation(operation));
 		}
 	}
 
 	private void registerLeased(String operation, Tags tags) {
-		timer(IdempotencyMeter.INTERRUPTED, tags);
 		counter(IdempotencyMeter.UNKNOWN_STEPS, tags);
 		counter(IdempotencyMeter.STUCK, tags);
 		for (Claimant claimant : Claimant.values()) {
@@ -163,7 +164,7 @@ public final class MicrometerListener implements IdempotencyListener {
 				case SHARED -> features.contains(MeteredFeature.SHARED_CACHE);
 			};
 			if (used) {
-				timer(IdempotencyMeter.REPLAYED, source(operation, source));
+				this.requests.get(operation, RequestOutcome.REPLAYED, source);
 			}
 		}
 	}
@@ -188,21 +189,20 @@ public final class MicrometerListener implements IdempotencyListener {
 	@Override
 	public void onEvent(IdempotencyEvent event) {
 		if (event instanceof Executed executed) {
-			count(executed.operation(), Outcome.EXECUTED);
-			time(IdempotencyMeter.EXECUTED, executed.operation(), executed.duration());
+			this.requests.record(executed.operation(), RequestOutcome.EXECUTED, executed.duration());
 		}
 		else if (event instanceof Replayed replayed) {
-			count(replayed.operation(), Outcome.REPLAYED);
-			timer(IdempotencyMeter.REPLAYED, source(replayed.operation(), replayed.source()))
+			this.requests.get(replayed.operation(), RequestOutcome.REPLAYED, replayed.source())
 				.record(replayed.duration());
 		}
+		else if (event instanceof Refused refused) {
+			this.requests.record(refused.operation(), RequestOutcome.of(refused.refusal()), refused.duration());
+		}
 		else if (event instanceof Released released) {
-			count(released.operation(), Outcome.RELEASED);
-			time(IdempotencyMeter.RELEASED, released.operation(), released.duration());
+			this.requests.record(released.operation(), RequestOutcome.RELEASED, released.duration());
 		}
 		else if (event instanceof Interrupted interrupted) {
-			count(interrupted.operation(), Outcome.INTERRUPTED);
-			time(IdempotencyMeter.INTERRUPTED, interrupted.operation(), interrupted.duration());
+			this.requests.record(interrupted.operation(), RequestOutcome.INTERRUPTED, interrupted.duration());
 		}
 		else if (event instanceof TakenOver takenOver) {
 			counter(IdempotencyMeter.TAKEN_OVER, by(takenOver)).increment();
@@ -212,17 +212,6 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 		else if (event instanceof Stuck stuck) {
 			counter(IdempotencyMeter.STUCK, operation(stuck.operation())).increment();
-		}
-		else if (event instanceof Mismatched mismatched) {
-			count(mismatched.operation(), Outcome.MISMATCHED);
-			counter(IdempotencyMeter.MISMATCHED, operation(mismatched.operation())).increment();
-		}
-		else if (event instanceof RefusedInProgress refused) {
-			count(refused.operation(), Outcome.IN_PROGRESS);
-			counter(IdempotencyMeter.IN_PROGRESS, operation(refused.operation())).increment();
-		}
-		else if (event instanceof RefusedByLimit refused) {
-			count(refused.operation(), Outcome.LIMITED);
 		}
 		else if (event instanceof Expired expired) {
 			counter(IdempotencyMeter.EXPIRED, Tags.empty()).increment(expired.records());
@@ -251,14 +240,6 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 	}
 
-	private void count(String operation, Outcome outcome) {
-		counter(IdempotencyMeter.REQUESTS, outcome(operation, outcome)).increment();
-	}
-
-	private void time(IdempotencyMeter meter, String operation, Duration duration) {
-		timer(meter, operation(operation)).record(duration);
-	}
-
 	private Timer timer(IdempotencyMeter meter, Tags tags) {
 		return Timer.builder(meter.meterName()).description(meter.description()).tags(tags).register(this.registry);
 	}
@@ -271,17 +252,9 @@ public final class MicrometerListener implements IdempotencyListener {
 		return Tags.of(IdempotencyMeter.OPERATION, operation);
 	}
 
-	private static Tags outcome(String operation, Outcome outcome) {
-		return operation(operation).and(IdempotencyMeter.OUTCOME, outcome.name().toLowerCase(Locale.ROOT));
-	}
-
 	private static Tags by(TakenOver takenOver) {
 		return operation(takenOver.operation()).and(IdempotencyMeter.BY,
 				takenOver.by().name().toLowerCase(Locale.ROOT));
-	}
-
-	private static Tags source(String operation, ReplaySource source) {
-		return operation(operation).and(IdempotencyMeter.SOURCE, source.name().toLowerCase(Locale.ROOT));
 	}
 
 	private static Tags reason(RelayFailure reason) {
@@ -291,15 +264,6 @@ public final class MicrometerListener implements IdempotencyListener {
 	private static Tags phase(StoreFailed failed) {
 		return operation(failed.operation()).and(IdempotencyMeter.PHASE,
 				failed.phase().name().toLowerCase(Locale.ROOT));
-	}
-
-	/**
-	 * Values of the tag.
-	 */
-	private enum Outcome {
-
-		EXECUTED, REPLAYED, RELEASED, INTERRUPTED, MISMATCHED, IN_PROGRESS, LIMITED
-
 	}
 
 }
