@@ -50,6 +50,8 @@ enum Jars {
 
 	DEVTOOLS("devtools"),
 
+	JSP("jasper", "ecj", "jstl"),
+
 	/**
 	 * The driver of PostgreSQL.
 	 */
