@@ -43,27 +43,13 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * A key came with another request than the one that it stands for.
+	 * A request was refused: nothing was executed for it.
 	 *
 	 * @param operation the operation's name
+	 * @param refusal the reason
+	 * @param duration from the claim to the refusal
 	 */
-	record Mismatched(String operation) implements IdempotencyNotification {
-	}
-
-	/**
-	 * A duplicate was refused because the first delivery is still running.
-	 *
-	 * @param operation the operation's name
-	 */
-	record RefusedInProgress(String operation) implements IdempotencyNotification {
-	}
-
-	/**
-	 * A new request was refused because its account has too many without an answer.
-	 *
-	 * @param operation the operation's name
-	 */
-	record RefusedByLimit(String operation) implements IdempotencyNotification {
+	record Refused(String operation, Refusal refusal, Duration duration) implements IdempotencyNotification {
 	}
 
 	/**
@@ -194,6 +180,38 @@ public sealed interface IdempotencyNotification {
 		public static StoreFailed completing() {
 			return new StoreFailed("completer", StorePhase.COMPLETE);
 		}
+
+	}
+
+	/**
+	 * The reasons for which a request was refused.
+	 */
+	enum Refusal {
+
+		/**
+		 * The key came with another request than the one that it stands for.
+		 */
+		MISMATCHED,
+
+		/**
+		 * The first delivery is still running.
+		 */
+		IN_PROGRESS,
+
+		/**
+		 * The first delivery has ended without an answer and needs manual resolution.
+		 */
+		STUCK,
+
+		/**
+		 * The account has too many requests without an answer.
+		 */
+		LIMITED,
+
+		/**
+		 * The first delivery was answered, and its answer is not kept or cannot be read.
+		 */
+		NOT_REPLAYABLE
 
 	}
 

@@ -80,6 +80,7 @@ final class BatchClaims {
 	}
 
 	CallBatch claim(List<Call> calls, Duration maxWait) {
+		Stopwatch stopwatch = Stopwatch.start();
 		Patience patience = new Patience(maxWait);
 		String operation = calls.get(0).operation().name();
 		this.keys.add(operation, calls.size());
@@ -99,7 +100,7 @@ final class BatchClaims {
 				Attempt[] attempts = new Attempt[order.length];
 				busy = acquire(calls, order, attempts);
 				if (busy < 0) {
-					claimed = batch(calls, attempts, transaction);
+					claimed = batch(calls, attempts, transaction, stopwatch);
 				}
 			}
 			finally {
@@ -111,7 +112,7 @@ final class BatchClaims {
 				return claimed;
 			}
 			if (!patience.pause()) {
-				throw new RefusedCallException(busy, this.decisions.inProgress(calls.get(busy)));
+				throw new RefusedCallException(busy, this.decisions.inProgress(calls.get(busy), stopwatch));
 			}
 		}
 	}
@@ -157,11 +158,11 @@ final class BatchClaims {
 		return -1;
 	}
 
-	private CallBatch batch(List<Call> calls, Attempt[] attempts, TransactionStatus transaction) {
+	private CallBatch batch(List<Call> calls, Attempt[] attempts, TransactionStatus transaction, Stopwatch stopwatch) {
 		Claim[] claims = new Claim[attempts.length];
 		for (int index = 0; index < attempts.length; index++) {
 			if (attempts[index] instanceof Attempt.Found found) {
-				claims[index] = replayed(calls.get(index), index, found);
+				claims[index] = replayed(calls.get(index), index, found, stopwatch);
 			}
 		}
 		// Nothing is refused from here on.
@@ -174,9 +175,9 @@ final class BatchClaims {
 				new RequestInProgressException(this.decisions.retryAfter()));
 	}
 
-	private Claim replayed(Call call, int index, Attempt.Found found) {
+	private Claim replayed(Call call, int index, Attempt.Found found, Stopwatch stopwatch) {
 		try {
-			return this.decisions.replay(call, found.stored(), Stopwatch.start());
+			return this.decisions.replay(call, found.stored(), stopwatch);
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedCallException(index, ex);

@@ -155,7 +155,7 @@ public final class IdempotencyEngine {
 				return claim;
 			}
 			if (!awaitChange(call, patience)) {
-				throw this.decisions.inProgress(call);
+				throw this.decisions.inProgress(call, stopwatch);
 			}
 		}
 	}

@@ -29,36 +29,11 @@ import io.micrometer.core.instrument.Meter.Type;
 public enum IdempotencyMeter {
 
 	/**
-	 * Requests by their outcome.
+	 * Requests by their {@link RequestOutcome outcome}.
 	 */
-	REQUESTS("idempotency.requests", Type.COUNTER,
-			"Requests by outcome: executed, replayed, released, interrupted, mismatched, in_progress, limited",
-			IdempotencyMeter.OPERATION, IdempotencyMeter.OUTCOME),
-
-	/**
-	 * First deliveries that were executed and stored.
-	 */
-	EXECUTED("idempotency.executed", Type.TIMER, "Requests that were executed and whose answer was stored",
-			IdempotencyMeter.OPERATION),
-
-	/**
-	 * Duplicates that got the stored answer.
-	 */
-	REPLAYED("idempotency.replayed", Type.TIMER, "Duplicates that got the stored answer", IdempotencyMeter.OPERATION,
-			IdempotencyMeter.SOURCE),
-
-	/**
-	 * Executions without a final answer.
-	 */
-	RELEASED("idempotency.released", Type.TIMER,
-			"Executions that were rolled back without a final answer; a retry runs again", IdempotencyMeter.OPERATION),
-
-	/**
-	 * Executions in phases that are to be resumed.
-	 */
-	INTERRUPTED("idempotency.interrupted", Type.TIMER,
-			"Executions in phases that ended without a final answer; completed steps are kept",
-			IdempotencyMeter.OPERATION),
+	REQUESTS("idempotency.requests", Type.TIMER,
+			"Requests by outcome: executed, replayed, released, interrupted, mismatched, in_progress, stuck, limited, not_replayable",
+			IdempotencyMeter.OPERATION, IdempotencyMeter.OUTCOME, IdempotencyMeter.SOURCE),
 
 	/**
 	 * Unfinished requests that were claimed again.
@@ -78,18 +53,6 @@ public enum IdempotencyMeter {
 	 */
 	STUCK("idempotency.stuck", Type.COUNTER, "Unfinished requests that need manual resolution",
 			IdempotencyMeter.OPERATION),
-
-	/**
-	 * Keys that came with another request.
-	 */
-	MISMATCHED("idempotency.mismatched", Type.COUNTER, "Keys that came with another request than their first",
-			IdempotencyMeter.OPERATION),
-
-	/**
-	 * Duplicates that came too early.
-	 */
-	IN_PROGRESS("idempotency.in.progress", Type.COUNTER,
-			"Duplicates that were refused because the first delivery was still running", IdempotencyMeter.OPERATION),
 
 	/**
 	 * Records that the reaper deleted.

@@ -33,10 +33,7 @@ import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.JobDied;
 import dev.idempotency.IdempotencyNotification.JobFailed;
-import dev.idempotency.IdempotencyNotification.Mismatched;
 import dev.idempotency.IdempotencyNotification.OutboxChecked;
-import dev.idempotency.IdempotencyNotification.RefusedByLimit;
-import dev.idempotency.IdempotencyNotification.RefusedInProgress;
 import dev.idempotency.IdempotencyNotification.RelayFailure;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
@@ -46,8 +43,9 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
-import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.Refused;
+import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent.Mode;
 
 /**
@@ -56,6 +54,8 @@ import dev.idempotency.Idempotent.Mode;
 public final class MicrometerListener implements IdempotencyListener {
 
 	private final MeterRegistry registry;
+
+	private final RequestTimers requests;
 
 	/**
 	 * The age at the last check.
@@ -69,6 +69,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	 */
 	public MicrometerListener(MeterRegistry registry) {
 		this.registry = registry;
+		this.requests = new RequestTimers(registry);
 	}
 
 	/**
@@ -116,25 +117,25 @@ public final class MicrometerListener implements IdempotencyListener {
 	 * @param features the features that are in use
 	 */
 	public void register(String operation, Mode mode, Set<MeteredFeature> features) {
-		Tags tags = operation(operation);
-		for (Outcome outcome : Outcome.values()) {
-			if (mode == Mode.LEASED || outcome != Outcome.INTERRUPTED) {
-				counter(IdempotencyMeter.REQUESTS, outcome(operation, outcome));
+		for (RequestOutcome outcome : RequestOutcome.values()) {
+			switch (outcome) {
+				case EXECUTED, RELEASED, MISMATCHED, IN_PROGRESS, NOT_REPLAYABLE ->
+					this.requests.get(operation, outcome, null);
+				case INTERRUPTED, STUCK, LIMITED -> {
+					if (mode == Mode.LEASED) {
+						this.requests.get(operation, outcome, null);
+					}
+				}
+				case REPLAYED -> registerReplays(operation, features);
 			}
 		}
-		timer(IdempotencyMeter.EXECUTED, tags);
-		timer(IdempotencyMeter.RELEASED, tags);
-		counter(IdempotencyMeter.MISMATCHED, tags);
-		counter(IdempotencyMeter.IN_PROGRESS, tags);
-		registerReplays(operation, features);
 		registerStoreErrors(operation, mode);
 		if (mode == Mode.LEASED) {
-			registerLeased(operation, tags);
+			registerLeased(operation, operation(operation));
 		}
 	}
 
 	private void registerLeased(String operation, Tags tags) {
-		timer(IdempotencyMeter.INTERRUPTED, tags);
 		counter(IdempotencyMeter.UNKNOWN_STEPS, tags);
 		counter(IdempotencyMeter.STUCK, tags);
 		for (Claimant claimant : Claimant.values()) {
@@ -160,7 +161,7 @@ public final class MicrometerListener implements IdempotencyListener {
 				case LOCAL -> features.contains(MeteredFeature.LOCAL_CACHE);
 			};
 			if (used) {
-				timer(IdempotencyMeter.REPLAYED, source(operation, source));
+				this.requests.get(operation, RequestOutcome.REPLAYED, source);
 			}
 		}
 	}
@@ -185,21 +186,20 @@ public final class MicrometerListener implements IdempotencyListener {
 	@Override
 	public void onNotification(IdempotencyNotification notification) {
 		if (notification instanceof Executed executed) {
-			count(executed.operation(), Outcome.EXECUTED);
-			time(IdempotencyMeter.EXECUTED, executed.operation(), executed.duration());
+			this.requests.record(executed.operation(), RequestOutcome.EXECUTED, executed.duration());
 		}
 		else if (notification instanceof Replayed replayed) {
-			count(replayed.operation(), Outcome.REPLAYED);
-			timer(IdempotencyMeter.REPLAYED, source(replayed.operation(), replayed.source()))
+			this.requests.get(replayed.operation(), RequestOutcome.REPLAYED, replayed.source())
 				.record(replayed.duration());
 		}
+		else if (notification instanceof Refused refused) {
+			this.requests.record(refused.operation(), RequestOutcome.of(refused.refusal()), refused.duration());
+		}
 		else if (notification instanceof Released released) {
-			count(released.operation(), Outcome.RELEASED);
-			time(IdempotencyMeter.RELEASED, released.operation(), released.duration());
+			this.requests.record(released.operation(), RequestOutcome.RELEASED, released.duration());
 		}
 		else if (notification instanceof Interrupted interrupted) {
-			count(interrupted.operation(), Outcome.INTERRUPTED);
-			time(IdempotencyMeter.INTERRUPTED, interrupted.operation(), interrupted.duration());
+			this.requests.record(interrupted.operation(), RequestOutcome.INTERRUPTED, interrupted.duration());
 		}
 		else if (notification instanceof TakenOver takenOver) {
 			counter(IdempotencyMeter.TAKEN_OVER, by(takenOver)).increment();
@@ -209,17 +209,6 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 		else if (notification instanceof Stuck stuck) {
 			counter(IdempotencyMeter.STUCK, operation(stuck.operation())).increment();
-		}
-		else if (notification instanceof Mismatched mismatched) {
-			count(mismatched.operation(), Outcome.MISMATCHED);
-			counter(IdempotencyMeter.MISMATCHED, operation(mismatched.operation())).increment();
-		}
-		else if (notification instanceof RefusedInProgress refused) {
-			count(refused.operation(), Outcome.IN_PROGRESS);
-			counter(IdempotencyMeter.IN_PROGRESS, operation(refused.operation())).increment();
-		}
-		else if (notification instanceof RefusedByLimit refused) {
-			count(refused.operation(), Outcome.LIMITED);
 		}
 		else if (notification instanceof Expired expired) {
 			counter(IdempotencyMeter.EXPIRED, Tags.empty()).increment(expired.records());
@@ -245,14 +234,6 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 	}
 
-	private void count(String operation, Outcome outcome) {
-		counter(IdempotencyMeter.REQUESTS, outcome(operation, outcome)).increment();
-	}
-
-	private void time(IdempotencyMeter meter, String operation, Duration duration) {
-		timer(meter, operation(operation)).record(duration);
-	}
-
 	private Timer timer(IdempotencyMeter meter, Tags tags) {
 		return Timer.builder(meter.meterName()).description(meter.description()).tags(tags).register(this.registry);
 	}
@@ -265,17 +246,9 @@ public final class MicrometerListener implements IdempotencyListener {
 		return Tags.of(IdempotencyMeter.OPERATION, operation);
 	}
 
-	private static Tags outcome(String operation, Outcome outcome) {
-		return operation(operation).and(IdempotencyMeter.OUTCOME, outcome.name().toLowerCase(Locale.ROOT));
-	}
-
 	private static Tags by(TakenOver takenOver) {
 		return operation(takenOver.operation()).and(IdempotencyMeter.BY,
 				takenOver.by().name().toLowerCase(Locale.ROOT));
-	}
-
-	private static Tags source(String operation, ReplaySource source) {
-		return operation(operation).and(IdempotencyMeter.SOURCE, source.name().toLowerCase(Locale.ROOT));
 	}
 
 	private static Tags reason(RelayFailure reason) {
@@ -285,15 +258,6 @@ public final class MicrometerListener implements IdempotencyListener {
 	private static Tags phase(StoreFailed failed) {
 		return operation(failed.operation()).and(IdempotencyMeter.PHASE,
 				failed.phase().name().toLowerCase(Locale.ROOT));
-	}
-
-	/**
-	 * Values of the tag.
-	 */
-	private enum Outcome {
-
-		EXECUTED, REPLAYED, RELEASED, INTERRUPTED, MISMATCHED, IN_PROGRESS, LIMITED
-
 	}
 
 }

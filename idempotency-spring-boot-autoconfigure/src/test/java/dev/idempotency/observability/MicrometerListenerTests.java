@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -34,14 +36,14 @@ import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.JobDied;
 import dev.idempotency.IdempotencyNotification.JobFailed;
-import dev.idempotency.IdempotencyNotification.Mismatched;
-import dev.idempotency.IdempotencyNotification.RefusedInProgress;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.Refusal;
+import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.Idempotent.Mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,28 +68,56 @@ class MicrometerListenerTests {
 		this.listener.registerJob(PAY, ALL);
 	}
 
-	@Test
-	void executionsReplaysAndReleasesAreTimedByOperation() {
-		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(30)));
-		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(10)));
-		this.listener.onNotification(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
-		this.listener.onNotification(new Released(PAY, Duration.ofMillis(5)));
-		assertThat(this.registry.get("idempotency.executed").tag("operation", PAY).timer().count()).isEqualTo(2);
-		assertThat(this.registry.get("idempotency.executed").timer().totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
-		assertThat(
-				this.registry.get("idempotency.replayed").tag("operation", PAY).tag("source", "local").timer().count())
-			.isOne();
-		assertThat(this.registry.get("idempotency.released").tag("operation", PAY).timer().count()).isOne();
+	private Timer requests(String outcome, String source) {
+		return this.registry.get("idempotency.requests")
+			.tags("operation", PAY, "outcome", outcome, "source", source)
+			.timer();
 	}
 
 	@Test
-	void refusalsExpiryAndFailuresAreCounted() {
-		this.listener.onNotification(new Mismatched(PAY));
-		this.listener.onNotification(new RefusedInProgress(PAY));
+	void requestsAreTimedByOperationOutcomeAndSource() {
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(30)));
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(10)));
+		this.listener.onNotification(new Released(PAY, Duration.ofMillis(5)));
+		this.listener.onNotification(new Interrupted(PAY, Duration.ofMillis(6)));
+		assertThat(requests("executed", "none").count()).isEqualTo(2);
+		assertThat(requests("executed", "none").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
+		assertThat(requests("released", "none").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(5);
+		assertThat(requests("interrupted", "none").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(6);
+		for (ReplaySource source : ReplaySource.values()) {
+			this.listener.onNotification(new Replayed(PAY, Duration.ofMillis(2), source));
+			assertThat(requests("replayed", source.name().toLowerCase(Locale.ROOT)).totalTime(TimeUnit.MILLISECONDS))
+				.isEqualTo(2);
+		}
+		for (Refusal refusal : Refusal.values()) {
+			this.listener.onNotification(new Refused(PAY, refusal, Duration.ofMillis(3)));
+			assertThat(requests(refusal.name().toLowerCase(Locale.ROOT), "none").totalTime(TimeUnit.MILLISECONDS))
+				.isEqualTo(3);
+		}
+	}
+
+	@Test
+	void everyOutcomeHasASeriesAndAPlaceInTheDescription() {
+		registerAll();
+		assertThat(this.registry.get("idempotency.requests").timers())
+			.extracting((timer) -> timer.getId().getTag("outcome"))
+			.containsOnly(Arrays.stream(RequestOutcome.values()).map(RequestOutcome::tag).toArray(String[]::new));
+		assertThat(IdempotencyMeter.REQUESTS.description()).endsWith(
+				Arrays.stream(RequestOutcome.values()).map(RequestOutcome::tag).collect(Collectors.joining(", ")));
+	}
+
+	@Test
+	void aTimerThatWasRemovedFromTheRegistryIsThereAgainWithItsNextEvent() {
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(30)));
+		this.registry.clear();
+		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(10)));
+		assertThat(requests("executed", "none").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(10);
+	}
+
+	@Test
+	void expiryAndFailuresAreCounted() {
 		this.listener.onNotification(new Expired(5000));
 		this.listener.onNotification(new StoreFailed(PAY, StorePhase.CLAIM));
-		assertThat(this.registry.get("idempotency.mismatched").tag("operation", PAY).counter().count()).isOne();
-		assertThat(this.registry.get("idempotency.in.progress").tag("operation", PAY).counter().count()).isOne();
 		assertThat(this.registry.get("idempotency.expired").counter().count()).isEqualTo(5000);
 		assertThat(this.registry.get("idempotency.store.errors")
 			.tag("operation", PAY)
@@ -107,32 +137,17 @@ class MicrometerListenerTests {
 	}
 
 	@Test
-	void requestsAreCountedByOutcome() {
-		this.listener.onNotification(new Executed(PAY, Duration.ofMillis(30)));
-		this.listener.onNotification(new Replayed(PAY, Duration.ofMillis(2), ReplaySource.LOCAL));
-		this.listener.onNotification(new Released(PAY, Duration.ofMillis(5)));
-		this.listener.onNotification(new Interrupted(PAY, Duration.ofMillis(5)));
-		this.listener.onNotification(new Mismatched(PAY));
-		this.listener.onNotification(new RefusedInProgress(PAY));
-		for (String outcome : List.of("executed", "replayed", "released", "interrupted", "mismatched", "in_progress")) {
-			assertThat(this.registry.get("idempotency.requests")
-				.tags("operation", PAY, "outcome", outcome)
-				.counter()
-				.count()).as(outcome).isOne();
-		}
-	}
-
-	@Test
 	void whatIsOffHasNoSeries() {
 		assertThat(this.registry.getMeters()).isEmpty();
 		this.listener.register(Set.of());
 		assertThat(this.registry.getMeters()).isEmpty();
 		this.listener.register(PAY, Mode.TRANSACTIONAL, Set.of());
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
-			.containsOnly("idempotency.requests", "idempotency.executed", "idempotency.released",
-					"idempotency.mismatched", "idempotency.in.progress", "idempotency.replayed",
-					"idempotency.store.errors");
-		assertThat(this.registry.find("idempotency.replayed").timers()).hasSize(1);
+			.containsOnly("idempotency.requests", "idempotency.store.errors");
+		assertThat(this.registry.get("idempotency.requests").timers())
+			.extracting((timer) -> timer.getId().getTag("outcome") + " " + timer.getId().getTag("source"))
+			.containsExactlyInAnyOrder("executed none", "replayed database", "released none", "mismatched none",
+					"in_progress none", "not_replayable none");
 		assertThat(this.registry.find("idempotency.store.errors").tag("phase", "phase").counters()).isEmpty();
 	}
 

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -96,8 +97,16 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	 * An action without a path is this page's, which {@link URI#resolve} sees otherwise.
 	 */
 	private static URI target(HttpServletRequest request, String action) {
-		URI page = URI.create(request.getRequestURI());
+		URI page = URI.create(page(request));
 		return (action.isEmpty() || action.startsWith("?") || action.startsWith("#")) ? page : page.resolve(action);
+	}
+
+	/**
+	 * The address that the browser knows: a JSP is rendered under an address of its view.
+	 */
+	private static String page(HttpServletRequest request) {
+		Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
+		return (forwarded instanceof String uri) ? uri : request.getRequestURI();
 	}
 
 	/**

@@ -33,7 +33,7 @@ class ScrapeTests {
 			# TYPE idempotency_store_errors_total counter
 			idempotency_store_errors_total{operation="POST /a/{id} \\"x\\"",phase="claim"} 2.0
 			idempotency_store_errors_total{operation="reaper",phase="reap"} 1.0E1
-			idempotency_executed_seconds_count{operation="POST /a/{id}"} 3
+			idempotency_requests_seconds_count{operation="POST /a/{id}"} 3
 			idempotency_expired_total 0.0
 			""");
 
@@ -42,9 +42,9 @@ class ScrapeTests {
 			"sum by (job, operation) (rate(idempotency_store_errors_total{phase=\"claim\"}[5m])) > 0",
 			"sum(idempotency_store_errors_total{phase=~\"claim|finish\", job=\"x\"})",
 			"sum by (operation) (rate(idempotency_store_errors_total{operation=~\"$operation\"}[$__rate_interval]))"
-					+ " / on (operation) 0.5 * sum(rate(idempotency_executed_seconds_count[1h])) by (operation)",
+					+ " / on (operation) 0.5 * sum(rate(idempotency_requests_seconds_count[1h])) by (operation)",
 			"idempotency_expired_total{instance=~\"$instance\"} > 1e3",
-			"label_values(idempotency_executed_seconds_count{job=~\"$job\"}, operation)" })
+			"label_values(idempotency_requests_seconds_count{job=~\"$job\"}, operation)" })
 	void aQueryWhoseMetricsAndLabelsAreThereHasNoFault(String expression) {
 		assertThat(SCRAPE.faults(PromQuery.parse(expression))).isEmpty();
 	}
@@ -53,16 +53,16 @@ class ScrapeTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					rate(idempotency_expires_total[5m]) > 0                              | no metric idempotency_expires_total
-					rate(idempotency_expired_total[5m]) / rate(idempotency_executed[5m]) | no metric idempotency_executed
+					rate(idempotency_expired_total[5m]) / rate(idempotency_requests[5m]) | no metric idempotency_requests
 					rate(idempotency_expired_total{operation="x"}[5m])                   | no label operation on idempotency_expired
 					rate(idempotency_store_errors_total{phase="claims"}[5m])             | no series for
 					rate(idempotency_store_errors_total{phase=~"cl"}[5m])                | no series for
 					rate(idempotency_store_errors_total{operation="reaper",phase="claim"}[5m]) | no series for
 					sum by (operations) (idempotency_store_errors_total)                 | no label operations on
 					sum(idempotency_expired_total) by (operation)                        | no label operation on
-					sum(idempotency_executed_seconds_count) / on (phase) sum(idempotency_store_errors_total) | no label phase on
-					label_values(idempotency_executed_seconds_count, phase)              | no label phase on
-					label_values(idempotency_executed_count, operation)                  | no metric idempotency_executed_count
+					sum(idempotency_requests_seconds_count) / on (phase) sum(idempotency_store_errors_total) | no label phase on
+					label_values(idempotency_requests_seconds_count, phase)              | no label phase on
+					label_values(idempotency_requests_count, operation)                  | no metric idempotency_requests_count
 					""")
 	void aPlantedFaultIsFound(String expression, String fault) {
 		assertThat(SCRAPE.faults(PromQuery.parse(expression))).anySatisfy((found) -> assertThat(found).contains(fault));

@@ -58,6 +58,16 @@ class OrderController {
 		return "redirect:/orders";
 	}
 
+	/**
+	 * Answers with a page, where a redirect would be better.
+	 */
+	@Idempotent
+	@PostMapping("/orders/here")
+	String placeHere(@ModelAttribute("order") OrderForm order, Model model) {
+		this.orders.place(String.valueOf(order.getItem()));
+		return list(model);
+	}
+
 	@PostMapping("/orders/search")
 	String search(Model model) {
 		return list(model);

@@ -36,6 +36,23 @@ class AnnotatedTests {
 
 	@Test
 	@Tag("R1")
+	void anOperationOnH2NeedsNoDriverOfPostgresql() {
+		Run run = Applications.WITHOUT_POSTGRESQL.with("annotated h2");
+		assertReplayed(run);
+		assertThat(run.facts("answer ")).first().asString().isEqualTo("answer 200 original 1");
+		assertThat(run.facts("table ")).contains("table PAYMENT", "table IDEMPOTENCY_RECORD");
+	}
+
+	@Test
+	void aMissingDriverIsReportedBySpringBoot() {
+		Run run = Applications.WITHOUT_DRIVER.with("annotated without an address");
+		assertThat(refusal(Applications.WITHOUT_DRIVER, "annotated without an address"))
+			.contains("Failed to configure a DataSource", "Failed to determine a suitable driver class");
+		assertThat(run.toString()).doesNotContain("dev.idempotency.exception");
+	}
+
+	@Test
+	@Tag("R1")
 	void anOperationOfJooqAloneIsProtected() {
 		Run run = Applications.WITH_JOOQ.with("annotated jooq");
 		assertReplayed(run);

@@ -54,18 +54,18 @@ enum Applications {
 							"spring.jpa.hibernate.ddl-auto=validate")),
 			Start.compared("h2", JpaApplication.class, "spring.datasource.url=jdbc:h2:mem:plain"),
 			Start.compared("hsqldb", JpaApplication.class, "spring.datasource.url=jdbc:hsqldb:mem:plain"),
-			Start.compared("slice of JPA", PaymentSlice.class)), Jars.JPA),
+			Start.compared("slice of JPA", PaymentSlice.class)), Jars.JPA, Jars.POSTGRESQL, Jars.OTHER_DATABASES),
 
 	WITH_LIQUIBASE(Facts.class,
 			List.of(Start.compared("change log", JpaApplication.class.getName(),
 					Start.onPostgres("", "spring.liquibase.change-log=classpath:plain/changelog.sql"))),
-			Jars.JPA, Jars.LIQUIBASE),
+			Jars.JPA, Jars.LIQUIBASE, Jars.POSTGRESQL),
 
 	WITH_DATA_REST(Facts.class, List.of(
 			Start.compared("repositories", DataRestApplication.class, "spring.datasource.url=jdbc:h2:mem:plain"),
 			Start.annotated("base path", AnnotatedDataRestApplication.class.getName(),
 					() -> List.of("spring.datasource.url=jdbc:h2:mem:annotated"))),
-			Jars.JPA, Jars.DATA_REST),
+			Jars.JPA, Jars.DATA_REST, Jars.OTHER_DATABASES),
 
 	WITHOUT_JPA(Facts.class, List.of(Start.compared("slice of MVC", PaymentWebSlice.class),
 			Start.compared("jdbc", JdbcApplication.class, "spring.datasource.url=jdbc:hsqldb:mem:plain"),
@@ -74,19 +74,35 @@ enum Applications {
 							Facts.UNCONNECTED.substring(2))),
 			Start.compared("several", SeveralApplication.class, "first=jdbc:h2:mem:first", "second=jdbc:h2:mem:second"),
 			Start.annotated("unknown database", AnnotatedApplication.class.getName(),
-					() -> List.of("spring.datasource.url=jdbc:hsqldb:mem:plain")))),
+					() -> List.of("spring.datasource.url=jdbc:hsqldb:mem:plain"))),
+			Jars.POSTGRESQL, Jars.OTHER_DATABASES),
+
+	/**
+	 * On H2, with the dependencies of the starter and no driver of PostgreSQL.
+	 */
+	WITHOUT_POSTGRESQL(Facts.class, List
+		.of(Start.annotated("annotated h2", AnnotatedApplication.class.getName(), () -> List.of(
+				"spring.datasource.url=jdbc:h2:mem:annotated;INIT=create table if not exists payment (text varchar(255))",
+				"idempotency.anonymous=share", Facts.POST.substring(2) + "/payments?text=rent"))),
+			Jars.JPA, Jars.OTHER_DATABASES),
+
+	WITHOUT_DRIVER(Facts.class, List.of(Start.compared("no address", JpaApplication.class),
+			Start.compared("address of PostgreSQL", JpaApplication.class,
+					"spring.datasource.url=jdbc:postgresql://127.0.0.1/none"),
+			Start.annotated("annotated without an address", AnnotatedApplication.class.getName(), () -> List.of())),
+			Jars.JPA),
 
 	WITH_SECURITY(Facts.class,
 			List.of(Start.compared("method security", SecuredApplication.class,
 					"spring.datasource.url=jdbc:h2:mem:plain", "spring.security.user.password=secret")),
-			Jars.SECURITY),
+			Jars.SECURITY, Jars.OTHER_DATABASES),
 
 	WITH_JOOQ(Facts.class,
 			List.of(Start.compared("jooq", JooqApplication.class, "spring.datasource.url=jdbc:h2:mem:plain"),
 					Start.annotated("annotated jooq", AnnotatedJooqApplication.class.getName(),
 							Start.onPostgres("create table payment (text varchar(255))", "idempotency.anonymous=share",
 									"spring.jooq.sql-dialect=postgres", Facts.POST.substring(2) + "/payments"))),
-			Jars.JOOQ),
+			Jars.JOOQ, Jars.POSTGRESQL, Jars.OTHER_DATABASES),
 
 	WITH_KOTLIN(Facts.class,
 			List.of(Start.compared("kotlin", "dev.idempotency.applications.plain.kotlin.KotlinApplication",
@@ -104,25 +120,25 @@ enum Applications {
 									Facts.POST.substring(2) + "/payments")),
 					Start.annotated("closed", Start.PROTECTION + "closed.ClosedKotlinApplication",
 							() -> List.of("spring.datasource.url=jdbc:h2:mem:closed"))),
-			Jars.KOTLIN),
+			Jars.KOTLIN, Jars.OTHER_DATABASES),
 
 	WITH_BROKERS(Facts.class,
 			List.of(Start.compared("brokers", BrokersApplication.class, "spring.datasource.url=jdbc:h2:mem:plain",
 					"spring.kafka.listener.auto-startup=false", "spring.rabbitmq.listener.simple.auto-startup=false",
 					"management.health.rabbit.enabled=false")),
-			Jars.BROKERS),
+			Jars.BROKERS, Jars.OTHER_DATABASES),
 
 	WITH_DEVTOOLS(DevtoolsApplication.class,
 			List.of(Start.compared(DevtoolsApplication.SECOND, DevtoolsApplication.class,
 					"spring.datasource.url=jdbc:h2:mem:plain", "spring.devtools.livereload.enabled=false")),
-			Jars.DEVTOOLS),
+			Jars.DEVTOOLS, Jars.OTHER_DATABASES),
 
 	RESTARTED(DevtoolsApplication.class,
 			List.of(Start.annotated(DevtoolsApplication.SECOND, DevtoolsApplication.class.getName(),
 					Start.onPostgres("create table payment (text varchar(255))", "idempotency.anonymous=share",
 							"spring.devtools.livereload.enabled=false", "spring.profiles.active=annotated",
 							Facts.POST.substring(2) + "/payments"))),
-			Jars.DEVTOOLS);
+			Jars.DEVTOOLS, Jars.POSTGRESQL);
 
 	private final Class<?> mainClass;
 

@@ -48,7 +48,19 @@ enum Jars {
 
 	BROKERS("kafka", "amqp", "rabbit"),
 
-	DEVTOOLS("devtools");
+	DEVTOOLS("devtools"),
+
+	JSP("jasper", "ecj", "jstl"),
+
+	/**
+	 * The driver of PostgreSQL.
+	 */
+	POSTGRESQL("postgresql-"),
+
+	/**
+	 * The other drivers, of which some are databases.
+	 */
+	OTHER_DATABASES("h2-", "hsqldb", "mariadb-java-client");
 
 	/**
 	 * For the tests of users and of this project, not for applications.

@@ -20,6 +20,8 @@ import java.util.List;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.idempotency.applications.plain.devtools.DevtoolsApplication;
 
@@ -68,6 +70,16 @@ class NothingAnnotatedTests {
 	@Test
 	void aDatabaseThatTheLibraryDoesNotKnowIsNoneOfItsBusiness() {
 		assertThat(compare(Applications.WITH_JPA, "hsqldb")).contains("table PAYMENT");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "no address", "address of PostgreSQL" })
+	void aMissingDriverIsReportedAsWithoutTheStarter(String name) {
+		Run with = Applications.WITHOUT_DRIVER.with(name);
+		assertThat(with.facts("failure ")).as(with::toString).hasSize(1);
+		assertThat(with.toString()).containsPattern("suitable driver class|org.postgresql.Driver");
+		assertThat(with.facts("")).isEqualTo(Applications.WITHOUT_DRIVER.without(name).facts(""));
+		assertThat(with.log()).containsExactlyInAnyOrderElementsOf(Applications.WITHOUT_DRIVER.without(name).log());
 	}
 
 	@Test

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.conformance.lease;
 
+import org.springframework.security.access.AccessDeniedException;
+import dev.idempotency.ReplayAuthorizer;
+import dev.idempotency.ReplayAttempt;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +71,8 @@ class OwnershipTests {
 	@BeforeAll
 	static void start() {
 		proxy = FaultyProxy.before(TestDatabase.create());
-		application = RunningApplication.start(proxy.database(), List.of(Payments.class, StoreHook.class),
+		application = RunningApplication.start(proxy.database(),
+				List.of(Payments.class, StoreHook.class, Denying.class),
 				"spring.datasource.hikari.connection-timeout=2000", "idempotency.reaper.enabled=false",
 				"idempotency.limits.max-response-body=100B");
 		hook = application.context().getBean(StoreHook.class);
@@ -128,7 +132,29 @@ class OwnershipTests {
 		assertReplay(pair.first(), pair.duplicate());
 	}
 
+	@Test
+	@Tag("Y8")
+	void itIsNotAuthorizedAgainSinceItHasRun() {
+		Pair pair = overtaken("/payments-of-nobody");
+		assertReplay(pair.first(), pair.duplicate());
+		assertThat(post("/payments-of-nobody", "payments-of-nobody").statusCode()).isEqualTo(403);
+	}
+
 	private record Pair(HttpResponse<byte[]> first, HttpResponse<byte[]> duplicate) {
+	}
+
+	/**
+	 * Denies all replays of one endpoint.
+	 */
+	static class Denying implements ReplayAuthorizer {
+
+		@Override
+		public void authorize(ReplayAttempt attempt) {
+			if (attempt.operation().name().endsWith("/payments-of-nobody")) {
+				throw new AccessDeniedException("nobody");
+			}
+		}
+
 	}
 
 	@RestController
@@ -141,7 +167,7 @@ class OwnershipTests {
 		}
 
 		@Idempotent
-		@PostMapping("/payments")
+		@PostMapping({ "/payments", "/payments-of-nobody" })
 		@ResponseStatus(HttpStatus.CREATED)
 		Map<String, Object> pay(@RequestBody Labelled payment) {
 			return Map.of("id", this.effects.record(payment.label()).getId());

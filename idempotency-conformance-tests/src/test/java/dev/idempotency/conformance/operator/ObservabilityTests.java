@@ -81,18 +81,18 @@ class ObservabilityTests {
 	@Test
 	@Tag("O1")
 	void eachOutcomeIsCountedUnderTheOperationsName() {
-		double executed = count("idempotency.executed");
-		double replayed = count("idempotency.replayed");
-		double mismatched = count("idempotency.mismatched");
-		double released = count("idempotency.released");
+		double executed = count("executed");
+		double replayed = count("replayed");
+		double mismatched = count("mismatched");
+		double released = count("released");
 		application.post(ALICE, "/observed", "count", "{\"a\":1}");
 		application.post(ALICE, "/observed", "count", "{\"a\":1}");
 		application.post(ALICE, "/observed", "count", "{\"a\":2}");
 		application.post(ALICE, "/observed", "count-fail", "{\"fail\":true}");
-		assertThat(count("idempotency.executed") - executed).isEqualTo(1);
-		assertThat(count("idempotency.replayed") - replayed).isEqualTo(1);
-		assertThat(count("idempotency.mismatched") - mismatched).isEqualTo(1);
-		assertThat(count("idempotency.released") - released).isEqualTo(1);
+		assertThat(count("executed") - executed).isEqualTo(1);
+		assertThat(count("replayed") - replayed).isEqualTo(1);
+		assertThat(count("mismatched") - mismatched).isEqualTo(1);
+		assertThat(count("released") - released).isEqualTo(1);
 	}
 
 	@Test
@@ -118,11 +118,11 @@ class ObservabilityTests {
 					() -> assertThat(List.copyOf(SPANS.outcomes)).containsExactly("none", "replayed", "key-reused"));
 	}
 
-	private static double count(String name) {
+	private static double count(String outcome) {
 		return application.context()
 			.getBean(MeterRegistry.class)
-			.get(name)
-			.tag("operation", "POST /observed")
+			.get("idempotency.requests")
+			.tags("operation", "POST /observed", "outcome", outcome)
 			.meters()
 			.stream()
 			.flatMap((meter) -> StreamSupport.stream(meter.measure().spliterator(), false))

@@ -15,6 +15,16 @@
  */
 package dev.idempotency.conformance.phase;
 
+import dev.idempotency.account.Sender;
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.account.Account;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.FilterChain;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -81,7 +91,7 @@ class CompleterAuthorityTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Vault.class), SETTINGS);
+		application = RunningApplication.start(TestDatabase.create(), List.of(Vault.class, Filtered.class), SETTINGS);
 		requests = application.context().getBean(UnfinishedRequests.class);
 		users(application).createUser(user("ops").roles("ADMIN", "CUSTOMER").build());
 	}
@@ -149,6 +159,48 @@ class CompleterAuthorityTests {
 		assertThat(requests.retry(id)).isTrue();
 		await().until(() -> requests.find(id).isEmpty());
 		assertThat(application.effects("control done by control with ROLE_ADMIN")).isEqualTo(1);
+	}
+
+	@Test
+	void filtersOfTheApplicationAreNotRunForACompletedRequest() {
+		users(application).createUser(user("filtered").roles("CUSTOMER").build());
+		Vault.FAILING.add("filtered");
+		assertThat(application.post("filtered", "/open/vault", "filtered", Labelled.json("filtered")).statusCode())
+			.isEqualTo(500);
+		String id = release("filtered");
+		long filtered = Filtered.REQUESTS.get();
+		assertThat(filtered).isPositive();
+		assertThat(requests.retry(id)).isTrue();
+		await().until(() -> requests.find(id).isEmpty());
+		assertThat(Vault.runs("filtered")).isEqualTo(2);
+		assertThat(Filtered.REQUESTS.get()).isEqualTo(filtered);
+	}
+
+	@Test
+	void theRunnerOfTheApplicationGetsTheWholeSenderAndNoCredentials() {
+		try (RunningApplication running = RunningApplication.start(TestDatabase.create(),
+				List.of(Vault.class, Tokens.class), SETTINGS)) {
+			Vault.FAILING.add("whole");
+			NamedCallers.register("whole", () -> token("merchant", "a-credential", "ROLE_CUSTOMER"));
+			assertThat(running
+				.send(running.anonymous("/open/vault")
+					.header(NamedCallers.HEADER, "whole")
+					.header("Idempotency-Key", "whole")
+					.header("Content-Type", "application/json")
+					.POST(BodyPublishers.ofString(Labelled.json("whole"))))
+				.statusCode()).isEqualTo(500);
+			Vault.FAILING.remove("whole");
+			UnfinishedRequests own = running.context().getBean(UnfinishedRequests.class);
+			assertThat(own.retry(own.open(1).get(0).id())).isTrue();
+			await().until(() -> own.open(1).isEmpty());
+			assertThat(running.effects("whole done by merchant with ROLE_CUSTOMER")).isEqualTo(1);
+			assertThat(running.context().getBean(Tokens.class).senders).singleElement().satisfies((sender) -> {
+				assertThat(sender.account()).isEqualTo(Account.of("merchant"));
+				assertThat(sender.authenticationType()).isEqualTo(ApiToken.class.getName());
+				assertThat(sender.authorities()).containsExactly("ROLE_CUSTOMER");
+				assertThat(sender.toString()).doesNotContain("a-credential");
+			});
+		}
 	}
 
 	@Test
@@ -278,6 +330,45 @@ class CompleterAuthorityTests {
 				}
 
 			};
+		}
+
+	}
+
+	/**
+	 * Counts the requests that it sees.
+	 */
+	static class Filtered implements Filter {
+
+		static final AtomicLong REQUESTS = new AtomicLong();
+
+		@Override
+		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+				throws IOException, ServletException {
+			REQUESTS.incrementAndGet();
+			chain.doFilter(request, response);
+		}
+
+	}
+
+	/**
+	 * Acts for the bearers of tokens.
+	 */
+	static class Tokens implements AccountRunner {
+
+		private final List<Sender> senders = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void run(Sender sender, Work work) throws Exception {
+			this.senders.add(sender);
+			var context = SecurityContextHolder.createEmptyContext();
+			context.setAuthentication(token(sender.account().id(), "", sender.authorities().toArray(String[]::new)));
+			SecurityContextHolder.setContext(context);
+			try {
+				work.run();
+			}
+			finally {
+				SecurityContextHolder.clearContext();
+			}
 		}
 
 	}

@@ -111,6 +111,17 @@ class StoredCommandTests {
 
 	@Test
 	@Tag("Y11")
+	void otherFieldsAreStoredAsTheyWereSent() {
+		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+				OFF)) {
+			Errands.fail("y11-others");
+			assertThat(sendForm(application, "y11-others", "").statusCode()).isEqualTo(500);
+			assertThat(row(application)).contains("pin=secret-3");
+		}
+	}
+
+	@Test
+	@Tag("Y11")
 	void whatWasLeftOutOfAFormIsNotNeededToCompleteIt() {
 		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
 				"idempotency.completer.after=0", "idempotency.completer.interval=20ms")) {

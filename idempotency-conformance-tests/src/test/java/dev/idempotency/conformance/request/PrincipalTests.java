@@ -15,6 +15,10 @@
  */
 package dev.idempotency.conformance.request;
 
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.context.SecurityContextHolder;
+import dev.idempotency.account.AccountResolver;
+import dev.idempotency.account.Account;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Instant;
@@ -163,6 +167,22 @@ class PrincipalTests {
 	}
 
 	@Test
+	@Tag("S11")
+	void usersOfTwoStoresWithOneNameAreOneAccountUnlessTheApplicationTellsThemApart() {
+		User ofTheTable = new User("ann", "", AuthorityUtils.createAuthorityList("ROLE_TABLE"));
+		User ofTheDirectory = new User("ann", "", AuthorityUtils.createAuthorityList("ROLE_DIRECTORY"));
+		HttpResponse<byte[]> first = order(user(ofTheTable));
+		assertOriginal(first, 200);
+		assertReplay(order(user(ofTheDirectory)), first);
+		try (RunningApplication resolving = RunningApplication.start(TestDatabase.create(),
+				List.of(Orders.class, Directories.class))) {
+			assertOriginal(order(resolving, user(ofTheTable), "/open/orders/"), 200);
+			assertOriginal(order(resolving, user(ofTheDirectory), "/open/orders/"), 200);
+			assertThat(resolving.effects(this.key)).isEqualTo(2);
+		}
+	}
+
+	@Test
 	@Tag("S12")
 	void namesThatDifferInWhatUtf8CannotEncodeAreTwoAccounts() {
 		HttpResponse<byte[]> first = order(user("bob\ud800"));
@@ -279,6 +299,19 @@ class PrincipalTests {
 	 * @param id the number of the customer
 	 */
 	record Customer(long id) {
+	}
+
+	/**
+	 * Knows the store of a user.
+	 */
+	static class Directories implements AccountResolver {
+
+		@Override
+		public Account resolve() {
+			Authentication caller = SecurityContextHolder.getContext().getAuthentication();
+			return Account.of(caller.getName() + ((User) caller.getPrincipal()).getAuthorities());
+		}
+
 	}
 
 	/**

@@ -25,13 +25,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.Assert;
 
-import dev.idempotency.IdempotencyNotification.Mismatched;
-import dev.idempotency.IdempotencyNotification.RefusedByLimit;
-import dev.idempotency.IdempotencyNotification.RefusedInProgress;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.IdempotencyNotification.Refusal;
+import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
@@ -98,12 +97,12 @@ public final class CallDecisions {
 			return replay(call, found.stored(), stopwatch);
 		}
 		if (attempt instanceof Attempt.Limited) {
-			throw limited(call);
+			throw limited(call, stopwatch);
 		}
 		if (attempt instanceof Attempt.LeasedElsewhere other) {
-			requireSameRequest(call, other.fingerprint());
+			requireSameRequest(call, other.fingerprint(), stopwatch);
 			if (other instanceof Attempt.Stuck) {
-				throw stuck(call);
+				throw stuck(call, stopwatch);
 			}
 			return null;
 		}
@@ -112,11 +111,21 @@ public final class CallDecisions {
 	}
 
 	public Claim.Replayed replay(Call call, StoredRecord found, Stopwatch stopwatch) {
-		requireSameRequest(call, found.fingerprint());
-		Answer answer = this.format.decode(call.identity(), found.fingerprint(), found.answer());
+		requireSameRequest(call, found.fingerprint(), stopwatch);
+		Answer answer = decode(call, found, stopwatch);
 		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
 		remember(call.identity(), found, stopwatch);
 		return new Claim.Replayed(answer);
+	}
+
+	private Answer decode(Call call, StoredRecord found, Stopwatch stopwatch) {
+		try {
+			return this.format.decode(call.identity(), found.fingerprint(), found.answer());
+		}
+		catch (NotReplayableException ex) {
+			refuse(call, Refusal.NOT_REPLAYABLE, stopwatch);
+			throw ex;
+		}
 	}
 
 	/**
@@ -130,7 +139,8 @@ public final class CallDecisions {
 			return null;
 		}
 		if (hit.answer().content() == null) {
-			requireSameRequest(call, hit.fingerprint());
+			requireSameRequest(call, hit.fingerprint(), stopwatch);
+			refuse(call, Refusal.NOT_REPLAYABLE, stopwatch);
 			throw new NotReplayableException(null);
 		}
 		// First of all: what a codec has authenticated is what the entry says, also of
@@ -139,7 +149,7 @@ public final class CallDecisions {
 		if (answer == null) {
 			return null;
 		}
-		requireSameRequest(call, hit.fingerprint());
+		requireSameRequest(call, hit.fingerprint(), stopwatch);
 		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.LOCAL));
 		return new Claim.Replayed(answer);
 	}
@@ -192,9 +202,9 @@ public final class CallDecisions {
 		this.cache.put(identity, stored, stopwatch.startNanos() + stored.timeToLive().toNanos());
 	}
 
-	private void requireSameRequest(Call call, byte[] fingerprint) {
+	private void requireSameRequest(Call call, byte[] fingerprint, Stopwatch stopwatch) {
 		if (!isSameRequest(call, fingerprint)) {
-			this.notifications.publish(new Mismatched(call.operation().name()));
+			refuse(call, Refusal.MISMATCHED, stopwatch);
 			throw new KeyReusedException();
 		}
 	}
@@ -222,7 +232,7 @@ public final class CallDecisions {
 		if (probe(call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
 			return replay(call, found.stored(), stopwatch);
 		}
-		throw inProgress(call);
+		throw inProgress(call, stopwatch);
 	}
 
 	FinishedRecord toRecord(Call call, Answer answer, long token) {
@@ -242,19 +252,23 @@ public final class CallDecisions {
 		return this.retryAfter;
 	}
 
-	public RequestInProgressException inProgress(Call call) {
-		this.notifications.publish(new RefusedInProgress(call.operation().name()));
+	public RequestInProgressException inProgress(Call call, Stopwatch stopwatch) {
+		refuse(call, Refusal.IN_PROGRESS, stopwatch);
 		return new RequestInProgressException(this.retryAfter);
 	}
 
-	private TooManyOpenRequestsException limited(Call call) {
-		this.notifications.publish(new RefusedByLimit(call.operation().name()));
+	private TooManyOpenRequestsException limited(Call call, Stopwatch stopwatch) {
+		refuse(call, Refusal.LIMITED, stopwatch);
 		return new TooManyOpenRequestsException(this.retryAfter);
 	}
 
-	private RequestStuckException stuck(Call call) {
-		this.notifications.publish(new RefusedInProgress(call.operation().name()));
+	private RequestStuckException stuck(Call call, Stopwatch stopwatch) {
+		refuse(call, Refusal.STUCK, stopwatch);
 		return new RequestStuckException();
+	}
+
+	private void refuse(Call call, Refusal refusal, Stopwatch stopwatch) {
+		this.notifications.publish(new Refused(call.operation().name(), refusal, stopwatch.elapsed()));
 	}
 
 	/**

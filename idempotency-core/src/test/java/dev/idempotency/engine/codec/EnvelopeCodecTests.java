@@ -24,6 +24,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -199,6 +200,15 @@ class EnvelopeCodecTests {
 		byte[] first = codec.encode(CONTEXT, ANSWER);
 		assertThat(new String(first, StandardCharsets.ISO_8859_1)).doesNotContain("secret", "4111");
 		assertThat(codec.encode(CONTEXT, ANSWER)).isNotEqualTo(first);
+	}
+
+	@Test
+	void encryptedContentIsCompressedFirstAndItsLengthShows() {
+		ResponseCodec codec = EnvelopeCodec.encrypting(cipher());
+		byte[] noise = new byte[ANSWER.length];
+		new Random(1).nextBytes(noise);
+		assertThat(codec.encode(CONTEXT, ANSWER)).hasSizeLessThan(ANSWER.length / 2);
+		assertThat(codec.encode(CONTEXT, noise)).hasSizeGreaterThan(noise.length);
 	}
 
 	@Test

@@ -25,6 +25,7 @@ import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.RequestOutcome;
 
 /**
  * The library's meters in a registry, counted from a moment on, for tests that share an
@@ -44,11 +45,16 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 
 	private final Map<IdempotencyMeter, Long> before = new EnumMap<>(IdempotencyMeter.class);
 
+	private final Map<RequestOutcome, Long> outcomesBefore = new EnumMap<>(RequestOutcome.class);
+
 	private IdempotencyMeters(MeterRegistry registry, @Nullable String operation) {
 		this.registry = registry;
 		this.operation = operation;
 		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
-			this.before.put(meter, total(meter));
+			this.before.put(meter, total(meter, null));
+		}
+		for (RequestOutcome outcome : RequestOutcome.values()) {
+			this.outcomesBefore.put(outcome, total(IdempotencyMeter.REQUESTS, outcome));
 		}
 	}
 
@@ -77,13 +83,23 @@ public final class IdempotencyMeters implements AssertProvider<IdempotencyMeters
 	 * @return the count
 	 */
 	public long count(IdempotencyMeter meter) {
-		return total(meter) - this.before.getOrDefault(meter, 0L);
+		return total(meter, null) - this.before.getOrDefault(meter, 0L);
 	}
 
-	private long total(IdempotencyMeter meter) {
+	/**
+	 * Returns the number of requests with an outcome.
+	 * @param outcome the outcome
+	 * @return the number
+	 */
+	public long count(RequestOutcome outcome) {
+		return total(IdempotencyMeter.REQUESTS, outcome) - this.outcomesBefore.getOrDefault(outcome, 0L);
+	}
+
+	private long total(IdempotencyMeter meter, @Nullable RequestOutcome outcome) {
 		double total = 0;
 		for (Meter found : this.registry.find(meter.meterName()).meters()) {
-			if (this.operation == null || this.operation.equals(found.getId().getTag("operation"))) {
+			if ((this.operation == null || this.operation.equals(found.getId().getTag("operation")))
+					&& (outcome == null || outcome.tag().equals(found.getId().getTag("outcome")))) {
 				total += count(found);
 			}
 		}

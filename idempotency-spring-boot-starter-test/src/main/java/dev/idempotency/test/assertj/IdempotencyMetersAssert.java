@@ -21,6 +21,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.RequestOutcome;
 
 /**
  * Assertions on what was counted.
@@ -37,7 +38,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasExecuted(long count) {
-		return has(IdempotencyMeter.EXECUTED, count);
+		return has(RequestOutcome.EXECUTED, count);
 	}
 
 	/**
@@ -46,7 +47,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasReplayed(long count) {
-		return has(IdempotencyMeter.REPLAYED, count);
+		return has(RequestOutcome.REPLAYED, count);
 	}
 
 	/**
@@ -55,7 +56,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasMismatched(long count) {
-		return has(IdempotencyMeter.MISMATCHED, count);
+		return has(RequestOutcome.MISMATCHED, count);
 	}
 
 	/**
@@ -65,7 +66,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasInProgress(long count) {
-		return has(IdempotencyMeter.IN_PROGRESS, count);
+		return has(RequestOutcome.IN_PROGRESS, count);
 	}
 
 	/**
@@ -74,7 +75,20 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	 * @return this
 	 */
 	public IdempotencyMetersAssert hasReleased(long count) {
-		return has(IdempotencyMeter.RELEASED, count);
+		return has(RequestOutcome.RELEASED, count);
+	}
+
+	/**
+	 * Requires a number of requests with an outcome.
+	 * @param outcome the outcome
+	 * @param count the number
+	 * @return this
+	 */
+	public IdempotencyMetersAssert has(RequestOutcome outcome, long count) {
+		if (this.actual.count(outcome) != count) {
+			throw unexpected(count, outcome.tag());
+		}
+		return this;
 	}
 
 	/**
@@ -85,20 +99,33 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	 */
 	public IdempotencyMetersAssert has(IdempotencyMeter meter, long count) {
 		if (this.actual.count(meter) != count) {
-			throw failure("Expected %s to have %d of %s, and there were:%n  %s", this.actual, count, meter.meterName(),
-					String.join(System.lineSeparator() + "  ", counted()));
+			throw unexpected(count, meter.meterName());
 		}
 		return this;
 	}
 
+	private AssertionError unexpected(long count, String name) {
+		return failure("Expected %s to have %d of %s, and there were:%n  %s", this.actual, count, name,
+				String.join(System.lineSeparator() + "  ", counted()));
+	}
+
 	private List<String> counted() {
 		List<String> lines = new ArrayList<>();
+		for (RequestOutcome outcome : RequestOutcome.values()) {
+			add(lines, this.actual.count(outcome), outcome.tag());
+		}
 		for (IdempotencyMeter meter : IdempotencyMeter.values()) {
-			if (this.actual.count(meter) != 0) {
-				lines.add(this.actual.count(meter) + " " + meter.meterName());
+			if (meter != IdempotencyMeter.REQUESTS) {
+				add(lines, this.actual.count(meter), meter.meterName());
 			}
 		}
 		return lines.isEmpty() ? List.of("none at all") : lines;
+	}
+
+	private static void add(List<String> lines, long count, String name) {
+		if (count != 0) {
+			lines.add(count + " " + name);
+		}
 	}
 
 }

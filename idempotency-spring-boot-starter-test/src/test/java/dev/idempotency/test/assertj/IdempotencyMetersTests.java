@@ -18,6 +18,7 @@ package dev.idempotency.test.assertj;
 import java.time.Duration;
 
 import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.RequestOutcome;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,12 @@ class IdempotencyMetersTests {
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
 	private void execute(String operation) {
-		this.registry.timer("idempotency.executed", "operation", operation).record(Duration.ofMillis(1));
+		finish(operation, "executed", "none");
+	}
+
+	private void finish(String operation, String outcome, String source) {
+		this.registry.timer("idempotency.requests", "operation", operation, "outcome", outcome, "source", source)
+			.record(Duration.ofMillis(1));
 	}
 
 	@Test
@@ -40,14 +46,16 @@ class IdempotencyMetersTests {
 		assertThat(meters).hasExecuted(0);
 		execute("POST /orders");
 		execute("POST /payments");
-		this.registry.counter("idempotency.mismatched", "operation", "POST /orders").increment();
-		this.registry.timer("idempotency.replayed", "operation", "POST /orders", "source", "database")
-			.record(Duration.ofMillis(1));
+		finish("POST /orders", "mismatched", "none");
+		finish("POST /orders", "replayed", "database");
+		finish("POST /orders", "stuck", "none");
 		assertThat(meters).hasExecuted(2)
 			.hasReplayed(1)
 			.hasMismatched(1)
 			.hasInProgress(0)
 			.hasReleased(0)
+			.has(RequestOutcome.STUCK, 1)
+			.has(IdempotencyMeter.REQUESTS, 5)
 			.has(IdempotencyMeter.STUCK, 0);
 	}
 
@@ -64,11 +72,11 @@ class IdempotencyMetersTests {
 	void anotherCountFailsTheTestAndShowsAll() {
 		IdempotencyMeters meters = IdempotencyMeters.fromNow(this.registry, "POST /orders");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(meters).hasReplayed(1))
-			.withMessageContaining("the meters of POST /orders to have 1 of idempotency.replayed")
+			.withMessageContaining("the meters of POST /orders to have 1 of replayed")
 			.withMessageContaining("none at all");
 		execute("POST /orders");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(meters).hasExecuted(2))
-			.withMessageContaining("1 idempotency.executed");
+			.withMessageContaining("1 executed");
 	}
 
 }
