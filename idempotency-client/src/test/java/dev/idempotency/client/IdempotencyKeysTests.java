@@ -32,6 +32,7 @@ import org.springframework.resilience.annotation.Retryable;
 import org.springframework.web.client.RestClient;
 
 import dev.idempotency.engine.LeaseFence;
+import dev.idempotency.engine.UnfencedWrites;
 import dev.idempotency.engine.OutgoingKey;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -108,7 +109,7 @@ class IdempotencyKeysTests {
 
 	@Test
 	void theOperationGoesAlongToTheThreadsOfDecoratedExecutors() {
-		LeaseFence decorator = new LeaseFence();
+		LeaseFence decorator = new LeaseFence(() -> UnfencedWrites.UNNOTICED);
 		CompletableFuture<@Nullable String> key = new CompletableFuture<>();
 		Runnable task = IdempotencyKeys.operation("order-42", () -> decorator.decorate(() -> key.complete(current())));
 		CompletableFuture.runAsync(task).join();

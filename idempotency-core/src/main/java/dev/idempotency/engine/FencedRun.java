@@ -50,6 +50,8 @@ final class FencedRun {
 
 	private final Lease lease;
 
+	private final String operation;
+
 	private final boolean counted;
 
 	private final @Nullable FencedRun outer;
@@ -79,12 +81,14 @@ final class FencedRun {
 	 * Creates a run.
 	 * @param store who knows the lease
 	 * @param lease its lease
+	 * @param operation the operation's name
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the run that it is a part of
 	 */
-	FencedRun(IdempotencyStore store, Lease lease, boolean counted, @Nullable FencedRun outer) {
+	FencedRun(IdempotencyStore store, Lease lease, String operation, boolean counted, @Nullable FencedRun outer) {
 		this.store = store;
 		this.lease = lease;
+		this.operation = operation;
 		this.counted = counted;
 		// What the completer has claimed is its own until it has an answer.
 		this.keepsProgress = counted;
@@ -149,6 +153,10 @@ final class FencedRun {
 
 	Lease lease() {
 		return this.lease;
+	}
+
+	String operation() {
+		return this.operation;
 	}
 
 	@Nullable FencedRun outer() {

@@ -179,11 +179,9 @@ sealed interface Hold {
 	 * @param keeper the heartbeat
 	 * @param fence the guard of the run's transactions
 	 * @param events publishes that the lease cannot be ended
-	 * @param operation the operation's name
 	 * @param run what the lease is held for
 	 */
-	record OfLease(LeaseKeeper keeper, LeaseFence fence, EventPublisher events, String operation,
-			FencedRun run) implements Hold {
+	record OfLease(LeaseKeeper keeper, LeaseFence fence, EventPublisher events, FencedRun run) implements Hold {
 
 		private static final Log logger = LogFactory.getLog(Hold.class);
 
@@ -225,9 +223,9 @@ sealed interface Hold {
 				this.run.release();
 			}
 			catch (RuntimeException ex) {
-				LogEvent.LEASE_NOT_ENDED.log(logger, "A lease could not be ended, it expires [" + this.operation + "]",
-						ex);
-				this.events.publish(new StoreFailed(this.operation, StorePhase.FINISH));
+				String operation = this.run.operation();
+				LogEvent.LEASE_NOT_ENDED.log(logger, "A lease could not be ended, it expires [" + operation + "]", ex);
+				this.events.publish(new StoreFailed(operation, StorePhase.FINISH));
 			}
 			return this.run.keepsProgress();
 		}

@@ -103,8 +103,8 @@ final class LeasedClaims {
 					new TakenOver(call.operation().name(), (recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
 		this.keeper.hold(lease);
-		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.events, call.operation().name(),
-				this.fence.run(this.store, lease, recovery != null));
+		Hold.OfLease hold = new Hold.OfLease(this.keeper, this.fence, this.events,
+				this.fence.run(this.store, lease, call.operation().name(), recovery != null));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold, stopwatch);
 			case FREELY -> new LeasedExecution(this.decisions, this.events, call, hold, stopwatch);

@@ -177,6 +177,14 @@ public enum LogEvent {
 					+ "otherwise write there in a staged job or in `Phases.foreign`"),
 
 	/**
+	 * A handler writes where no lease holds it back.
+	 */
+	UNFENCED_WRITE(1314, Level.WARN,
+			"An operation in mode `leased` writes outside Spring's transactions: the write is not undone "
+					+ "when the lease is lost, and a retry repeats it. Logged once for each operation",
+			"Annotate the handler, or the method of the service that writes, with `@Transactional`"),
+
+	/**
 	 * A lease could not be ended.
 	 */
 	LEASE_NOT_ENDED(1401, Level.WARN, "A lease could not be ended; until it expires, retries get 409",

@@ -79,6 +79,7 @@ import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.ResourceDisposer;
 import dev.idempotency.engine.ReturnValueFormat;
 import dev.idempotency.engine.ThreadGuard;
+import dev.idempotency.engine.UnfencedWrites;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.EventPublisher;
@@ -183,19 +184,20 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	@Fallback
-	static LeaseFence idempotencyLeaseFence() {
-		return new LeaseFence();
+	static LeaseFence idempotencyLeaseFence(ObjectProvider<UnfencedWrites> unfenced) {
+		return new LeaseFence(() -> unfenced.getIfAvailable(() -> UnfencedWrites.UNNOTICED));
 	}
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, EventPublisher events, LeaseKeeper keeper,
-			LeaseFence fence, ThreadGuard threads, PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages,
-			IdempotencyProperties properties, ListableBeanFactory beanFactory) {
+			LeaseFence fence, ObjectProvider<UnfencedWrites> unfenced, ThreadGuard threads, PhaseSettings phaseSettings,
+			ObjectProvider<StageObserver> stages, IdempotencyProperties properties, ListableBeanFactory beanFactory) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
 			configurable.addListener(threads.listener());
+			unfenced.ifAvailable((writes) -> configurable.addListener(writes.listener()));
 		}
 		OtherTransactionManagers others = OtherTransactionManagers.of(beanFactory);
 		others.requireChoice(transactionManager, StringUtils.hasText(properties.transactionManager()));

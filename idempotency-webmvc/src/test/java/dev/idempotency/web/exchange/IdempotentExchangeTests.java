@@ -35,6 +35,7 @@ import dev.idempotency.engine.Claim;
 import dev.idempotency.engine.Execution;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.LeaseFence;
+import dev.idempotency.engine.UnfencedWrites;
 import dev.idempotency.engine.LeaseKeeper;
 import dev.idempotency.engine.LeaseSettings;
 import dev.idempotency.engine.PhaseSettings;
@@ -98,8 +99,8 @@ class IdempotentExchangeTests {
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
 				AnswerCache.none(), new Retention(null, null), events,
 				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(store, leases, events),
-				new LeaseFence(), new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)),
-				StageObserver.NONE, 10);
+				new LeaseFence(() -> UnfencedWrites.UNNOTICED),
+				new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), StageObserver.NONE, 10);
 	}
 
 	private Claim claim() {
