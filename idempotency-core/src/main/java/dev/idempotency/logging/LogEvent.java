@@ -88,6 +88,14 @@ public enum LogEvent {
 			"Remove `idempotency.secret.accept-change-until`; configure the same secret on all nodes"),
 
 	/**
+	 * A protected method is called where nothing protects it.
+	 */
+	SELF_INVOCATION(1012, Level.WARN,
+			"A method calls an annotated method of its own class on `this`, past the proxy that protects "
+					+ "it. Found at start-up, in the class file",
+			"Move one of the two methods to another bean, or annotate the caller"),
+
+	/**
 	 * A caller without an identity.
 	 */
 	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; logged once by each node",
