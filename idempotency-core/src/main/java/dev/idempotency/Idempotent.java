@@ -165,7 +165,8 @@ public @interface Idempotent {
 		 * The condition is checked in transactions of Spring's alone. What is written
 		 * outside of them, such as by a {@code JdbcTemplate} in auto-commit mode, is like
 		 * a call of another system: it is neither undone nor kept from being made again,
-		 * and an owner that was paused past its lease still makes it.
+		 * and an owner that was paused past its lease still makes it. The first such
+		 * write of an operation is reported in the log.
 		 * <p>
 		 * The condition holds for transactions on the threads that work for the request:
 		 * its own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async}

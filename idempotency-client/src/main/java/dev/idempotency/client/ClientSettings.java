@@ -19,6 +19,8 @@ import java.util.Set;
 
 import org.springframework.http.HttpMethod;
 
+import dev.idempotency.engine.operation.Reaction;
+
 /**
  * The settings of the clients.
  *
@@ -28,6 +30,6 @@ import org.springframework.http.HttpMethod;
  * @param inTransaction the reaction to a call within a transaction
  * @param targets the systems that requests go to
  */
-public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, ClientRetry retry, InTransaction inTransaction,
+public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, ClientRetry retry, Reaction inTransaction,
 		ClientTargets targets) {
 }

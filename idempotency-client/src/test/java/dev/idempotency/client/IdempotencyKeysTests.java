@@ -33,6 +33,7 @@ import org.springframework.web.client.RestClient;
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.testsupport.ScriptedServer;
+import dev.idempotency.engine.UnfencedWrites;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -108,7 +109,7 @@ class IdempotencyKeysTests {
 
 	@Test
 	void theOperationGoesAlongToTheThreadsOfDecoratedExecutors() {
-		LeaseFence decorator = new LeaseFence();
+		LeaseFence decorator = new LeaseFence(() -> UnfencedWrites.UNNOTICED);
 		CompletableFuture<@Nullable String> key = new CompletableFuture<>();
 		Runnable task = IdempotencyKeys.operation("order-42", () -> decorator.decorate(() -> key.complete(current())));
 		CompletableFuture.runAsync(task).join();

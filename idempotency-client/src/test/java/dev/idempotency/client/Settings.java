@@ -21,6 +21,7 @@ import java.util.Set;
 
 import org.springframework.http.HttpMethod;
 
+import dev.idempotency.engine.operation.Reaction;
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.client.ClientTargets.Keys;
 
@@ -51,7 +52,7 @@ final class Settings {
 
 	static ClientSettings with(ClientRetry retry, HeaderSyntax syntax, ClientTargets targets) {
 		return new ClientSettings(new KeyHeader("Idempotency-Key", syntax), Set.of(HttpMethod.POST, HttpMethod.PATCH),
-				retry, InTransaction.WARN, targets);
+				retry, Reaction.WARN, targets);
 	}
 
 }

@@ -116,7 +116,7 @@ final class LeasedClaims {
 		}
 		this.keeper.hold(lease);
 		CallHold.OfLease hold = new CallHold.OfLease(this.keeper, this.fence, this.notifications,
-				call.operation().name(), this.fence.run(this.store, lease, recovery != null));
+				this.fence.run(this.store, lease, call.operation().name(), recovery != null));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold, stopwatch);
 			case FREELY -> new LeasedExecution(this.decisions, this.notifications, call, hold, stopwatch);

@@ -88,6 +88,14 @@ public enum LogEvent {
 			"Remove `idempotency.secret.accept-change-until`; configure the same secret on all nodes"),
 
 	/**
+	 * A protected method is called where nothing protects it.
+	 */
+	SELF_INVOCATION(1012, Level.WARN,
+			"A method calls an annotated method of its own class on `this`, past the proxy that protects "
+					+ "it. Found at start-up, in the class file",
+			"Move one of the two methods to another bean, or annotate the caller"),
+
+	/**
 	 * A caller without an identity.
 	 */
 	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; logged once by each node",
@@ -175,6 +183,14 @@ public enum LogEvent {
 					+ "records: a retry may repeat that part. Logged once for each handler",
 			"Set `idempotency.transaction-manager` to that one if the business rows are there; "
 					+ "otherwise write there in a staged job or in `Phases.foreign`"),
+
+	/**
+	 * A handler writes where no lease holds it back.
+	 */
+	UNFENCED_WRITE(1314, Level.WARN,
+			"An operation in mode `leased` writes outside Spring's transactions: the write is not undone "
+					+ "when the lease is lost, and a retry repeats it. Logged once for each operation",
+			"Annotate the handler, or the method of the service that writes, with `@Transactional`"),
 
 	/**
 	 * A lease could not be ended.

@@ -71,6 +71,9 @@ import dev.idempotency.engine.OperationCalls;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.codec.ReturnValueFormat;
 import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.transaction.ResourceDisposer;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.UnfencedWrites;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
@@ -87,8 +90,6 @@ import dev.idempotency.engine.operation.Retention;
 import dev.idempotency.engine.phase.EnginePhases;
 import dev.idempotency.engine.phase.PhaseSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
-import dev.idempotency.engine.transaction.ResourceDisposer;
-import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.CommandRunner;
@@ -185,19 +186,21 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	@Fallback
-	static LeaseFence idempotencyLeaseFence() {
-		return new LeaseFence();
+	static LeaseFence idempotencyLeaseFence(ObjectProvider<UnfencedWrites> unfenced) {
+		return new LeaseFence(() -> unfenced.getIfAvailable(() -> UnfencedWrites.UNNOTICED));
 	}
 
 	@Bean
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
-			LeaseKeeper keeper, LeaseFence fence, ThreadGuard threads, PhaseSettings phaseSettings,
-			ObjectProvider<StageObserver> stages, IdempotencyProperties properties, ListableBeanFactory beanFactory) {
+			LeaseKeeper keeper, LeaseFence fence, ObjectProvider<UnfencedWrites> unfenced, ThreadGuard threads,
+			PhaseSettings phaseSettings, ObjectProvider<StageObserver> stages, IdempotencyProperties properties,
+			ListableBeanFactory beanFactory) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
 			configurable.addListener(fence.listener());
 			configurable.addListener(threads.listener());
+			unfenced.ifAvailable((writes) -> configurable.addListener(writes.listener()));
 		}
 		OtherTransactionManagers others = OtherTransactionManagers.of(beanFactory);
 		others.requireChoice(transactionManager, StringUtils.hasText(properties.transactionManager()));

@@ -20,6 +20,7 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
@@ -31,9 +32,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param heartbeat Time between two extensions of the leases of this node.
  * @param max Longest time that heartbeats keep the lease of a running request alive.
  * @param onExpiry Treatment of a request after its lease has expired.
+ * @param unfencedWrites Reaction to a write of a leased operation outside Spring's
+ * transactions, which the lease does not hold back.
  */
 public record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
-		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry) {
+		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
+		@DefaultValue("warn") Reaction unfencedWrites) {
 
 	public LeaseProperties {
 		requirePositive(duration, "lease.duration", "30s");

@@ -182,10 +182,9 @@ public sealed interface CallHold {
 	 * @param keeper the heartbeat
 	 * @param fence the guard of the run's transactions
 	 * @param notifications publishes that the lease cannot be ended
-	 * @param operation the operation's name
 	 * @param run what the lease is held for
 	 */
-	record OfLease(LeaseKeeper keeper, LeaseFence fence, NotificationPublisher notifications, String operation,
+	record OfLease(LeaseKeeper keeper, LeaseFence fence, NotificationPublisher notifications,
 			FencedRun run) implements CallHold {
 
 		private static final Log logger = LogFactory.getLog(CallHold.class);
@@ -228,9 +227,9 @@ public sealed interface CallHold {
 				this.run.release();
 			}
 			catch (RuntimeException ex) {
-				LogEvent.LEASE_NOT_ENDED.log(logger, "A lease could not be ended, it expires [" + this.operation + "]",
-						ex);
-				this.notifications.publish(new StoreFailed(this.operation, StorePhase.FINISH));
+				String operation = this.run.operation();
+				LogEvent.LEASE_NOT_ENDED.log(logger, "A lease could not be ended, it expires [" + operation + "]", ex);
+				this.notifications.publish(new StoreFailed(operation, StorePhase.FINISH));
 			}
 			return this.run.keepsProgress();
 		}

@@ -51,6 +51,8 @@ public final class FencedRun {
 
 	private final Lease lease;
 
+	private final String operation;
+
 	private final boolean counted;
 
 	private final @Nullable FencedRun outer;
@@ -80,12 +82,14 @@ public final class FencedRun {
 	 * Creates a run.
 	 * @param store who knows the lease
 	 * @param lease its lease
+	 * @param operation the operation's name
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the run that it is a part of
 	 */
-	FencedRun(LeaseStore store, Lease lease, boolean counted, @Nullable FencedRun outer) {
+	FencedRun(LeaseStore store, Lease lease, String operation, boolean counted, @Nullable FencedRun outer) {
 		this.store = store;
 		this.lease = lease;
+		this.operation = operation;
 		this.counted = counted;
 		// What the completer has claimed is its own until it has an answer.
 		this.keepsProgress = counted;
@@ -163,6 +167,10 @@ public final class FencedRun {
 
 	public Lease lease() {
 		return this.lease;
+	}
+
+	public String operation() {
+		return this.operation;
 	}
 
 	@Nullable FencedRun outer() {

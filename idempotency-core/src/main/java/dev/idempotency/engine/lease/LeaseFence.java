@@ -15,6 +15,9 @@
  */
 package dev.idempotency.engine.lease;
 
+import dev.idempotency.engine.UnfencedWrites;
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
@@ -22,6 +25,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -41,18 +45,28 @@ public final class LeaseFence implements TaskDecorator {
 
 	private final ThreadLocal<@Nullable FencedRun> current = new ThreadLocal<>();
 
+	private final SingletonSupplier<UnfencedWrites> unfenced;
+
+	/**
+	 * Creates a fence.
+	 * @param unfenced notices what the fence does not hold back, chosen when it is needed
+	 */
+	public LeaseFence(Supplier<UnfencedWrites> unfenced) {
+		this.unfenced = SingletonSupplier.of(unfenced);
+	}
+
 	/**
 	 * A run that is part of the one that the current thread works for.
 	 */
-	public FencedRun run(LeaseStore store, Lease lease, boolean counted) {
-		return new FencedRun(store, lease, counted, this.current.get());
+	public FencedRun run(LeaseStore store, Lease lease, String operation, boolean counted) {
+		return new FencedRun(store, lease, operation, counted, this.current.get());
 	}
 
 	/**
 	 * Makes the transactions of the current thread belong to a run.
 	 */
 	public void enter(FencedRun run) {
-		this.current.set(run);
+		restore(run);
 	}
 
 	/**
@@ -88,9 +102,11 @@ public final class LeaseFence implements TaskDecorator {
 	public void restore(@Nullable FencedRun run) {
 		if (run != null) {
 			this.current.set(run);
+			this.unfenced.obtain().watch(run.operation());
 		}
-		else {
+		else if (this.current.get() != null) {
 			this.current.remove();
+			this.unfenced.obtain().end();
 		}
 	}
 
@@ -104,7 +120,7 @@ public final class LeaseFence implements TaskDecorator {
 		}
 		return () -> {
 			FencedRun before = this.current.get();
-			this.current.set(run);
+			restore(run);
 			try {
 				keyed.run();
 			}

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine.transaction;
 
+import dev.idempotency.engine.UnfencedWrites;
 import java.util.Map;
 import java.util.Set;
 
@@ -80,7 +81,8 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 		}
 		boolean found = false;
 		for (Map.Entry<Object, Object> resource : Map.copyOf(bound).entrySet()) {
-			if (resource.getValue() instanceof ResourceHolder holder && !this.resources.contains(resource.getKey())) {
+			if (resource.getValue() instanceof ResourceHolder holder && !(holder instanceof UnfencedWrites.Binding)
+					&& !this.resources.contains(resource.getKey())) {
 				TransactionSynchronizationManager.unbindResourceIfPossible(resource.getKey());
 				disposer.dispose(holder);
 				found = true;

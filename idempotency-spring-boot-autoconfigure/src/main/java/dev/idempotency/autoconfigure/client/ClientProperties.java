@@ -29,7 +29,7 @@ import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.client.ClientTargets;
-import dev.idempotency.client.InTransaction;
+import dev.idempotency.engine.operation.Reaction;
 import dev.idempotency.client.KeyFormat;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
@@ -61,7 +61,7 @@ public record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultV
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
 				"POST", "PATCH" }) List<String> methods,
 		@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,
-		@DefaultValue("warn") InTransaction inTransaction, @DefaultValue("derived") ClientTargets.Keys targetKeys,
+		@DefaultValue("warn") Reaction inTransaction, @DefaultValue("derived") ClientTargets.Keys targetKeys,
 		@DefaultValue Map<String, List<String>> targets, @DefaultValue Retry retry){
 
 	private static final Pattern AUTHORITY = Pattern.compile("[^\\s/@?#]+");

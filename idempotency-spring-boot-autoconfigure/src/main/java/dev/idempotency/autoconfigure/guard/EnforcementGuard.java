@@ -38,6 +38,7 @@ import org.springframework.core.Ordered;
 import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.aop.SelfInvocations;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.exception.InvalidIdempotentException;
 
@@ -110,6 +111,7 @@ public final class EnforcementGuard
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<AnnotatedType> unprotected = new ArrayList<>();
+		SelfInvocations selfInvocations = new SelfInvocations();
 		boolean annotated = !this.unadvised.isEmpty() || !this.seen.isEmpty();
 		for (String name : this.context.getBeanFactory().getBeanNamesForType(Object.class, true, false)) {
 			AnnotatedType type = typeOf(name);
@@ -118,6 +120,7 @@ public final class EnforcementGuard
 				if (this.rules.hasEngine()) {
 					this.rules.requireProtected(type);
 					requireAdvised(name, type);
+					selfInvocations.report(type);
 				}
 				else {
 					unprotected.add(type);

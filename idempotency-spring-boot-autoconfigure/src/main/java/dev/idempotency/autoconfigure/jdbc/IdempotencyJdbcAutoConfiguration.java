@@ -15,7 +15,11 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.util.List;
 
 import javax.sql.DataSource;
 
@@ -38,6 +42,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -48,6 +53,8 @@ import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.engine.transaction.ResourceDisposer;
+import dev.idempotency.database.UnfencedWriteWatch;
+import dev.idempotency.engine.UnfencedWrites;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
@@ -108,6 +115,12 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
+	UnfencedWrites idempotencyUnfencedWrites(BusinessDatabase database, IdempotencyProperties properties) {
+		return new UnfencedWriteWatch(database::boundDataSource, properties.lease().unfencedWrites());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
 	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
 			Environment environment) {
@@ -159,13 +172,16 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * Connections that translate names are proxies.
+	 * Connections that translate names, and watched ones, are proxies.
 	 */
 	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			hints.proxies().registerJdkProxy(Connection.class);
+			for (Class<?> type : List.of(Connection.class, ConnectionProxy.class, Statement.class,
+					PreparedStatement.class, CallableStatement.class)) {
+				hints.proxies().registerJdkProxy(type);
+			}
 		}
 
 	}

@@ -27,12 +27,13 @@ import org.springframework.test.context.MergedContextConfiguration;
 
 /**
  * Properties that are other in tests, unless the application sets them itself: a request
- * to another system within a TRANSACTIONAL handler, about which a running application is
- * only warned, fails the test.
+ * to another system within a TRANSACTIONAL handler, and a write of a LEASED one outside
+ * Spring's transactions, about which a running application is only warned, fail the test.
  */
 final class TestDefaultsContextCustomizerFactory implements ContextCustomizerFactory {
 
-	private static final Map<String, Object> DEFAULTS = Map.of("idempotency.client.in-transaction", "fail");
+	private static final Map<String, Object> DEFAULTS = Map.of("idempotency.client.in-transaction", "fail",
+			"idempotency.lease.unfenced-writes", "fail");
 
 	@Override
 	public ContextCustomizer createContextCustomizer(Class<?> testClass,

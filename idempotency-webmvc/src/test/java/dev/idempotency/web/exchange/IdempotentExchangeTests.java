@@ -22,6 +22,35 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.UnfencedWrites;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.phase.PhaseSettings;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.identity.Fingerprint;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.operation.InFlight;
+import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
+import dev.idempotency.web.endpoint.Endpoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,36 +61,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.Idempotent.Scope;
-import dev.idempotency.IdempotentOperation;
-import dev.idempotency.LeaseExpiry;
-import dev.idempotency.account.Account;
-import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.codec.HeaderField;
-import dev.idempotency.engine.execution.AnswerCache;
-import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.operation.InFlight;
-import dev.idempotency.engine.operation.Retention;
-import dev.idempotency.engine.phase.PhaseSettings;
-import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.LeaseLimits;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
-import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.web.endpoint.Endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -99,8 +100,8 @@ class IdempotentExchangeTests {
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
 				AnswerCache.none(), new Retention(null, null), notifications,
 				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(() -> store, leases, notifications),
-				new LeaseFence(), new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)),
-				StageObserver.NONE, 10);
+				new LeaseFence(() -> UnfencedWrites.UNNOTICED),
+				new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), StageObserver.NONE, 10);
 	}
 
 	private Claim claim() {

@@ -13,15 +13,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.client;
+package dev.idempotency.engine.operation;
 
 /**
- * The reaction to a call that asks another system for a change within a transaction that
- * ends with an answer: that of a handler in mode transactional, or of a phase. The other
- * system's change is not rolled back with the transaction, and happens again when the
- * request is retried.
+ * The reaction to a change that a retry may repeat, made where the library sees that it
+ * is not protected: by a handler in mode transactional that calls another system, or by
+ * one in mode leased that writes outside Spring's transactions.
  */
-public enum InTransaction {
+public enum Reaction {
 
 	/**
 	 * A warning in the log, once for each operation.
@@ -29,12 +28,12 @@ public enum InTransaction {
 	WARN,
 
 	/**
-	 * An {@link IllegalStateException} before anything is sent.
+	 * An {@link IllegalStateException}, before the change where that is possible.
 	 */
 	FAIL,
 
 	/**
-	 * Allows the call without a log entry.
+	 * Allows the change without a log entry.
 	 */
 	IGNORE
 

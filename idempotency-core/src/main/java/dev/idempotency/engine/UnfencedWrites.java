@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import org.springframework.transaction.TransactionExecutionListener;
+
+/**
+ * Notices the writes to the business rows that a thread makes outside Spring's
+ * transactions while it works for a leased run: no fence holds them back.
+ */
+public interface UnfencedWrites {
+
+	/**
+	 * An instance that notices nothing.
+	 */
+	UnfencedWrites UNNOTICED = new UnfencedWrites() {
+
+		@Override
+		public void watch(String operation) {
+			// Nothing can be seen.
+		}
+
+		@Override
+		public void end() {
+			// Nothing was begun.
+		}
+
+		@Override
+		public TransactionExecutionListener listener() {
+			return new TransactionExecutionListener() {
+			};
+		}
+
+	};
+
+	/**
+	 * Watches the current thread from now on.
+	 * @param operation the operation that it works for
+	 */
+	void watch(String operation);
+
+	/**
+	 * Watches the current thread no more. Does nothing if it is not watched.
+	 */
+	void end();
+
+	/**
+	 * Returns the listener to be added to the transaction manager of the business rows.
+	 * @return the listener
+	 */
+	TransactionExecutionListener listener();
+
+	/**
+	 * A resource that is bound to watched threads. It belongs to no transaction.
+	 */
+	interface Binding {
+
+	}
+
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import dev.idempotency.Idempotent;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls past the proxy, found in the class files of compiled classes.
+ */
+class SelfInvocationsTests {
+
+	private static List<String> found(Class<?> type) {
+		return SelfInvocations.unprotected(AnnotatedType.of(type))
+			.stream()
+			.map((call) -> call.caller().source() + " > " + call.callee().name())
+			.sorted()
+			.toList();
+	}
+
+	@Test
+	void callsOnThisAreFoundWhereverTheyAre() {
+		assertThat(found(Calling.class)).containsExactly("afterBranches > pay", "afterCatch > pay", "inLambda > pay",
+				"inLoop > pay", "inSupplier > pay", "inSwitch > pay", "nested > pay", "plain > pay", "reference > pay",
+				"throughPrivate > pay", "withExpression > pay");
+	}
+
+	@Test
+	void callsOfAnotherObjectOrUnderProtectionAreNone() {
+		assertThat(found(Silent.class)).isEmpty();
+	}
+
+	@Test
+	void aCallByASuperclassIsFoundWhereTheAnnotatedMethodIsInherited() {
+		assertThat(found(Inheriting.class)).containsExactly("template > pay");
+	}
+
+	@Test
+	void aClassWithoutTheAnnotationHasNone() {
+		assertThat(found(SelfInvocationsTests.class)).isEmpty();
+	}
+
+	static class Calling {
+
+		@Idempotent(key = "#id")
+		public String pay(String id, long amount) {
+			return id + amount;
+		}
+
+		String plain(String id) {
+			return pay(id, 1);
+		}
+
+		String withExpression(String id, int[] amounts, double rate) {
+			return pay((id != null && !id.isEmpty()) ? id : String.valueOf(amounts[0]),
+					(long) (amounts[amounts.length - 1] * rate) << 2);
+		}
+
+		String afterBranches(String id, long amount) {
+			long sum = (amount > 1 && id != null) ? amount : -amount;
+			for (int i = 0; i < 3; i++) {
+				sum += i;
+			}
+			return this.pay(id, sum);
+		}
+
+		void inLoop(List<String> ids) {
+			for (String id : ids) {
+				pay(id, ids.size());
+			}
+		}
+
+		String inSwitch(String id) {
+			return switch (id) {
+				case "a" -> "none";
+				case "b" -> pay(id, 2);
+				default -> throw new IllegalArgumentException(id);
+			};
+		}
+
+		String afterCatch(String id) {
+			long amount;
+			try {
+				amount = Long.parseLong(id);
+			}
+			catch (NumberFormatException ex) {
+				amount = ex.hashCode();
+			}
+			return pay(id, amount);
+		}
+
+		Stream<String> inLambda(List<String> ids) {
+			return ids.stream().map((id) -> pay(id, 1));
+		}
+
+		Stream<String> nested(List<List<String>> all) {
+			return all.stream().flatMap((ids) -> ids.stream().map((id) -> pay(id, 1)));
+		}
+
+		BiFunction<String, Long, String> reference() {
+			return this::pay;
+		}
+
+		String inSupplier(String id) {
+			Supplier<String> supplier = () -> Calling.this.pay(id, 1);
+			return supplier.get();
+		}
+
+		String entry(String id) {
+			return throughPrivate(id);
+		}
+
+		private String throughPrivate(String id) {
+			return pay(id, 3);
+		}
+
+	}
+
+	static class Silent {
+
+		private final Silent self;
+
+		Silent(Silent self) {
+			this.self = self;
+		}
+
+		@Idempotent(key = "#id")
+		public String pay(String id, long amount) {
+			return other(id);
+		}
+
+		@Idempotent(key = "#id")
+		public String payAll(String id, List<String> ids) {
+			ids.forEach((one) -> pay(one, 1));
+			return helper(id) + this.pay(id, 1);
+		}
+
+		private String helper(String id) {
+			return pay(id, 1);
+		}
+
+		String byProxy(String id) {
+			return this.self.pay(id, 1);
+		}
+
+		Stream<String> byProxyInLambda(List<String> ids) {
+			return Stream.concat(ids.stream().map((id) -> this.self.pay(id, 1)), ids.stream().map(this::other));
+		}
+
+		String byArgument(Silent another, String id) {
+			return another.pay(other(id), this.hashCode());
+		}
+
+		String byEither(Silent another, String id) {
+			return ((id != null) ? another : this.self).pay(id, 1);
+		}
+
+		BiFunction<String, Long, String> referenceToProxy() {
+			return this.self::pay;
+		}
+
+		String other(String id) {
+			return id;
+		}
+
+		static String ofAnother(Silent another) {
+			return another.pay("id", 1);
+		}
+
+	}
+
+	static class Base {
+
+		String template() {
+			return pay("id");
+		}
+
+		@Idempotent(key = "#id")
+		public String pay(String id) {
+			return id;
+		}
+
+	}
+
+	static class Inheriting extends Base {
+
+	}
+
+}
