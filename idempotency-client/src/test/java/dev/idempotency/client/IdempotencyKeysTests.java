@@ -32,8 +32,8 @@ import org.springframework.web.client.RestClient;
 
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.testsupport.ScriptedServer;
-import dev.idempotency.engine.UnfencedWrites;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

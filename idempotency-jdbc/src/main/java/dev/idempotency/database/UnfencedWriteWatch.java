@@ -34,7 +34,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.engine.UnfencedWrites;
+import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.operation.Reaction;
 import dev.idempotency.logging.LogEvent;
 

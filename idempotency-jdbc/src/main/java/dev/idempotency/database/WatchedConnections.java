@@ -28,7 +28,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
-import dev.idempotency.engine.UnfencedWrites;
+import dev.idempotency.engine.lease.UnfencedWrites;
 
 /**
  * A holder that passes connections on rather than holding one: each caller gets one of

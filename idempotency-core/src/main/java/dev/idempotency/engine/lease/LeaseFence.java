@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine.lease;
 
-import dev.idempotency.engine.UnfencedWrites;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine.transaction;
 
-import dev.idempotency.engine.UnfencedWrites;
 import java.util.Map;
 import java.util.Set;
 
@@ -23,6 +22,8 @@ import org.springframework.transaction.support.ResourceHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
+
+import dev.idempotency.engine.lease.UnfencedWrites;
 
 /**
  * The state of a thread towards Spring's transactions, whichever transaction manager they

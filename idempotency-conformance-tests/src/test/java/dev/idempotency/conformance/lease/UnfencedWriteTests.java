@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.conformance;
+package dev.idempotency.conformance.lease;
 
 import java.net.http.HttpResponse;
 import java.sql.Connection;
@@ -25,12 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -58,6 +52,13 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
