@@ -17,7 +17,9 @@ package dev.idempotency.aop;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -29,16 +31,18 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.Type;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.aop.CallsOnThis.Call;
-import dev.idempotency.aop.CallsOnThis.Target;
+import dev.idempotency.aop.OwnCalls.Call;
+import dev.idempotency.aop.OwnCalls.Target;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Calls of an annotated method by another method of its own class, on {@code this}: they
+ * Calls of an annotated method by another method of its own class: on {@code this} they
  * do not pass the proxy, so that nothing protects them. They are found in the class file.
- * Where there is none, as in a native image, nothing is found.
+ * Where there is none, as in a native image, nothing is found; nor in a class that knows
+ * another object of its own type, which may be the proxy.
  */
 public final class SelfInvocations {
 
@@ -72,6 +76,9 @@ public final class SelfInvocations {
 			.map((method) -> new Target(method.getName(), Type.getMethodDescriptor(method)))
 			.collect(Collectors.toSet());
 		Set<Call> calls = new LinkedHashSet<>();
+		if (knowsAnother(type.type())) {
+			return calls;
+		}
 		Set<Target> hidden = new HashSet<>();
 		classes(type).forEach((declaring) -> read(declaring, calls, hidden));
 		Set<Target> exposed = calls.stream()
@@ -89,6 +96,21 @@ public final class SelfInvocations {
 			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
+	/**
+	 * Returns whether a field or a parameter has the type, or a provider of it.
+	 */
+	private static boolean knowsAnother(Class<?> type) {
+		Stream<ResolvableType> fields = Arrays.stream(type.getDeclaredFields()).map(ResolvableType::forField);
+		Stream<ResolvableType> parameters = Stream
+			.<Executable>concat(Arrays.stream(type.getDeclaredConstructors()), Arrays.stream(type.getDeclaredMethods()))
+			.filter((method) -> !method.isSynthetic())
+			.flatMap((method) -> Arrays.stream(method.getGenericParameterTypes()))
+			.map(ResolvableType::forType);
+		return Stream.concat(fields, parameters)
+			.flatMap((known) -> Stream.concat(Stream.of(known), Arrays.stream(known.getGenerics())))
+			.anyMatch((known) -> known.toClass() != Object.class && known.toClass().isAssignableFrom(type));
+	}
+
 	private static Stream<Class<?>> classes(AnnotatedType type) {
 		return Stream
 			.concat(Stream.<Class<?>>of(type.type()), type.operations().stream().map(Method::getDeclaringClass))
@@ -99,7 +121,7 @@ public final class SelfInvocations {
 	private static void read(Class<?> type, Set<Call> calls, Set<Target> hidden) {
 		try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
 			if (file != null) {
-				new ClassReader(file).accept(new CallsOnThis(type, calls, hidden),
+				new ClassReader(file).accept(new OwnCalls(type, calls, hidden),
 						ClassReader.SKIP_DEBUG | ClassReader.EXPAND_FRAMES);
 			}
 		}

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 import dev.idempotency.Idempotent;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.ObjectProvider;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -46,8 +48,14 @@ class SelfInvocationsTests {
 	}
 
 	@Test
-	void callsOfAnotherObjectOrUnderProtectionAreNone() {
+	void callsUnderProtectionAreNone() {
 		assertThat(found(Silent.class)).isEmpty();
+	}
+
+	@Test
+	void aClassThatKnowsAnotherObjectOfItsTypeHasNone() {
+		assertThat(found(Known.class)).isEmpty();
+		assertThat(found(Provided.class)).isEmpty();
 	}
 
 	@Test
@@ -138,12 +146,6 @@ class SelfInvocationsTests {
 
 	static class Silent {
 
-		private final Silent self;
-
-		Silent(Silent self) {
-			this.self = self;
-		}
-
 		@Idempotent(key = "#id")
 		public String pay(String id, long amount) {
 			return other(id);
@@ -159,32 +161,40 @@ class SelfInvocationsTests {
 			return pay(id, 1);
 		}
 
-		String byProxy(String id) {
-			return this.self.pay(id, 1);
-		}
-
-		Stream<String> byProxyInLambda(List<String> ids) {
-			return Stream.concat(ids.stream().map((id) -> this.self.pay(id, 1)), ids.stream().map(this::other));
-		}
-
-		String byArgument(Silent another, String id) {
-			return another.pay(other(id), this.hashCode());
-		}
-
-		String byEither(Silent another, String id) {
-			return ((id != null) ? another : this.self).pay(id, 1);
-		}
-
-		BiFunction<String, Long, String> referenceToProxy() {
-			return this.self::pay;
-		}
-
 		String other(String id) {
 			return id;
 		}
 
-		static String ofAnother(Silent another) {
-			return another.pay("id", 1);
+	}
+
+	static class Known {
+
+		@Idempotent(key = "#id")
+		public String pay(String id) {
+			return id;
+		}
+
+		String byArgument(Known another, String id) {
+			return another.pay(id);
+		}
+
+	}
+
+	static class Provided {
+
+		private final ObjectProvider<Provided> self;
+
+		Provided(ObjectProvider<Provided> self) {
+			this.self = self;
+		}
+
+		@Idempotent(key = "#id")
+		public String pay(String id) {
+			return id;
+		}
+
+		String byProxy(String id) {
+			return this.self.getObject().pay(id);
 		}
 
 	}

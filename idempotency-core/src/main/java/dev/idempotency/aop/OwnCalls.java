@@ -21,6 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
@@ -28,10 +29,10 @@ import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads the calls that the methods of a class make on {@code this}, method references and
- * the bodies of lambda expressions included.
+ * Reads the calls between the methods of a class, method references and the bodies of
+ * lambda expressions included.
  */
-final class CallsOnThis extends ClassVisitor {
+final class OwnCalls extends ClassVisitor {
 
 	private final Set<Call> calls;
 
@@ -46,7 +47,7 @@ final class CallsOnThis extends ClassVisitor {
 	 * @param hidden takes the private methods, to which the bodies of lambda expressions
 	 * are compiled
 	 */
-	CallsOnThis(Class<?> type, Set<Call> calls, Set<Target> hidden) {
+	OwnCalls(Class<?> type, Set<Call> calls, Set<Target> hidden) {
 		super(SpringAsmInfo.ASM_VERSION);
 		this.calls = calls;
 		this.hidden = hidden;
@@ -65,14 +66,32 @@ final class CallsOnThis extends ClassVisitor {
 			return null;
 		}
 		Target caller = new Target(name, descriptor);
-		if ((access & Opcodes.ACC_PRIVATE) != 0 || ((access & Opcodes.ACC_SYNTHETIC) != 0)) {
+		if ((access & (Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC)) != 0) {
 			this.hidden.add(caller);
 		}
-		return new ReceiverStack((access & Opcodes.ACC_STATIC) == 0, (owner, callee) -> {
-			if (this.owners.contains(owner)) {
-				this.calls.add(new Call(caller, callee));
+		return new MethodVisitor(SpringAsmInfo.ASM_VERSION) {
+
+			@Override
+			public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+				add(caller, owner, new Target(name, descriptor));
 			}
-		});
+
+			@Override
+			public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
+				for (Object argument : arguments) {
+					if (argument instanceof Handle handle) {
+						add(caller, handle.getOwner(), new Target(handle.getName(), handle.getDesc()));
+					}
+				}
+			}
+
+		};
+	}
+
+	private void add(Target caller, String owner, Target callee) {
+		if (this.owners.contains(owner)) {
+			this.calls.add(new Call(caller, callee));
+		}
 	}
 
 	/**
@@ -94,7 +113,7 @@ final class CallsOnThis extends ClassVisitor {
 	}
 
 	/**
-	 * A call on {@code this}.
+	 * A call of a method of the class.
 	 *
 	 * @param caller the method that makes it
 	 * @param callee the method that is called
