@@ -1,0 +1,239 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.IdempotencyNotification.Mismatched;
+import dev.idempotency.IdempotencyNotification.RefusedByLimit;
+import dev.idempotency.IdempotencyNotification.RefusedInProgress;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.engine.TestEngine;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestStuckException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.StoredRecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * The reply to a call that may not run, and the record of one that has run.
+ */
+class CallDecisionsTests {
+
+	private static final byte[] FINGERPRINT = new byte[32];
+
+	private static final byte[] OTHER = "another request, of 32 bytes too".getBytes(StandardCharsets.US_ASCII);
+
+	private static final Answer ANSWER = TestEngine.answer("paid");
+
+	private final TestEngine test = new TestEngine();
+
+	private final Cache cache = new Cache();
+
+	private final CallDecisions decisions = this.test.decisions(this.cache);
+
+	private final Call call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+
+	private final Lease lease = new Lease(this.call.identity(), 1);
+
+	@AfterEach
+	void close() {
+		this.test.close();
+	}
+
+	private @Nullable Claim decide(Attempt attempt) {
+		return this.decisions.decide(this.call, attempt, Stopwatch.start());
+	}
+
+	private StoredRecord stored(byte[] fingerprint) {
+		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		return new StoredRecord(fingerprint, finished.answer(), finished.ttl());
+	}
+
+	@Test
+	void aRecordIsReplayed() {
+		assertThat(decide(new Attempt.Found(stored(FINGERPRINT)))).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(ANSWER.body()));
+		assertThat(this.test.notifications).singleElement()
+			.isInstanceOfSatisfying(Replayed.class,
+					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.DATABASE));
+	}
+
+	@Test
+	void aRecordOfAnotherRequestIsRefused() {
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> decide(new Attempt.Found(stored(OTHER))));
+		assertThat(this.test.notifications).singleElement().isInstanceOf(Mismatched.class);
+	}
+
+	@Test
+	void aRequestThatIsRunningHasNoReplyYet() {
+		assertThat(decide(new Attempt.Busy())).isNull();
+		assertThat(decide(new Attempt.Held(FINGERPRINT, this.lease))).isNull();
+		assertThat(decide(new Attempt.Abandoned(FINGERPRINT, this.lease))).isNull();
+		assertThat(this.test.notifications).isEmpty();
+	}
+
+	@Test
+	void aClaimOfAnotherRequestIsRefused() {
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> decide(new Attempt.Held(OTHER, this.lease)));
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> decide(new Attempt.Stuck(OTHER, this.lease)));
+	}
+
+	@Test
+	void aRequestThatNeedsManualResolutionIsRefused() {
+		assertThatExceptionOfType(RequestStuckException.class)
+			.isThrownBy(() -> decide(new Attempt.Stuck(FINGERPRINT, this.lease)));
+		assertThat(this.test.notifications).singleElement().isInstanceOf(RefusedInProgress.class);
+	}
+
+	@Test
+	void aRequestOfAnAccountWithTooManyIsRefused() {
+		assertThatExceptionOfType(TooManyOpenRequestsException.class).isThrownBy(() -> decide(new Attempt.Limited()));
+		assertThat(this.test.notifications).singleElement().isInstanceOf(RefusedByLimit.class);
+	}
+
+	@Test
+	void aCallThatMayRunIsNotDecidedHere() {
+		assertThatIllegalArgumentException().isThrownBy(() -> decide(new Attempt.Acquired()));
+	}
+
+	@Test
+	void theBodyOfAnAnswerThatIsNotReplayedIsNotStored() {
+		Call once = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE, Replay.NONE, FINGERPRINT);
+		FinishedRecord finished = this.decisions.toRecord(once, ANSWER, 1);
+		assertThat(finished.answer().content()).isNull();
+		assertThat(finished.ttl()).isEqualTo(Duration.ofHours(1));
+	}
+
+	@Test
+	void aCachedAnswerIsReplayedWithoutTheStore() {
+		this.cache.hit = new AnswerCache.Hit(stored(FINGERPRINT), ReplaySource.LOCAL);
+		this.test.failNext("probe", TestEngine.lost());
+		assertThat(this.decisions.replayCached(this.call, Stopwatch.start())).isNotNull();
+		assertThat(this.test.notifications).singleElement()
+			.isInstanceOfSatisfying(Replayed.class,
+					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.LOCAL));
+	}
+
+	@Test
+	void aCachedAnswerOfAnotherRequestIsRefused() {
+		this.cache.hit = new AnswerCache.Hit(stored(OTHER), ReplaySource.SHARED);
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> this.decisions.replayCached(this.call, Stopwatch.start()));
+	}
+
+	@Test
+	void aCachedAnswerThatCannotBeReadIsLeftToTheStore() {
+		this.cache.hit = new AnswerCache.Hit(
+				new StoredRecord(FINGERPRINT, new StoredAnswer(200, new byte[] { 99 }), Duration.ofHours(1)),
+				ReplaySource.SHARED);
+		assertThat(this.decisions.replayCached(this.call, Stopwatch.start())).isNull();
+	}
+
+	@Test
+	void aCachedAnswerWithoutABodyIsNotReplayable() {
+		StoredRecord bare = new StoredRecord(FINGERPRINT, new StoredAnswer(200, null), Duration.ofHours(1));
+		this.cache.hit = new AnswerCache.Hit(bare, ReplaySource.LOCAL);
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> this.decisions.replayCached(this.call, Stopwatch.start()));
+		this.cache.hit = new AnswerCache.Hit(bare, ReplaySource.SHARED);
+		assertThat(this.decisions.replayCached(this.call, Stopwatch.start())).as("of another node").isNull();
+	}
+
+	@Test
+	void anAnswerIsCachedByTheCommitOfItsTransactionOnly() {
+		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		this.test.inTransaction(() -> {
+			this.decisions.remember(finished, Stopwatch.start());
+			assertThat(this.cache.put).isEmpty();
+			return true;
+		});
+		assertThat(this.cache.put).containsExactly(this.call.identity());
+	}
+
+	@Test
+	void theAnswerOfTheOtherDeliveryIsRequired() {
+		assertThatExceptionOfType(RequestInProgressException.class)
+			.isThrownBy(() -> this.decisions.requireTheirs(this.call, Stopwatch.start()));
+		this.test.execute(this.call).finish(ANSWER);
+		assertThat(this.decisions.requireTheirs(this.call, Stopwatch.start()).answer().body()).isEqualTo(ANSWER.body());
+	}
+
+	@Test
+	void aStoreThatCannotBeAskedIsPublished() {
+		this.test.failNext("probe", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class)
+			.isThrownBy(() -> this.decisions.probe(this.call, StorePhase.RESOLVE));
+		assertThat(this.test.notifications).containsExactly(new StoreFailed("pay", StorePhase.RESOLVE));
+	}
+
+	private static final class Cache implements AnswerCache {
+
+		private final List<Identity> put = new ArrayList<>();
+
+		private @Nullable Hit hit;
+
+		@Override
+		public @Nullable Hit find(Identity identity) {
+			return this.hit;
+		}
+
+		@Override
+		public void put(Identity identity, StoredRecord stored, long deadline) {
+			this.put.add(identity);
+		}
+
+		@Override
+		public void evict(Identity identity) {
+			this.put.remove(identity);
+		}
+
+		@Override
+		public void clear() {
+			this.put.clear();
+		}
+
+	}
+
+}
