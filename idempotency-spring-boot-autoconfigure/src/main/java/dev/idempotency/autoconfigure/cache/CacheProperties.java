@@ -15,9 +15,9 @@
  */
 package dev.idempotency.autoconfigure.cache;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import java.time.Duration;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.util.unit.DataSize;
@@ -36,7 +36,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * @param shared Cache of answers that all nodes share.
  */
 @ConfigurationProperties("idempotency.cache")
-public record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local,
+record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local,
 		@DefaultValue Shared shared) {
 
 	public CacheProperties {
