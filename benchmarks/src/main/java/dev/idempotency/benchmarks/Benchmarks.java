@@ -20,11 +20,13 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+
 import dev.idempotency.benchmarks.Options.Part;
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.load.Load;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.TestDatabase;
-
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Runs all measurements, prints their tables, and writes them to a file with a plot.

@@ -22,6 +22,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
+import dev.idempotency.benchmarks.load.Load;
+import dev.idempotency.benchmarks.load.Sample;
+import dev.idempotency.benchmarks.load.Spread;
+import dev.idempotency.benchmarks.load.Variant;
+
 /**
  * Measures variants against a baseline. In every round each variant is measured between
  * two measurements of the baseline, and divided by the mean of these two: what changes

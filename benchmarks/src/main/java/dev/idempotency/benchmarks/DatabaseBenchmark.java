@@ -29,8 +29,10 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.idempotency.testsupport.TestDatabase;
 import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.benchmarks.load.Spread;
+import dev.idempotency.testsupport.TestDatabase;
 
 /**
  * The throughput of the database alone, with the same statements in the same messages and

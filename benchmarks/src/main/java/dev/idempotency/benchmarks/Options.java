@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
+import dev.idempotency.benchmarks.load.Variant;
+
 /**
  * The options of a run, from arguments of the form {@code --name=value}.
  *

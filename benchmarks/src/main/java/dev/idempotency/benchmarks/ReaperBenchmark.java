@@ -24,7 +24,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import dev.idempotency.benchmarks.RecordTable.Expiry;
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.load.Load;
+import dev.idempotency.benchmarks.load.RecordTable;
+import dev.idempotency.benchmarks.load.RecordTable.Expiry;
+import dev.idempotency.benchmarks.load.Sample;
+import dev.idempotency.benchmarks.load.Spread;
+import dev.idempotency.benchmarks.load.Usage;
+import dev.idempotency.benchmarks.load.UsageMeter;
+import dev.idempotency.benchmarks.load.Variant;
 
 /**
  * Measures the throughput of deleting expired records, and its influence on concurrent

@@ -21,7 +21,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import dev.idempotency.benchmarks.HttpConnection.Reply;
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.app.PaymentController;
+import dev.idempotency.benchmarks.load.BlockedOwner;
+import dev.idempotency.benchmarks.load.GatlingLoad;
+import dev.idempotency.benchmarks.load.HttpConnection;
+import dev.idempotency.benchmarks.load.HttpConnection.Reply;
+import dev.idempotency.benchmarks.load.Load;
+import dev.idempotency.benchmarks.load.RecordTable;
+import dev.idempotency.benchmarks.load.SocketLoad;
+import dev.idempotency.benchmarks.load.UsageMeter;
+import dev.idempotency.benchmarks.load.Variant;
+import dev.idempotency.benchmarks.load.Workload;
 import dev.idempotency.testsupport.DedicatedServer;
 import dev.idempotency.testsupport.TestDatabase;
 

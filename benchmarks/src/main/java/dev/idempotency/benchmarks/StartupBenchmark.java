@@ -24,6 +24,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.load.Spread;
+import dev.idempotency.benchmarks.load.UsageMeter;
 import dev.idempotency.testsupport.TestDatabase;
 
 /**

@@ -20,6 +20,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.load.BlockedOwner;
+import dev.idempotency.benchmarks.load.Load;
+import dev.idempotency.benchmarks.load.Sample;
+import dev.idempotency.benchmarks.load.SocketLoad;
+import dev.idempotency.benchmarks.load.UsageMeter;
+import dev.idempotency.benchmarks.load.Variant;
+
 /**
  * Measures the influence of duplicates of an unfinished request on other requests. Any
  * concurrent load takes processor time from them: the comparison is with as many requests

@@ -47,7 +47,7 @@ import dev.idempotency.engine.transaction.ThreadGuard;
  * run.</li>
  * </ol>
  */
-public final class CallTemplate {
+final class CallTemplate {
 
 	private static final Log logger = LogFactory.getLog(CallTemplate.class);
 
@@ -69,7 +69,7 @@ public final class CallTemplate {
 	 * @param replays asks before a stored value is returned
 	 * @param threads leaves no transaction of the work on its thread
 	 */
-	public CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values, ReplayChecks replays,
+	CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values, ReplayChecks replays,
 			ThreadGuard threads) {
 		this.engine = engine;
 		this.calls = calls;
@@ -88,8 +88,7 @@ public final class CallTemplate {
 	 * @throws RuntimeException what the work has thrown, or the reason why the call was
 	 * not executed
 	 */
-	public @Nullable Object execute(IdempotencyRequest request, Call call, Type type,
-			Supplier<? extends @Nullable Object> work) {
+	@Nullable Object execute(IdempotencyRequest request, Call call, Type type, Supplier<? extends @Nullable Object> work) {
 		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());
 		try {
 			Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())

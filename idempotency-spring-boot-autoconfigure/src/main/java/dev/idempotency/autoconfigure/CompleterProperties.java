@@ -34,7 +34,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param threads Number of abandoned requests that this node completes at the same time.
  * @param backoff Pauses between two attempts at an abandoned request.
  */
-public record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
+record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
 		@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
 		@NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
 

@@ -20,7 +20,7 @@ import dev.idempotency.Idempotent.Mode;
 /**
  * Values of the property {@code idempotency.mode}.
  */
-public enum DefaultMode {
+enum DefaultMode {
 
 	/**
 	 * Effects and answer commit together, in one transaction.

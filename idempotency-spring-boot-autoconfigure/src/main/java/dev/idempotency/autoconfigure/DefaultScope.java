@@ -21,7 +21,7 @@ import dev.idempotency.Idempotent.Scope;
  * Values of the property {@code idempotency.scope}: the scopes that need no more than
  * their name. A resource is named by the annotation.
  */
-public enum DefaultScope {
+enum DefaultScope {
 
 	/**
 	 * One key for one request on all endpoints of an account.

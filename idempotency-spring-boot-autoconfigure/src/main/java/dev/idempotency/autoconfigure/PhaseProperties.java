@@ -29,7 +29,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param isolation Isolation level of the transaction of a phase.
  * @param retry Retries of a phase that could not be serialised with others.
  */
-public record PhaseProperties(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
+record PhaseProperties(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
 
 	/**
 	 * Retries of a phase that could not be serialised, or that was a deadlock's victim.

@@ -32,7 +32,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param keepUnfinished Time that an unfinished request is left to its sender before it
  * needs manual resolution.
  */
-public record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
+record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
 		@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,
 		@DefaultValue("24h") Duration keepUnfinished) {
 

@@ -30,7 +30,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param serverError Longest time that a 5xx answer is kept, where those are stored. The
  * ttl of the operation if not set.
  */
-public record RetentionProperties(@Nullable Duration clientError, @Nullable Duration serverError) {
+record RetentionProperties(@Nullable Duration clientError, @Nullable Duration serverError) {
 
 	public RetentionProperties {
 		requireRetention(clientError, "retention.client-error");

@@ -15,142 +15,240 @@
  */
 package dev.idempotency.engine.execution;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.Refusal;
 import dev.idempotency.IdempotencyNotification.Refused;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.Idempotent.Scope;
-import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.TestEngine;
+import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
-import dev.idempotency.engine.operation.Retention;
-import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
+import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-@Tag("O1")
+/**
+ * The reply to a call that may not run, and the record of one that has run.
+ */
 class CallDecisionsTests {
 
-	private static final Duration BEFORE_THE_REFUSAL = Duration.ofSeconds(5);
+	private static final byte[] FINGERPRINT = new byte[32];
 
-	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
+	private static final byte[] OTHER = "another request, of 32 bytes too".getBytes(StandardCharsets.US_ASCII);
 
-	private static final byte[] FINGERPRINT = new byte[33];
+	private static final Answer ANSWER = TestEngine.answer("paid");
 
-	private static final Call CALL = new Call(new IdempotentOperation("POST /payments", null, Scope.ACCOUNT, "",
-			Duration.ofHours(1), true, Mode.LEASED, Replay.FULL), IDENTITY, Fingerprint.of(FINGERPRINT),
-			EffectCommits.FREELY, null, null);
+	private final TestEngine test = new TestEngine();
 
-	private final List<IdempotencyNotification> notifications = new ArrayList<>();
+	private final Cache cache = new Cache();
 
-	private final Stopwatch stopwatch = new Stopwatch(System.nanoTime() - BEFORE_THE_REFUSAL.toNanos());
+	private final CallDecisions decisions = this.test.decisions(this.cache);
 
-	private CallDecisions decisions(AnswerCache cache) {
-		return new CallDecisions(new InMemoryIdempotencyStore("test", InstantSource.system()),
-				EnvelopeCodec.plain(null), cache, new Retention(null, null),
-				new NotificationPublisher(List.of(this.notifications::add)), Duration.ofSeconds(1));
+	private final Call call = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE);
+
+	private final Lease lease = new Lease(this.call.identity(), 1);
+
+	@AfterEach
+	void close() {
+		this.test.close();
 	}
 
-	private static StoredRecord stored(byte @Nullable [] content) {
-		return new StoredRecord(FINGERPRINT, new StoredAnswer(201, content), Duration.ofHours(1));
+	private @Nullable Claim decide(Attempt attempt) {
+		return this.decisions.decide(this.call, attempt, Stopwatch.start());
 	}
 
-	private void assertRefused(ThrowingCallable call, Class<? extends IdempotencyException> exception,
-			Refusal refusal) {
-		assertThatExceptionOfType(exception).isThrownBy(call);
-		assertThat(this.notifications).singleElement().isInstanceOfSatisfying(Refused.class, (refused) -> {
-			assertThat(refused.operation()).isEqualTo("POST /payments");
-			assertThat(refused.refusal()).isEqualTo(refusal);
-			assertThat(refused.duration()).isGreaterThanOrEqualTo(BEFORE_THE_REFUSAL);
+	private static Consumer<IdempotencyNotification> refusal(Refusal expected) {
+		return (notification) -> assertThat(notification).isInstanceOfSatisfying(Refused.class, (refused) -> {
+			assertThat(refused.operation()).isEqualTo("pay");
+			assertThat(refused.refusal()).isEqualTo(expected);
+			assertThat(refused.duration()).isGreaterThanOrEqualTo(Duration.ZERO);
 		});
 	}
 
-	private void decide(Attempt attempt) {
-		decisions(AnswerCache.none()).decide(CALL, attempt, this.stopwatch);
+	private StoredRecord stored(byte[] fingerprint) {
+		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		return new StoredRecord(fingerprint, finished.answer(), finished.ttl());
 	}
 
 	@Test
-	void aKeyOfAnotherRequestIsRefusedAsMismatched() {
-		byte[] other = FINGERPRINT.clone();
-		other[5] = 1;
-		Attempt.Held held = new Attempt.Held(other, new Lease(IDENTITY, 1));
-		assertRefused(() -> decide(held), KeyReusedException.class, Refusal.MISMATCHED);
+	void aRecordIsReplayed() {
+		assertThat(decide(new Attempt.Found(stored(FINGERPRINT)))).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().body()).isEqualTo(ANSWER.body()));
+		assertThat(this.test.notifications).singleElement()
+			.isInstanceOfSatisfying(Replayed.class,
+					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.DATABASE));
 	}
 
 	@Test
-	void aRequestThatNeedsManualResolutionIsRefusedAsStuck() {
-		Attempt.Stuck stuck = new Attempt.Stuck(FINGERPRINT, new Lease(IDENTITY, 1));
-		assertRefused(() -> decide(stuck), RequestStuckException.class, Refusal.STUCK);
+	void aRecordOfAnotherRequestIsRefused() {
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> decide(new Attempt.Found(stored(OTHER))));
+		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.MISMATCHED));
 	}
 
 	@Test
-	void anAccountWithTooManyOpenRequestsIsRefusedAsLimited() {
-		assertRefused(() -> decide(new Attempt.Limited()), TooManyOpenRequestsException.class, Refusal.LIMITED);
+	void aRequestThatIsRunningHasNoReplyYet() {
+		assertThat(decide(new Attempt.Busy())).isNull();
+		assertThat(decide(new Attempt.Held(FINGERPRINT, this.lease))).isNull();
+		assertThat(decide(new Attempt.Abandoned(FINGERPRINT, this.lease))).isNull();
+		assertThat(this.test.notifications).isEmpty();
 	}
 
 	@Test
-	void aRunningRequestIsRefusedAsInProgress() {
-		assertRefused(() -> {
-			throw decisions(AnswerCache.none()).inProgress(CALL, this.stopwatch);
-		}, RequestInProgressException.class, Refusal.IN_PROGRESS);
+	void aClaimOfAnotherRequestIsRefused() {
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> decide(new Attempt.Held(OTHER, this.lease)));
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> decide(new Attempt.Stuck(OTHER, this.lease)));
 	}
 
 	@Test
-	void anAnswerThatIsNotKeptIsRefusedAsNotReplayable() {
-		assertRefused(() -> decide(new Attempt.Found(stored(null))), NotReplayableException.class,
-				Refusal.NOT_REPLAYABLE);
+	void aRequestThatNeedsManualResolutionIsRefused() {
+		assertThatExceptionOfType(RequestStuckException.class)
+			.isThrownBy(() -> decide(new Attempt.Stuck(FINGERPRINT, this.lease)));
+		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.STUCK));
 	}
 
 	@Test
-	void anAnswerThatIsNotKeptInTheLocalCacheIsRefusedAsNotReplayable() {
-		AnswerCache cache = new AnswerCache() {
+	void aRequestOfAnAccountWithTooManyIsRefused() {
+		assertThatExceptionOfType(TooManyOpenRequestsException.class).isThrownBy(() -> decide(new Attempt.Limited()));
+		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.LIMITED));
+	}
 
-			@Override
-			public StoredRecord find(Identity identity) {
-				return stored(null);
-			}
+	@Test
+	void theRefusalOfARunningRequestHasTheTimeOfItsWait() {
+		Duration waited = Duration.ofSeconds(5);
+		assertThat(this.decisions.inProgress(this.call, new Stopwatch(System.nanoTime() - waited.toNanos())))
+			.isNotNull();
+		assertThat(this.test.notifications).singleElement()
+			.satisfies(refusal(Refusal.IN_PROGRESS))
+			.satisfies((refused) -> assertThat(((Refused) refused).duration()).isGreaterThanOrEqualTo(waited));
+	}
 
-			@Override
-			public void put(Identity identity, StoredRecord stored, long deadline) {
-			}
+	@Test
+	void aCallThatMayRunIsNotDecidedHere() {
+		assertThatIllegalArgumentException().isThrownBy(() -> decide(new Attempt.Acquired()));
+	}
 
-			@Override
-			public void evict(Identity identity) {
-			}
+	@Test
+	void theBodyOfAnAnswerThatIsNotReplayedIsNotStored() {
+		Call once = TestEngine.call(1, Mode.TRANSACTIONAL, EffectCommits.ONCE, Replay.NONE, FINGERPRINT);
+		FinishedRecord finished = this.decisions.toRecord(once, ANSWER, 1);
+		assertThat(finished.answer().content()).isNull();
+		assertThat(finished.ttl()).isEqualTo(Duration.ofHours(1));
+	}
 
-			@Override
-			public void clear() {
-			}
+	@Test
+	void aCachedAnswerIsReplayedWithoutTheStore() {
+		this.cache.hit = stored(FINGERPRINT);
+		this.test.failNext("probe", TestEngine.lost());
+		assertThat(this.decisions.replayCached(this.call, Stopwatch.start())).isNotNull();
+		assertThat(this.test.notifications).singleElement()
+			.isInstanceOfSatisfying(Replayed.class,
+					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.LOCAL));
+	}
 
-		};
-		assertRefused(() -> decisions(cache).replayCached(CALL, this.stopwatch), NotReplayableException.class,
-				Refusal.NOT_REPLAYABLE);
+	@Test
+	void aCachedAnswerOfAnotherRequestIsRefused() {
+		this.cache.hit = stored(OTHER);
+		assertThatExceptionOfType(KeyReusedException.class)
+			.isThrownBy(() -> this.decisions.replayCached(this.call, Stopwatch.start()));
+	}
+
+	@Test
+	void aCachedAnswerThatCannotBeReadIsLeftToTheStore() {
+		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, new byte[] { 99 }), Duration.ofHours(1));
+		assertThat(this.decisions.replayCached(this.call, Stopwatch.start())).isNull();
+	}
+
+	@Test
+	void aCachedAnswerWithoutABodyIsNotReplayable() {
+		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, null), Duration.ofHours(1));
+		assertThatExceptionOfType(NotReplayableException.class)
+			.isThrownBy(() -> this.decisions.replayCached(this.call, Stopwatch.start()));
+		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.NOT_REPLAYABLE));
+	}
+
+	@Test
+	void anAnswerIsCachedByTheCommitOfItsTransactionOnly() {
+		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		this.test.inTransaction(() -> {
+			this.decisions.remember(finished, Stopwatch.start());
+			assertThat(this.cache.put).isEmpty();
+			return true;
+		});
+		assertThat(this.cache.put).containsExactly(this.call.identity());
+	}
+
+	@Test
+	void theAnswerOfTheOtherDeliveryIsRequired() {
+		assertThatExceptionOfType(RequestInProgressException.class)
+			.isThrownBy(() -> this.decisions.requireTheirs(this.call, Stopwatch.start()));
+		this.test.execute(this.call).finish(ANSWER);
+		assertThat(this.decisions.requireTheirs(this.call, Stopwatch.start()).answer().body()).isEqualTo(ANSWER.body());
+	}
+
+	@Test
+	void aStoreThatCannotBeAskedIsPublished() {
+		this.test.failNext("probe", TestEngine.lost());
+		assertThatExceptionOfType(StoreUnavailableException.class)
+			.isThrownBy(() -> this.decisions.probe(this.call, StorePhase.RESOLVE));
+		assertThat(this.test.notifications).containsExactly(new StoreFailed("pay", StorePhase.RESOLVE));
+	}
+
+	private static final class Cache implements AnswerCache {
+
+		private final List<Identity> put = new ArrayList<>();
+
+		private @Nullable StoredRecord hit;
+
+		@Override
+		public @Nullable StoredRecord find(Identity identity) {
+			return this.hit;
+		}
+
+		@Override
+		public void put(Identity identity, StoredRecord stored, long deadline) {
+			this.put.add(identity);
+		}
+
+		@Override
+		public void evict(Identity identity) {
+			this.put.remove(identity);
+		}
+
+		@Override
+		public void clear() {
+			this.put.clear();
+		}
+
 	}
 
 }

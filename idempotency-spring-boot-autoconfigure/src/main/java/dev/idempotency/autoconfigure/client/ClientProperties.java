@@ -15,7 +15,6 @@
  */
 package dev.idempotency.autoconfigure.client;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
@@ -57,7 +57,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param retry Retries of outgoing requests with a key.
  */
 @ConfigurationProperties("idempotency.client")
-public record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
+record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue( {
 				"POST", "PATCH" }) List<String> methods,
 		@DefaultValue("uuid-v7") KeyFormat keyFormat, @DefaultValue("24h") Duration serverTtl,

@@ -15,12 +15,12 @@
  */
 package dev.idempotency.autoconfigure.codec;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import java.time.Instant;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -42,7 +42,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * 90 days ahead.
  */
 @ConfigurationProperties("idempotency.codec")
-public record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValue Map<String, String> keys,
+record CodecProperties(@DefaultValue("none") CodecType type, @DefaultValue Map<String, String> keys,
 		@Nullable String activeKey, @DefaultValue("16MB") DataSize maxContent,
 		@Nullable Instant acceptUnauthenticatedUntil) {
 

@@ -15,9 +15,9 @@
  */
 package dev.idempotency.autoconfigure.job;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import java.time.Duration;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -40,7 +40,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * @param backoff Pauses between two attempts at a failed staged job.
  */
 @ConfigurationProperties("idempotency.job")
-public record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
+record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
 		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,
 		@DefaultValue("12") int maxAttempts, @NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
 

@@ -15,10 +15,10 @@
  */
 package dev.idempotency.autoconfigure.messaging;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import java.time.Duration;
 import java.util.List;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
@@ -39,7 +39,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * in the log. A message that a producer sends twice is then two messages.
  */
 @ConfigurationProperties("idempotency.messaging")
-public record MessagingProperties(@DefaultValue("true") boolean enabled, @DefaultValue("7d") Duration ttl,
+record MessagingProperties(@DefaultValue("true") boolean enabled, @DefaultValue("7d") Duration ttl,
 		@Name("wait") @DefaultValue("10s") Duration maxWait, @DefaultValue( {
 				"id", "message-id", "message_id" }) List<String> keyHeaders,
 		@DefaultValue("false") boolean offsetKeys){

@@ -15,9 +15,9 @@
  */
 package dev.idempotency.autoconfigure.outbox;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import java.time.Duration;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -42,7 +42,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * @param backoff Pauses after a refused event, or for a destination that does not answer.
  */
 @ConfigurationProperties("idempotency.outbox")
-public record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
+record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("auto") Broker broker,
 		@DefaultValue("1s") Duration pollingInterval, @DefaultValue("100") int batchSize,
 		@DefaultValue("10s") Duration sendTimeout, @NestedConfigurationProperty @DefaultValue RelayBackoff backoff) {
 

@@ -32,8 +32,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param excludePointers JSON pointers (RFC 6901) of values in a body that are left out
  * of the comparison of two requests with the same key.
  */
-public record FingerprintProperties(@DefaultValue List<String> includeHeaders,
-		@DefaultValue List<String> excludePointers) {
+record FingerprintProperties(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
 
 	public FingerprintProperties {
 		includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,

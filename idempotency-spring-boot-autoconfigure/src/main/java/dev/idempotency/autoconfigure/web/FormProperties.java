@@ -23,5 +23,5 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param insertKey Whether a hidden field with a fresh key is put into each form that is
  * rendered for a protected handler.
  */
-public record FormProperties(@DefaultValue("true") boolean insertKey) {
+record FormProperties(@DefaultValue("true") boolean insertKey) {
 }

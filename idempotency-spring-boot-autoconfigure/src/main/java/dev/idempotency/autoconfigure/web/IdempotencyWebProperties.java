@@ -46,7 +46,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param completer Parts of a request that are kept for the completer.
  */
 @ConfigurationProperties("idempotency")
-public record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
+record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("_idempotency_key") String formField,
 		@NestedConfigurationProperty @DefaultValue FormProperties form,
 		@NestedConfigurationProperty @DefaultValue FingerprintProperties fingerprint,

@@ -31,8 +31,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param allowedHeaders Names of the only response headers that are stored. Empty to
  * store all that are not denied.
  */
-public record ReplayProperties(@DefaultValue("Idempotent-Replayed") String marker,
-		@DefaultValue List<String> deniedHeaders, @DefaultValue List<String> allowedHeaders) {
+record ReplayProperties(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders,
+		@DefaultValue List<String> allowedHeaders) {
 
 	public ReplayProperties {
 		require(marker.isEmpty() || TOKEN.matcher(marker).matches(), "replay.marker", marker,

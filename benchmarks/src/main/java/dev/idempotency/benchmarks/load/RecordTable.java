@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.app.PaymentController;
 import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 import dev.idempotency.web.fingerprint.FingerprintSource;
 
@@ -34,20 +36,20 @@ import dev.idempotency.web.fingerprint.FingerprintSource;
  * Fills the table of records from inside the database, with copies of a record that a
  * real request has left: same request, same answer, other keys.
  */
-final class RecordTable {
+public final class RecordTable {
 
 	private static final long FIRST_EXPIRED = 1_000_000_000_000L;
 
 	private final JdbcTemplate jdbc;
 
-	RecordTable(JdbcTemplate jdbc) {
+	public RecordTable(JdbcTemplate jdbc) {
 		this.jdbc = jdbc;
 	}
 
 	/**
 	 * The key of a record.
 	 */
-	static String key(long number) {
+	public static String key(long number) {
 		return "record-" + number;
 	}
 
@@ -55,7 +57,7 @@ final class RecordTable {
 	 * Adds the records from 1 to a number, in addition to that of {@link #key key 0}.
 	 * Indexes are built afterwards, in one go. The records expire over the next day.
 	 */
-	void fill(long records) {
+	public void fill(long records) {
 		List<String> rebuild = this.jdbc.queryForList("""
 				select 'alter table idempotency_record add constraint ' || conname || ' '
 					|| pg_get_constraintdef(oid)
@@ -78,7 +80,7 @@ final class RecordTable {
 	/**
 	 * Adds expired records, in place of those that still exist.
 	 */
-	void addExpired(int records, Expiry expiry) {
+	public void addExpired(int records, Expiry expiry) {
 		this.jdbc.update("delete from idempotency_record where expires_at <= now()");
 		long last = FIRST_EXPIRED + records - 1;
 		insert(FIRST_EXPIRED, last, switch (expiry) {
@@ -175,7 +177,7 @@ final class RecordTable {
 		this.jdbc.execute("checkpoint");
 	}
 
-	String describe() {
+	public String describe() {
 		return String.valueOf(this.jdbc.queryForObject("""
 				select count(*) || ' records, ' || pg_size_pretty(pg_table_size('idempotency_record'))
 					|| ' and ' || pg_size_pretty(pg_indexes_size('idempotency_record')) || ' of indexes'
@@ -185,7 +187,7 @@ final class RecordTable {
 	/**
 	 * The order in which records expire.
 	 */
-	enum Expiry {
+	public enum Expiry {
 
 		/**
 		 * The order of storage: one time to live for all of them, the usual case.

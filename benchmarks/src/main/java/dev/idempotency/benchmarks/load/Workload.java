@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * @param contentType its media type
  * @param body the bytes
  */
-record Workload(String contentType, byte[] body) {
+public record Workload(String contentType, byte[] body) {
 
 	private static final int LARGE = 64 * 1024;
 
@@ -42,10 +42,10 @@ record Workload(String contentType, byte[] body) {
 	 * A payment with a note of 64 KB that compresses as text does, which the answer
 	 * repeats.
 	 */
-	static final Workload LARGE_PAYMENT = payment(5000, text(LARGE));
+	public static final Workload LARGE_PAYMENT = payment(5000, text(LARGE));
 
 	/** A payment whose form carries a file of 64 KB. */
-	static final Workload FORM = new Workload("multipart/form-data; boundary=" + BOUNDARY,
+	public static final Workload FORM = new Workload("multipart/form-data; boundary=" + BOUNDARY,
 			bytes("--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\"amountCents\"\r\n\r\n5000\r\n--"
 					+ BOUNDARY + "\r\nContent-Disposition: form-data; name=\"receipt\"; filename=\"receipt.txt\"\r\n"
 					+ "Content-Type: application/octet-stream\r\n\r\n" + "f".repeat(LARGE) + "\r\n--" + BOUNDARY

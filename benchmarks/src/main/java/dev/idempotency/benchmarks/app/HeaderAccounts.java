@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.app;
 
 import org.jspecify.annotations.Nullable;
 

@@ -13,17 +13,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.io.IOException;
 import java.util.UUID;
 
-import dev.idempotency.benchmarks.HttpConnection.Reply;
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.load.HttpConnection.Reply;
 
 /**
  * A request that is being executed for as long as it is wanted.
  */
-final class BlockedOwner implements AutoCloseable {
+public final class BlockedOwner implements AutoCloseable {
 
 	private final MeasuredApplication application;
 
@@ -36,7 +37,7 @@ final class BlockedOwner implements AutoCloseable {
 		this.owner = new Thread(this::send, "blocked-owner");
 	}
 
-	static BlockedOwner start(MeasuredApplication application) throws InterruptedException {
+	public static BlockedOwner start(MeasuredApplication application) throws InterruptedException {
 		BlockedOwner blocked = new BlockedOwner(application);
 		application.controller().block();
 		blocked.owner.start();
@@ -44,7 +45,7 @@ final class BlockedOwner implements AutoCloseable {
 		return blocked;
 	}
 
-	String key() {
+	public String key() {
 		return this.key;
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.util.Collection;
 import java.util.List;
@@ -27,9 +27,9 @@ import java.util.Locale;
  * @param median the middle one
  * @param max the largest
  */
-record Spread(double min, double median, double max) {
+public record Spread(double min, double median, double max) {
 
-	static Spread of(Collection<Double> figures) {
+	public static Spread of(Collection<Double> figures) {
 		List<Double> sorted = figures.stream().sorted().toList();
 		int middle = sorted.size() / 2;
 		double median = (sorted.size() % 2 == 1) ? sorted.get(middle)

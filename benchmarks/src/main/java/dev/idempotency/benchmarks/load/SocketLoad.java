@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -28,12 +28,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
-import dev.idempotency.benchmarks.HttpConnection.Reply;
+import dev.idempotency.benchmarks.load.HttpConnection.Reply;
 
 /**
  * Clients of our own, in this JVM.
  */
-final class SocketLoad implements Load {
+public final class SocketLoad implements Load {
 
 	private final ExecutorService executor;
 
@@ -41,7 +41,7 @@ final class SocketLoad implements Load {
 
 	private final List<Map<Integer, HttpConnection>> connections = new ArrayList<>();
 
-	SocketLoad(int threads, UsageMeter meter) {
+	public SocketLoad(int threads, UsageMeter meter) {
 		this.meter = meter;
 		this.executor = Executors.newFixedThreadPool(threads);
 		for (int i = 0; i < threads; i++) {

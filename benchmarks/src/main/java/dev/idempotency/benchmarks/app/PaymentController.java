@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.app;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -24,14 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.Idempotent.Required;
-import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Identity;
-import dev.idempotency.store.StoredAnswer;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.ResponseEntity;
@@ -45,33 +37,41 @@ import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.multipart.MultipartFile;
 
+import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Required;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
+
 /**
  * A handler unprotected, and protected in several ways.
  */
 @RestController
-class PaymentController {
+public class PaymentController {
 
-	static final String UNPROTECTED = "/unprotected";
+	public static final String UNPROTECTED = "/unprotected";
 
-	static final String PROTECTED = "/protected";
+	public static final String PROTECTED = "/protected";
 
-	static final String BLOCKED = "/blocked";
+	public static final String BLOCKED = "/blocked";
 
-	static final String LEASED = "/leased";
+	public static final String LEASED = "/leased";
 
-	static final String OPTIONAL = "/optional";
+	public static final String OPTIONAL = "/optional";
 
-	static final String UNPROTECTED_FORM = "/unprotected-form";
+	public static final String UNPROTECTED_FORM = "/unprotected-form";
 
-	static final String PROTECTED_FORM = "/protected-form";
+	public static final String PROTECTED_FORM = "/protected-form";
 
-	static final String PING = "/ping";
+	public static final String PING = "/ping";
 
-	static final String UNPROTECTED_PARTS = "/unprotected-parts/";
+	public static final String UNPROTECTED_PARTS = "/unprotected-parts/";
 
-	static final String PROTECTED_PARTS = "/protected-parts/";
+	public static final String PROTECTED_PARTS = "/protected-parts/";
 
-	static final String STORE_ALONE = "/store-alone";
+	public static final String STORE_ALONE = "/store-alone";
 
 	/** About as much as the codec makes of an answer to a small payment. */
 	private static final StoredAnswer STORED = new StoredAnswer(201, new byte[250]);
@@ -169,16 +169,16 @@ class PaymentController {
 	/**
 	 * The next blocked request stays until it is released.
 	 */
-	void block() {
+	public void block() {
 		this.blockedEntered = new CountDownLatch(1);
 		this.blockedReleased = new CountDownLatch(1);
 	}
 
-	void awaitBlockedOwner() throws InterruptedException {
+	public void awaitBlockedOwner() throws InterruptedException {
 		this.blockedEntered.await();
 	}
 
-	void releaseBlockedOwner() {
+	public void releaseBlockedOwner() {
 		this.blockedReleased.countDown();
 	}
 

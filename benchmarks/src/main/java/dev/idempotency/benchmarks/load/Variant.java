@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.util.List;
 import java.util.UUID;
@@ -21,7 +21,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-import dev.idempotency.benchmarks.HttpConnection.Reply;
+import dev.idempotency.benchmarks.app.MeasuredApplication;
+import dev.idempotency.benchmarks.app.PaymentController;
+import dev.idempotency.benchmarks.load.HttpConnection.Reply;
 
 /**
  * A kind of request that is measured.
@@ -35,47 +37,47 @@ import dev.idempotency.benchmarks.HttpConnection.Reply;
  * @param expected what every reply has to be: what answers otherwise is not measured but
  * a failure
  */
-record Variant(String name, List<Integer> ports, String path, Supplier<String> keys, Supplier<String> accounts,
+public record Variant(String name, List<Integer> ports, String path, Supplier<String> keys, Supplier<String> accounts,
 		Workload workload, Reply expected) {
 
 	static final String ONE_ACCOUNT = "one";
 
 	private static final Reply CREATED = new Reply(201, false);
 
-	static Variant unprotected(MeasuredApplication application) {
+	public static Variant unprotected(MeasuredApplication application) {
 		return of("unprotected", application, PaymentController.UNPROTECTED, newKeys(), CREATED);
 	}
 
-	static Variant fresh(String name, MeasuredApplication application) {
+	public static Variant fresh(String name, MeasuredApplication application) {
 		return of(name, application, PaymentController.PROTECTED, newKeys(), CREATED);
 	}
 
-	static Variant storeAlone(MeasuredApplication application) {
+	public static Variant storeAlone(MeasuredApplication application) {
 		return of("the store alone", application, PaymentController.STORE_ALONE, newKeys(), CREATED);
 	}
 
-	static Variant freshLeased(MeasuredApplication application) {
+	public static Variant freshLeased(MeasuredApplication application) {
 		return of("fresh, LEASED", application, PaymentController.LEASED, newKeys(), CREATED);
 	}
 
-	static Variant withoutKey(MeasuredApplication application) {
+	public static Variant withoutKey(MeasuredApplication application) {
 		return of("optional key, absent", application, PaymentController.OPTIONAL, () -> "", CREATED);
 	}
 
-	static Variant replay(String name, MeasuredApplication application, long records) {
+	public static Variant replay(String name, MeasuredApplication application, long records) {
 		return of(name, application, PaymentController.PROTECTED, knownKeys(records), new Reply(201, true));
 	}
 
-	static Variant mismatch(MeasuredApplication application, long records) {
+	public static Variant mismatch(MeasuredApplication application, long records) {
 		return of("422 key-reused", application, PaymentController.PROTECTED, knownKeys(records), new Reply(422, false))
 			.with(Workload.OTHER_PAYMENT);
 	}
 
-	static Variant duplicate(MeasuredApplication application, String key) {
+	public static Variant duplicate(MeasuredApplication application, String key) {
 		return of("409 in-progress", application, PaymentController.BLOCKED, () -> key, new Reply(409, false));
 	}
 
-	static Variant ping(MeasuredApplication application) {
+	public static Variant ping(MeasuredApplication application) {
 		return of("no database", application, PaymentController.PING, () -> "", new Reply(200, false));
 	}
 
@@ -85,26 +87,26 @@ record Variant(String name, List<Integer> ports, String path, Supplier<String> k
 				expected);
 	}
 
-	Variant named(String other) {
+	public Variant named(String other) {
 		return new Variant(other, this.ports, this.path, this.keys, this.accounts, this.workload, this.expected);
 	}
 
-	Variant with(Workload other) {
+	public Variant with(Workload other) {
 		return new Variant(this.name, this.ports, this.path, this.keys, this.accounts, other, this.expected);
 	}
 
-	Variant at(String other) {
+	public Variant at(String other) {
 		return new Variant(this.name, this.ports, other, this.keys, this.accounts, this.workload, this.expected);
 	}
 
-	Variant on(List<Integer> others) {
+	public Variant on(List<Integer> others) {
 		return new Variant(this.name, others, this.path, this.keys, this.accounts, this.workload, this.expected);
 	}
 
 	/**
 	 * A separate account for each request, out of many.
 	 */
-	Variant ofAccounts(int number) {
+	public Variant ofAccounts(int number) {
 		return new Variant(this.name, this.ports, this.path, this.keys,
 				() -> "account-" + ThreadLocalRandom.current().nextInt(number), this.workload, this.expected);
 	}
@@ -112,7 +114,7 @@ record Variant(String name, List<Integer> ports, String path, Supplier<String> k
 	/**
 	 * Replays of one key.
 	 */
-	Variant replayed(String other, String key) {
+	public Variant replayed(String other, String key) {
 		return new Variant(other, this.ports, this.path, () -> key, this.accounts, this.workload, new Reply(201, true));
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -31,19 +31,19 @@ import java.util.Locale;
  * client's side: client and server share the processors, and what the client takes makes
  * all ratios look better than they are.
  */
-final class HttpConnection implements AutoCloseable {
+public final class HttpConnection implements AutoCloseable {
 
 	private final Socket socket;
 
 	private final InputStream in;
 
-	HttpConnection(int port) throws IOException {
+	public HttpConnection(int port) throws IOException {
 		this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
 		this.socket.setTcpNoDelay(true);
 		this.in = new BufferedInputStream(this.socket.getInputStream());
 	}
 
-	Reply post(Variant variant) throws IOException {
+	public Reply post(Variant variant) throws IOException {
 		String key = variant.keys().get();
 		byte[] body = variant.workload().body();
 		byte[] head = ("POST " + variant.path() + " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Account: "
@@ -109,7 +109,7 @@ final class HttpConnection implements AutoCloseable {
 	 * @param status the status
 	 * @param replayed whether it is marked as a replay
 	 */
-	record Reply(int status, boolean replayed) {
+	public record Reply(int status, boolean replayed) {
 	}
 
 }

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.Collection;
 /**
  * Clients that each send one request after the other, on a connection that is kept open.
  */
-interface Load extends AutoCloseable {
+public interface Load extends AutoCloseable {
 
 	/**
 	 * Sends requests of a variant for some time.

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -32,6 +32,8 @@ import io.gatling.app.Gatling;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
+
+import dev.idempotency.benchmarks.app.Payments;
 
 import static io.gatling.javaapi.core.CoreDsl.ByteArrayBody;
 import static io.gatling.javaapi.core.CoreDsl.asLongAs;

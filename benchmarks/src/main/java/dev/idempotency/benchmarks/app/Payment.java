@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.app;
 
 import java.time.Instant;
 import java.util.UUID;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 /**
  * Processor time and data used, by consumer.
@@ -26,7 +26,7 @@ package dev.idempotency.benchmarks;
  * @param databaseNanos processor time of the database
  * @param allocated bytes, by the threads that execute requests
  */
-record Usage(long requestNanos, long processNanos, long databaseNanos, long allocated) {
+public record Usage(long requestNanos, long processNanos, long databaseNanos, long allocated) {
 
 	static final Usage NONE = new Usage(0, 0, 0, 0);
 
@@ -35,12 +35,12 @@ record Usage(long requestNanos, long processNanos, long databaseNanos, long allo
 				this.databaseNanos + other.databaseNanos, this.allocated + other.allocated);
 	}
 
-	Usage minus(Usage other) {
+	public Usage minus(Usage other) {
 		return new Usage(this.requestNanos - other.requestNanos, this.processNanos - other.processNanos,
 				this.databaseNanos - other.databaseNanos, this.allocated - other.allocated);
 	}
 
-	long cpuNanos() {
+	public long cpuNanos() {
 		return this.processNanos + this.databaseNanos;
 	}
 

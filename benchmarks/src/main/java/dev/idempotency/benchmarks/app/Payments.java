@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.app;
 
 import jakarta.persistence.EntityManager;
 
@@ -25,7 +25,7 @@ import org.springframework.transaction.annotation.Transactional;
  * The service as users write it: transactional, over JPA.
  */
 @Service
-class Payments {
+public class Payments {
 
 	private final EntityManager entityManager;
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -28,26 +28,26 @@ import java.util.stream.LongStream;
  * @param cpuNanos the processor time that all took together
  * @param allocated the bytes that the application's threads allocated for all of them
  */
-record Sample(long[] latencies, long nanos, Usage usage) {
+public record Sample(long[] latencies, long nanos, Usage usage) {
 
-	Sample {
+	public Sample {
 		Arrays.sort(latencies);
 	}
 
-	static Sample merge(Collection<Sample> samples) {
+	public static Sample merge(Collection<Sample> samples) {
 		return new Sample(samples.stream().flatMapToLong((sample) -> LongStream.of(sample.latencies)).toArray(),
 				samples.stream().mapToLong(Sample::nanos).sum(),
 				samples.stream().map(Sample::usage).reduce(Usage.NONE, Usage::plus));
 	}
 
-	double requestsPerSecond() {
+	public double requestsPerSecond() {
 		return this.latencies.length * 1e9 / this.nanos;
 	}
 
 	/**
 	 * Returns the number of requests served per second of processor time.
 	 */
-	double requestsPerCpuSecond() {
+	public double requestsPerCpuSecond() {
 		return this.latencies.length * 1e9 / this.usage.cpuNanos();
 	}
 
@@ -55,7 +55,7 @@ record Sample(long[] latencies, long nanos, Usage usage) {
 	 * Returns the bytes that the application's threads allocate for one request.
 	 * @return kilobytes
 	 */
-	double allocatedPerRequest() {
+	public double allocatedPerRequest() {
 		return this.usage.allocated() / 1024.0 / this.latencies.length;
 	}
 
@@ -63,7 +63,7 @@ record Sample(long[] latencies, long nanos, Usage usage) {
 	 * The processor time that the application's threads take for one request.
 	 * @return microseconds
 	 */
-	double requestMicros() {
+	public double requestMicros() {
 		return this.usage.requestNanos() / 1e3 / this.latencies.length;
 	}
 
@@ -71,7 +71,7 @@ record Sample(long[] latencies, long nanos, Usage usage) {
 	 * The processor time that the database takes for one request.
 	 * @return microseconds
 	 */
-	double databaseMicros() {
+	public double databaseMicros() {
 		return this.usage.databaseNanos() / 1e3 / this.latencies.length;
 	}
 
@@ -80,7 +80,7 @@ record Sample(long[] latencies, long nanos, Usage usage) {
 	 * @param percent the percentage of requests that were as fast or faster
 	 * @return milliseconds
 	 */
-	double percentile(double percent) {
+	public double percentile(double percent) {
 		int index = (int) Math.ceil(this.latencies.length * percent / 100) - 1;
 		return this.latencies[Math.max(index, 0)] / 1e6;
 	}

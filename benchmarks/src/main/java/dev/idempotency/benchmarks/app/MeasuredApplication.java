@@ -14,13 +14,10 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.app;
 
 import java.util.ArrayList;
 import java.util.List;
-
-import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.testsupport.TestDatabase;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -29,12 +26,15 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.util.Assert;
 
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.testsupport.TestDatabase;
+
 /**
  * A running application on a separate database. Only measured code runs in it: no reaper.
  */
-final class MeasuredApplication implements AutoCloseable {
+public final class MeasuredApplication implements AutoCloseable {
 
-	static final String NAME = "benchmark";
+	public static final String NAME = "benchmark";
 
 	/**
 	 * Packages that are present for the part without a database, and in no application.
@@ -50,13 +50,13 @@ final class MeasuredApplication implements AutoCloseable {
 		this.context = context;
 	}
 
-	static MeasuredApplication start(TestDatabase database, int poolSize, String... more) {
+	public static MeasuredApplication start(TestDatabase database, int poolSize, String... more) {
 		List<String> arguments = arguments(database, poolSize);
 		arguments.addAll(List.of(more));
 		return new MeasuredApplication(run(arguments.toArray(String[]::new)));
 	}
 
-	static List<String> arguments(TestDatabase database, int poolSize) {
+	public static List<String> arguments(TestDatabase database, int poolSize) {
 		return new ArrayList<>(List.of("--spring.datasource.url=" + database.jdbcUrl(),
 				"--spring.datasource.username=" + database.username(),
 				"--spring.datasource.password=" + database.password(),
@@ -64,7 +64,7 @@ final class MeasuredApplication implements AutoCloseable {
 				"--spring.datasource.hikari.minimum-idle=" + poolSize));
 	}
 
-	static ConfigurableApplicationContext run(String... arguments) {
+	public static ConfigurableApplicationContext run(String... arguments) {
 		return new SpringApplicationBuilder(BenchmarkApplication.class).web(WebApplicationType.SERVLET)
 			.properties("spring.application.name=" + NAME, "server.port=0", "server.address=127.0.0.1",
 					"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.keep-alive-timeout=1h",
@@ -74,21 +74,21 @@ final class MeasuredApplication implements AutoCloseable {
 			.run(arguments);
 	}
 
-	int port() {
+	public int port() {
 		var server = ((WebServerApplicationContext) this.context).getWebServer();
 		Assert.state(server != null, "No web server");
 		return server.getPort();
 	}
 
-	JdbcTemplate jdbc() {
+	public JdbcTemplate jdbc() {
 		return this.context.getBean(JdbcTemplate.class);
 	}
 
-	IdempotencyStore store() {
+	public IdempotencyStore store() {
 		return this.context.getBean(IdempotencyStore.class);
 	}
 
-	PaymentController controller() {
+	public PaymentController controller() {
 		return this.context.getBean(PaymentController.class);
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -32,7 +32,7 @@ import java.util.List;
  * The users of Gatling, in a separate JVM: its processor time is not that of the
  * application. They send small payments of one account, to one node.
  */
-final class GatlingLoad implements Load {
+public final class GatlingLoad implements Load {
 
 	private static final Path DIRECTORY = Path.of("target", "benchmarks");
 
@@ -58,7 +58,7 @@ final class GatlingLoad implements Load {
 	 * @param records the number of keys to replay
 	 * @param meter the time of application and database
 	 */
-	GatlingLoad(int port, int users, long records, UsageMeter meter) throws IOException {
+	public GatlingLoad(int port, int users, long records, UsageMeter meter) throws IOException {
 		this.meter = meter;
 		Files.createDirectories(DIRECTORY);
 		this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -109,7 +109,7 @@ final class GatlingLoad implements Load {
 	 * The processor time of Gatling, divided by that of application and database
 	 * together: the median of all runs, the first of which has Gatling's start in it.
 	 */
-	double share() {
+	public double share() {
 		return Spread.of(this.shares).median();
 	}
 

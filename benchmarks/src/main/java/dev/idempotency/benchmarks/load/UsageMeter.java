@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package dev.idempotency.benchmarks;
+package dev.idempotency.benchmarks.load;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
@@ -29,7 +29,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * Reads what this JVM (clients and application) and the database have used. On a machine
  * that others use too, processor time is more meaningful than wall-clock time.
  */
-final class UsageMeter {
+public final class UsageMeter {
 
 	private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -39,7 +39,7 @@ final class UsageMeter {
 	 * Creates a meter.
 	 * @param jdbc any connection to the database server
 	 */
-	UsageMeter(JdbcTemplate jdbc) {
+	public UsageMeter(JdbcTemplate jdbc) {
 		this.jdbc = jdbc;
 	}
 
@@ -47,7 +47,7 @@ final class UsageMeter {
 	 * Returns the usage so far. The operating system counts the time of processes in
 	 * hundredths of a second, that of threads exactly.
 	 */
-	Usage read() {
+	public Usage read() {
 		List<Long> sessions = this.jdbc.queryForList("select pid from pg_stat_activity", Long.class);
 		long databaseNanos = sessions.stream()
 			.flatMap((pid) -> ProcessHandle.of(pid).stream())
@@ -65,7 +65,7 @@ final class UsageMeter {
 		return new Usage(requestNanos, cpuNanos(ProcessHandle.current()), databaseNanos, allocated);
 	}
 
-	static long cpuNanos(ProcessHandle process) {
+	public static long cpuNanos(ProcessHandle process) {
 		return process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
 	}
 

@@ -1,0 +1,300 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.dao.TransientDataAccessResourceException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.identity.Fingerprint;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.UnfencedWrites;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.operation.InFlight;
+import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.phase.PhaseSettings;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
+
+/**
+ * An engine over the store in memory, whose store and commits fail when a test says so.
+ */
+public final class TestEngine {
+
+	public static final Duration LEASE = Duration.ofMinutes(1);
+
+	public static final PhaseSettings PHASES = new PhaseSettings(Isolation.DEFAULT,
+			RetryPolicy.builder()
+				.maxRetries(2)
+				.delay(Duration.ofMillis(1))
+				.predicate(CommitFailure::isConflict)
+				.build());
+
+	public final List<IdempotencyNotification> notifications = new CopyOnWriteArrayList<>();
+
+	public final NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
+
+	public final InMemoryIdempotencyStore memory;
+
+	public final LeaseStore store;
+
+	public final Transactions transactions = new Transactions();
+
+	public final LeaseFence fence = new LeaseFence(() -> UnfencedWrites.UNNOTICED);
+
+	public final LeaseKeeper keeper;
+
+	public final IdempotencyEngine engine;
+
+	private final List<Execution> executions = new CopyOnWriteArrayList<>();
+
+	private final Map<String, Queue<Runnable>> before = new ConcurrentHashMap<>();
+
+	private volatile @Nullable FinishedRecord lastFinished;
+
+	private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+	public TestEngine() {
+		this.memory = new InMemoryIdempotencyStore("test", () -> this.now);
+		this.store = interrupted(this.memory);
+		this.transactions.memory.addListener(this.fence.listener());
+		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
+				this.publisher);
+		this.engine = new IdempotencyEngine(this.store, this.transactions, EnvelopeCodec.plain(null),
+				AnswerCache.none(), new Retention(null, null), this.publisher,
+				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), this.keeper, this.fence, PHASES, StageObserver.NONE,
+				10);
+	}
+
+	public static LeaseSettings leases(Duration heartbeat, Duration max) {
+		return new LeaseSettings(LEASE, heartbeat, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+	}
+
+	private LeaseStore interrupted(LeaseStore target) {
+		return (LeaseStore) Proxy.newProxyInstance(TestEngine.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
+					Queue<Runnable> work = this.before.get(method.getName());
+					Runnable next = (work != null) ? work.poll() : null;
+					if (next != null) {
+						next.run();
+					}
+					if (arguments != null && arguments[arguments.length - 1] instanceof FinishedRecord finished) {
+						this.lastFinished = finished;
+					}
+					try {
+						return method.invoke(target, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	/**
+	 * Does something before the next call of a method of the store, or instead of it, if
+	 * it throws.
+	 */
+	public void beforeNext(String method, Runnable work) {
+		this.before.computeIfAbsent(method, (name) -> new ConcurrentLinkedQueue<>()).add(work);
+	}
+
+	public void failNext(String method, RuntimeException failure) {
+		beforeNext(method, () -> {
+			throw failure;
+		});
+	}
+
+	/**
+	 * The record that was written last, whether or not it was committed.
+	 */
+	public FinishedRecord lastFinished() {
+		return Objects.requireNonNull(this.lastFinished);
+	}
+
+	public void passTime(Duration time) {
+		this.now = this.now.plus(time);
+	}
+
+	public CallDecisions decisions(AnswerCache cache) {
+		return new CallDecisions(this.store, EnvelopeCodec.plain(null), cache, new Retention(null, null),
+				this.publisher, Duration.ofSeconds(1));
+	}
+
+	public static Identity identity(int key) {
+		byte[] digest = new byte[32];
+		digest[0] = (byte) key;
+		return new Identity(digest, new byte[16]);
+	}
+
+	public static Call call(int key, Mode mode, Call.EffectCommits commits) {
+		return call(key, mode, commits, Replay.FULL, new byte[32]);
+	}
+
+	public static Call call(int key, Mode mode, Call.EffectCommits commits, Replay replay, byte[] fingerprint) {
+		return new Call(
+				new IdempotentOperation("pay", null, Scope.ACCOUNT, "", Duration.ofHours(1), true, mode, replay),
+				identity(key), Fingerprint.of(fingerprint), commits, null, null);
+	}
+
+	/**
+	 * Claims a call that nobody has claimed.
+	 */
+	public Execution execute(Call call) {
+		Execution execution = (Execution) this.engine.claim(call);
+		this.executions.add(execution);
+		return execution;
+	}
+
+	/**
+	 * Leaves no transaction on the thread of the test.
+	 */
+	public void close() {
+		this.executions.forEach(Execution::release);
+	}
+
+	public Claim claim(Call call) {
+		return this.engine.claim(call);
+	}
+
+	/**
+	 * Takes a lease, as the owner of a call does.
+	 */
+	public Lease lease(int key) {
+		return ((Attempt.Leased) tryLease(key)).lease();
+	}
+
+	public Attempt tryLease(int key) {
+		return this.memory
+			.lease(new LeaseRequest(identity(key), "pay", new byte[32], null, LEASE, true, 3, LeaseLimits.NONE));
+	}
+
+	/**
+	 * Lets somebody else take a lease over.
+	 */
+	public Lease takeOver(Lease lease) {
+		passTime(LEASE.plusSeconds(1));
+		return lease(lease.identity().digest()[0]);
+	}
+
+	public <T> T inTransaction(Supplier<T> work) {
+		return new TransactionTemplate(this.transactions).execute((status) -> work.get());
+	}
+
+	public static Answer answer(String body) {
+		return new Answer(201, List.of(), body.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * A failure in which the database has said nothing.
+	 */
+	public static RuntimeException lost() {
+		return new TransactionSystemException("The connection was lost", new SQLException("lost", "08006"));
+	}
+
+	/**
+	 * A failure in which the database has ended the transaction because of another one.
+	 */
+	public static RuntimeException conflict() {
+		return failure("40001");
+	}
+
+	public static RuntimeException failure(String sqlState) {
+		return new TransientDataAccessResourceException("Failed", new SQLException("failed", sqlState));
+	}
+
+	/**
+	 * Transactions of the store in memory, of which the next commit may fail. What it
+	 * would have committed is rolled back.
+	 */
+	public static final class Transactions implements PlatformTransactionManager {
+
+		private final InMemoryTransactionManager memory = new InMemoryTransactionManager();
+
+		private final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
+
+		public void failNextCommit(RuntimeException failure) {
+			this.failures.add(failure);
+		}
+
+		@Override
+		public TransactionStatus getTransaction(@Nullable TransactionDefinition definition) {
+			return this.memory.getTransaction(definition);
+		}
+
+		@Override
+		public void commit(TransactionStatus status) {
+			RuntimeException failure = this.failures.poll();
+			if (failure != null) {
+				this.memory.rollback(status);
+				throw failure;
+			}
+			this.memory.commit(status);
+		}
+
+		@Override
+		public void rollback(TransactionStatus status) {
+			this.memory.rollback(status);
+		}
+
+	}
+
+}

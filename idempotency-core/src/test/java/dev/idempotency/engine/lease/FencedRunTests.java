@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.lease;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.engine.TestEngine;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.StoredAnswer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The right of the transactions of a leased run to commit, and the end of the run.
+ */
+class FencedRunTests {
+
+	private final TestEngine test = new TestEngine();
+
+	private final Lease lease = this.test.lease(1);
+
+	private final FencedRun run = run(this.lease, false, null);
+
+	private FencedRun run(Lease held, boolean counted, FencedRun outer) {
+		return new FencedRun(this.test.store, held, "pay", counted, outer);
+	}
+
+	private FinishedRecord record() {
+		return new FinishedRecord(this.lease.identity(), "pay", new byte[32], new StoredAnswer(200, null),
+				Duration.ofHours(1), this.lease.fence());
+	}
+
+	private boolean mayCommit(FencedRun checked) {
+		return this.test.inTransaction(checked::mayCommit);
+	}
+
+	private Attempt probe() {
+		return this.test.memory.probe(this.lease.identity());
+	}
+
+	@Test
+	void aTransactionOfTheOwnerMayCommit() {
+		assertThat(mayCommit(this.run)).isTrue();
+	}
+
+	@Test
+	void aTransactionOfAFormerOwnerMayNot() {
+		this.test.takeOver(this.lease);
+		assertThat(mayCommit(this.run)).isFalse();
+		assertThat(this.run.isHeld()).isFalse();
+	}
+
+	@Test
+	void aTransactionAfterTheAnswerMayCommit() {
+		this.run.finish(record());
+		this.run.finished();
+		assertThat(mayCommit(this.run)).isTrue();
+	}
+
+	@Test
+	void aTransactionWaitsForAnAnswerThatIsBeingStored() {
+		this.run.finish(record());
+		CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> mayCommit(this.run));
+		this.run.finished();
+		assertThat(other).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true);
+	}
+
+	@Test
+	void aTransactionOfAnInnerRunNeedsTheOuterLeaseToo() {
+		FencedRun inner = run(this.test.lease(2), false, this.run);
+		assertThat(mayCommit(inner)).isTrue();
+		this.run.release();
+		assertThat(mayCommit(inner)).isFalse();
+	}
+
+	@Test
+	void noTransactionMayCommitWhileTheWorkIsInDoubt() {
+		boolean[] doubt = { true };
+		this.run.resumeBy(() -> doubt[0], false);
+		assertThat(mayCommit(this.run)).isFalse();
+		doubt[0] = false;
+		assertThat(mayCommit(this.run)).isTrue();
+	}
+
+	@Test
+	void aRunThatHasCommittedEffectsIsNotRepeated() {
+		mayCommit(this.run);
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		assertThat(this.test.tryLease(1)).isNotInstanceOf(Attempt.Leased.class);
+	}
+
+	@Test
+	void aRunWhoseWorkCanBeResumedIsRepeatedAfterItsEffects() {
+		this.run.resumeBy(() -> false, false);
+		mayCommit(this.run);
+		this.test.passTime(TestEngine.LEASE.plusSeconds(1));
+		assertThat(this.test.tryLease(1)).isInstanceOf(Attempt.Leased.class);
+	}
+
+	@Test
+	void theReleaseOfARunFreesItsKey() {
+		this.run.release();
+		assertThat(probe()).isInstanceOf(Attempt.Acquired.class);
+	}
+
+	@Test
+	void theReleaseOfARunWithProgressKeepsItsClaim() {
+		this.run.keepProgress();
+		this.run.failed(new IllegalStateException("later"));
+		this.run.release();
+		assertThat(this.run.keepsProgress()).isTrue();
+		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
+	}
+
+	@Test
+	void theReleaseOfTheCompletersRunKeepsItsClaim() {
+		run(this.lease, true, null).release();
+		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
+	}
+
+	@Test
+	void theReleaseOfARunWithACommitInDoubtLeavesTheDecisionToTheDatabase() {
+		run(this.test.lease(2), false, this.run).doubt();
+		this.run.release();
+		assertThat(probe()).isInstanceOf(Attempt.Abandoned.class);
+	}
+
+	@Test
+	void anotherTransactionWouldWaitForOneThatHoldsTheLeaseUntilItIsAnswered() {
+		FencedRun inner = run(this.test.lease(2), false, this.run);
+		this.test.inTransaction(() -> {
+			this.run.holdUntilAnswered();
+			assertThat(this.run.isLocked()).isTrue();
+			assertThat(inner.isLocked()).isTrue();
+			return true;
+		});
+		this.run.finished();
+		assertThat(this.run.isLocked()).isFalse();
+	}
+
+	@Test
+	void aLostLeaseCannotBeHeld() {
+		this.test.takeOver(this.lease);
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> this.test.inTransaction(() -> {
+			this.run.hold(Isolation.DEFAULT);
+			return true;
+		}));
+		assertThat(this.run.isLocked()).isFalse();
+	}
+
+	@Test
+	void theFenceChecksTheTransactionsOfARunAndNoOthers() {
+		this.test.fence.enter(this.run);
+		this.test.takeOver(this.lease);
+		assertThatExceptionOfType(LeaseLostException.class)
+			.isThrownBy(() -> this.test.inTransaction(() -> "the handler's"));
+		this.test.fence.leave(this.run);
+		assertThat(this.test.inTransaction(() -> "another")).isEqualTo("another");
+	}
+
+	@Test
+	void theFenceGoesAlongToOtherThreads() {
+		this.test.fence.enter(this.run);
+		CompletableFuture<FencedRun> seen = new CompletableFuture<>();
+		Runnable task = this.test.fence.decorate(() -> seen.complete(this.test.fence.current()));
+		this.test.fence.leave(this.run);
+		CompletableFuture.runAsync(task);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(seen::isDone);
+		assertThat(seen.join()).isSameAs(this.run);
+		assertThat(this.test.fence.current()).isNull();
+	}
+
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.lease;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.TestEngine;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.Lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The heartbeats of a node.
+ */
+class LeaseKeeperTests {
+
+	private final TestEngine test = new TestEngine();
+
+	private final Lease lease = this.test.lease(1);
+
+	private final AtomicInteger heartbeats = new AtomicInteger();
+
+	private LeaseKeeper keeper = keeper(Duration.ofMinutes(5));
+
+	private LeaseKeeper keeper(Duration max) {
+		return new LeaseKeeper(() -> this.test.store, TestEngine.leases(Duration.ofMillis(1), max),
+				this.test.publisher);
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofMinutes(1));
+	}
+
+	private void countNextHeartbeats(int number) {
+		for (int i = 0; i < number; i++) {
+			this.test.beforeNext("extend", this.heartbeats::incrementAndGet);
+		}
+	}
+
+	@AfterEach
+	void stop() {
+		this.keeper.stop();
+	}
+
+	@Test
+	void aLeaseThatIsHeldIsExtended() {
+		this.keeper.start();
+		this.keeper.hold(this.lease);
+		this.test.passTime(TestEngine.LEASE.dividedBy(2));
+		countNextHeartbeats(2);
+		await().until(() -> this.heartbeats.get() == 2);
+		this.keeper.letGo(this.lease);
+		this.test.passTime(TestEngine.LEASE.dividedBy(2).plusSeconds(1));
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Held.class);
+	}
+
+	@Test
+	void aLeaseThatWasHeldBeforeTheStartIsExtendedAfterIt() {
+		this.keeper.hold(this.lease);
+		countNextHeartbeats(1);
+		this.keeper.start();
+		await().until(() -> this.heartbeats.get() == 1);
+		assertThat(this.keeper.isRunning()).isTrue();
+	}
+
+	@Test
+	void aFailureIsPublishedAndTheNextHeartbeatComes() {
+		this.test.failNext("extend", TestEngine.lost());
+		this.test.beforeNext("extend", () -> {
+			throw new StackOverflowError("An error ends no heartbeat");
+		});
+		countNextHeartbeats(1);
+		this.keeper.start();
+		this.keeper.hold(this.lease);
+		await().until(() -> this.heartbeats.get() == 1);
+		assertThat(this.test.notifications).filteredOn(StoreFailed.class::isInstance)
+			.hasSize(2)
+			.allSatisfy((failed) -> assertThat(((StoreFailed) failed).phase()).isEqualTo(StorePhase.EXTEND));
+	}
+
+	@Test
+	void aLeaseThatHasReachedItsMaximumIsExtendedNoMore() {
+		Duration max = Duration.ofMillis(10);
+		this.keeper = keeper(max);
+		Lease other = this.test.lease(2);
+		this.keeper.start();
+		this.keeper.hold(this.lease);
+		long start = System.nanoTime();
+		await().until(() -> System.nanoTime() - start > max.toNanos());
+		this.test.passTime(TestEngine.LEASE.dividedBy(2));
+		countNextHeartbeats(2);
+		await().until(() -> {
+			this.keeper.hold(other);
+			return this.heartbeats.get() == 2;
+		});
+		this.test.passTime(TestEngine.LEASE.dividedBy(2).plusSeconds(1));
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+		assertThat(this.test.memory.probe(other.identity())).isInstanceOf(Attempt.Held.class);
+	}
+
+	@Test
+	void theLeasesOfANodeThatStopsAreGivenUp() {
+		this.keeper.start();
+		this.keeper.hold(this.lease);
+		this.keeper.stop();
+		assertThat(this.keeper.isRunning()).isFalse();
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+	}
+
+	@Test
+	void aFailureToGiveThemUpDoesNotPreventTheStop() {
+		this.test.failNext("abandon", TestEngine.lost());
+		this.keeper.start();
+		this.keeper.hold(this.lease);
+		this.keeper.stop();
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Held.class);
+	}
+
+}
