@@ -88,8 +88,7 @@ final class CallTemplate {
 	 * @throws RuntimeException what the work has thrown, or the reason why the call was
 	 * not executed
 	 */
-	@Nullable Object execute(IdempotencyRequest request, Call call, Type type,
-			Supplier<? extends @Nullable Object> work) {
+	@Nullable Object execute(IdempotencyRequest request, Call call, Type type, Supplier<? extends @Nullable Object> work) {
 		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());
 		try {
 			Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
