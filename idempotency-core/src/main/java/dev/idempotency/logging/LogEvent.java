@@ -218,6 +218,16 @@ public enum LogEvent {
 			"None, unless the database is up"),
 
 	/**
+	 * Heartbeats wait for connections as requests do.
+	 */
+	HEARTBEATS_IN_POOL(1405, Level.WARN,
+			"Heartbeats take connections of the application's pool: while requests use it up, leases are not "
+					+ "extended. Logged once",
+			"Use HikariCP, or declare a `JdbcConnectionDetails` bean with the address of the database, where "
+					+ "a new connection sees the same tables as those of the pool; otherwise leave room for "
+					+ "one more connection"),
+
+	/**
 	 * The reaper cannot delete.
 	 */
 	REAPER_FAILED(1501, Level.WARN,

@@ -18,6 +18,8 @@ package dev.idempotency.web;
 import java.util.concurrent.Callable;
 
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -107,7 +109,39 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 			throw this.exchange.refuse(this.announced ? RunTimeRules.asynchronous(this.exchange)
 					: RunTimeRules.startedByHandler(this.exchange));
 		}
-		return this.announced ? super.startAsync(request, this.response) : startAsync();
+		if (!this.announced) {
+			return startAsync();
+		}
+		AsyncContext context = super.startAsync(request, this.response);
+		context.addListener(new Completion(this.exchange));
+		return context;
+	}
+
+	/**
+	 * The end of the request, whether or not a dispatch has got back to the handler.
+	 */
+	private record Completion(IdempotentExchange exchange) implements AsyncListener {
+
+		@Override
+		public void onComplete(AsyncEvent event) {
+			this.exchange.complete();
+		}
+
+		@Override
+		public void onTimeout(AsyncEvent event) {
+			// Spring MVC dispatches its answer to that.
+		}
+
+		@Override
+		public void onError(AsyncEvent event) {
+			// It is complete afterwards.
+		}
+
+		@Override
+		public void onStartAsync(AsyncEvent event) {
+			// Comes by here again.
+		}
+
 	}
 
 	/**

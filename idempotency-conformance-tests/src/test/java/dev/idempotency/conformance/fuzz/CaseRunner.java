@@ -50,7 +50,7 @@ final class CaseRunner {
 	private CaseRunner(FuzzServer server, FuzzCase fuzz) {
 		this.server = server;
 		this.fuzz = fuzz;
-		this.expectation = new Expectation(fuzz);
+		this.expectation = new Expectation(fuzz, server.setting());
 	}
 
 	/**
@@ -257,7 +257,7 @@ final class CaseRunner {
 	private void requireRowsOfRefused(CaseRequest request, int attempts) {
 		boolean isElsewhere = this.fuzz.writes() == Writes.REQUIRES_NEW || this.fuzz.place() == Place.LAST
 				|| this.fuzz.protection() == Protection.PHASES || !this.expectation.isOneCommit();
-		int limit = isElsewhere ? attempts : 0;
+		int limit = (isElsewhere && !this.expectation.isRefusedBeforeItWrites()) ? attempts : 0;
 		List<String> rows = this.server.rows(request.key());
 		check(rows.size() <= limit, Kind.ROWS, () -> rows.size() + " rows of what was refused");
 	}

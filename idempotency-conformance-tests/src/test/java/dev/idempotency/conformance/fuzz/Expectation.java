@@ -23,8 +23,11 @@ final class Expectation {
 
 	private final FuzzCase fuzz;
 
-	Expectation(FuzzCase fuzz) {
+	private final FuzzSetting setting;
+
+	Expectation(FuzzCase fuzz, FuzzSetting setting) {
 		this.fuzz = fuzz;
+		this.setting = setting;
 	}
 
 	/**
@@ -40,6 +43,9 @@ final class Expectation {
 	 * 500 when that shows: it answers asynchronously within a transaction or phases.
 	 */
 	boolean isRefused() {
+		if (isRefusedBeforeItWrites()) {
+			return true;
+		}
 		if (!this.fuzz.answering().isAsync()) {
 			return false;
 		}
@@ -51,6 +57,14 @@ final class Expectation {
 			// answers on another thread.
 			case LEASED -> this.fuzz.placement() != Placement.NOWHERE && !this.fuzz.shape().isDeclaredAsync();
 		};
+	}
+
+	/**
+	 * Returns whether the refusal comes before anything is written: no row stays, of
+	 * whichever transaction.
+	 */
+	boolean isRefusedBeforeItWrites() {
+		return this.setting.refusesNested(this.fuzz);
 	}
 
 	/**

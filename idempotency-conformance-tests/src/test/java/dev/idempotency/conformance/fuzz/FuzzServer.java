@@ -51,13 +51,16 @@ final class FuzzServer implements AutoCloseable {
 
 	private static final String NOTHING = "0 advisory locks, 0 idle transactions, 0 leases, 0 connections";
 
+	private final FuzzSetting setting;
+
 	private final TestDatabase database;
 
 	private final Connection observer;
 
 	private final RunningApplication application;
 
-	private FuzzServer(TestDatabase database, RunningApplication application) throws SQLException {
+	private FuzzServer(FuzzSetting setting, TestDatabase database, RunningApplication application) throws SQLException {
+		this.setting = setting;
 		this.database = database;
 		this.application = application;
 		this.observer = database.connect();
@@ -84,7 +87,7 @@ final class FuzzServer implements AutoCloseable {
 		database.execute(
 				"create table fuzz_deferred (effect uuid not null references effect (id) deferrable initially deferred)");
 		try {
-			return new FuzzServer(database, application);
+			return new FuzzServer(setting, database, application);
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
@@ -104,6 +107,10 @@ final class FuzzServer implements AutoCloseable {
 			.execute("ALTER DATABASE " + name + " SET default_transaction_isolation = '"
 					+ isolation.name().toLowerCase().replace('_', ' ') + "'");
 		return "spring.datasource.hikari.pool-name=" + name;
+	}
+
+	FuzzSetting setting() {
+		return this.setting;
 	}
 
 	<T> T bean(Class<T> type) {

@@ -21,12 +21,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -73,7 +75,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	private final RecordStatements records;
 
-	private final @Nullable HeartbeatConnections heartbeats;
+	private final HeartbeatConnections heartbeats;
 
 	private final NetworkTimeout timeout;
 
@@ -84,15 +86,19 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 * @param connections the connections of the business transactions
 	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
+	 * @param unpooled connects to the same database without the application's pool,
+	 * {@code null} if it is not known how; asked for by the first heartbeat, unless
+	 * HikariCP has the pool
 	 */
-	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace) {
+	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
+			Supplier<@Nullable DataSource> unpooled) {
 		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
 		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.heartbeats = HeartbeatConnections.beside(connections.dataSource());
+		this.heartbeats = new HeartbeatConnections(connections.dataSource(), unpooled);
 		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
@@ -133,20 +139,10 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	@Override
 	public void extend(Collection<Lease> leases, Duration duration) {
 		NetworkTimeout limit = this.timeout.atMost(duration.dividedBy(HEARTBEATS));
-		ConnectionWork<Boolean> work = (connection) -> {
-			this.records.extend(connection, leases, duration);
-			return true;
-		};
-		if (this.heartbeats == null) {
-			this.ownConnection.run(limit, work);
-			return;
-		}
-		try (Connection connection = this.heartbeats.open()) {
-			this.ownConnection.run(this.connections.translating(connection), limit, work);
-		}
-		catch (SQLException ex) {
-			throw new DataAccessResourceFailureException("Leases could not be extended", ex);
-		}
+		ConnectionWork<Integer> work = (connection) -> this.records.extend(connection, leases, duration);
+		this.heartbeats.extend(leases.size(),
+				(connection) -> this.ownConnection.run(this.connections.translating(connection), limit, work),
+				() -> this.ownConnection.run(limit, work));
 	}
 
 	@Override
@@ -238,9 +234,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 */
 	@Override
 	public void close() throws Exception {
-		if (this.heartbeats != null) {
-			this.heartbeats.close();
-		}
+		this.heartbeats.close();
 	}
 
 	private void updateOnOwnConnection(Update update) {

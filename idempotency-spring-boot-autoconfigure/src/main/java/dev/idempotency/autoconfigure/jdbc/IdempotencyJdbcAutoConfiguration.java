@@ -145,9 +145,10 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
 	LeaseStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment) {
+			Environment environment, BeanFactory beanFactory) {
 		return new JdbcIdempotencyStore(connections, properties.store().timeout(),
-				Namespace.of(properties, environment));
+				Namespace.of(properties, environment),
+				() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
 	}
 
 	/**

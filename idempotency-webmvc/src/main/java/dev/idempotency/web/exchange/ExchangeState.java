@@ -44,6 +44,7 @@ import dev.idempotency.engine.observation.ActiveStage;
  * Read, Running, Replayed
  *           suspend         Suspended
  * Suspended resume          Read, Running, Replayed
+ *           fail, reject    Failed, where it was Running
  * </pre>
  */
 sealed interface ExchangeState {

@@ -194,6 +194,28 @@ public final class IdempotentExchange {
 	}
 
 	/**
+	 * The dispatch with the result has failed before it was resumed: what was to be the
+	 * answer is none.
+	 */
+	public void failSuspended(Throwable failure) {
+		if (this.state instanceof Suspended) {
+			fail(failure);
+		}
+	}
+
+	/**
+	 * The request is complete, as the container sees it. One whose result no dispatch has
+	 * resumed was answered by somebody else, such as a filter: nothing is known of that
+	 * answer but that it is not the handler's.
+	 */
+	public void complete() {
+		if (this.state instanceof Suspended) {
+			reject();
+			endUnanswered();
+		}
+	}
+
+	/**
 	 * Refuses to protect the request: whatever comes of it, its answer is an error and is
 	 * not stored.
 	 * @return the first refusal, to be thrown

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.util.DisconnectedClientHelper;
@@ -86,6 +88,9 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 			if (exchange != null) {
 				PendingView.abandonIn(request, ex);
 				requireNotRefused(exchange);
+				if (request.getDispatcherType() == DispatcherType.ASYNC) {
+					exchange.failSuspended(ex);
+				}
 			}
 			if (ex instanceof IdempotencyException problem) {
 				if (exchange != null) {
@@ -145,7 +150,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 		try (CapturingResponse captured = this.answers.capture(response)) {
 			ModelAndView view = resolve(request, captured, handler, ex);
 			if (view == null || isTakenForAGoneClient(exchange, captured, ex)) {
-				exchange.awaitErrorPage(List.of());
+				awaitErrorPage(exchange, request);
 				throw ex;
 			}
 			if (!view.isEmpty()) {
@@ -157,6 +162,20 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 				return;
 			}
 			send(exchange, captured, request, response);
+		}
+	}
+
+	/**
+	 * The error page of a dispatch that has not taken its asynchronous result is no
+	 * answer to the failure: Spring MVC takes the result for that of the error page's
+	 * controller.
+	 */
+	private static void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request) {
+		if (WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
+			exchange.endUnanswered();
+		}
+		else {
+			exchange.awaitErrorPage(List.of());
 		}
 	}
 

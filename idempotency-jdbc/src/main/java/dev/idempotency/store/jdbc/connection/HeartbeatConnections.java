@@ -17,55 +17,141 @@ package dev.idempotency.store.jdbc.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.util.ClassUtils;
+
+import dev.idempotency.logging.LogEvent;
 
 /**
  * A dedicated connection for heartbeats outside of the application's pool, so that
  * requests that use the pool up do not keep the heartbeat from extending their own
- * leases. It is made like those of the pool, with the same settings, when the first
- * heartbeat needs it, and closed when none has needed it for a while.
- * <p>
- * A second pool of one connection is asked of HikariCP, which Spring Boot takes unless it
- * is configured otherwise and which copies its settings. What another pool does to a
- * connection is not known, so that none is made beside it; nor is one taken out of the
- * pool and kept, which would be the last one of a small pool.
+ * leases.
+ * <ol>
+ * <li>Beside HikariCP it is a second pool of one connection, with the settings of the
+ * first. It connects when a heartbeat needs it, and disconnects when none has needed it
+ * for a while.</li>
+ * <li>Beside any other pool each heartbeat connects by itself. Such a connection misses
+ * what the pool does to its own ones, and may see other tables: it is relied on once it
+ * has extended all leases of a heartbeat. Until then the pool extends those that it has
+ * not, and where the pool reaches more of them it is not used again.</li>
+ * <li>Where no connection outside of the pool is known, the pool's have to do.</li>
+ * </ol>
  */
 public final class HeartbeatConnections implements AutoCloseable {
 
 	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
 			HeartbeatConnections.class.getClassLoader());
 
-	private final AutoCloseable pool;
+	private static final Log logger = LogFactory.getLog(HeartbeatConnections.class);
 
-	private final DataSource dataSource;
+	private final @Nullable DataSource pool;
 
-	private <T extends DataSource & AutoCloseable> HeartbeatConnections(T pool) {
-		this.pool = pool;
-		this.dataSource = pool;
+	private final Supplier<@Nullable DataSource> unpooled;
+
+	private @Nullable DataSource outside;
+
+	private State state = State.UNKNOWN;
+
+	private enum State {
+
+		UNKNOWN, DOUBTED, RELIED_ON, NONE
+
 	}
 
 	/**
-	 * Prepares a connection beside those of a data source.
-	 * @param dataSource the application's data source, {@code null} if it is not known
-	 * @return {@code null} if the application's own connections have to do
+	 * Creates an instance.
+	 * @param pool the application's data source, {@code null} if it is not known
+	 * @param unpooled connects to the same database without it
 	 */
-	public static @Nullable HeartbeatConnections beside(@Nullable DataSource dataSource) {
-		return (HIKARI && dataSource != null) ? Hikari.beside(dataSource) : null;
+	public HeartbeatConnections(@Nullable DataSource pool, Supplier<@Nullable DataSource> unpooled) {
+		this.pool = pool;
+		this.unpooled = unpooled;
 	}
 
-	public Connection open() throws SQLException {
-		return this.dataSource.getConnection();
+	/**
+	 * Extends leases. Called by one thread at a time.
+	 * @param leases the number of leases
+	 * @param extension extends them, and returns how many are still held
+	 * @param inPool the same on a connection of the pool
+	 */
+	public synchronized void extend(int leases, ConnectionWork<Integer> extension, Supplier<Integer> inPool) {
+		if (this.state == State.UNKNOWN) {
+			connect();
+		}
+		switch (this.state) {
+			case RELIED_ON -> run(extension);
+			case DOUBTED -> extendInDoubt(leases, extension, inPool);
+			default -> inPool.get();
+		}
+	}
+
+	private void connect() {
+		HikariDataSource copy = (HIKARI && this.pool != null) ? Hikari.beside(this.pool) : null;
+		this.outside = (copy != null) ? copy : this.unpooled.get();
+		this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
+		if (this.outside == null) {
+			giveUp("it is not known how to connect without it", null);
+		}
+	}
+
+	private void extendInDoubt(int leases, ConnectionWork<Integer> extension, Supplier<Integer> inPool) {
+		int extended = 0;
+		RuntimeException failure = null;
+		try {
+			extended = run(extension);
+		}
+		catch (RuntimeException ex) {
+			failure = ex;
+		}
+		if (leases > 0 && extended == leases) {
+			this.state = State.RELIED_ON;
+			return;
+		}
+		// If this fails as well, the connection is not to blame.
+		if (inPool.get() > extended) {
+			giveUp("a connection without it does not reach the leases", failure);
+		}
+	}
+
+	private void giveUp(String reason, @Nullable RuntimeException failure) {
+		this.state = State.NONE;
+		String message = "Heartbeats take connections of the application's pool, since " + reason
+				+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database";
+		if (failure != null) {
+			LogEvent.HEARTBEATS_IN_POOL.log(logger, message, failure);
+		}
+		else {
+			LogEvent.HEARTBEATS_IN_POOL.log(logger, message);
+		}
+	}
+
+	private int run(ConnectionWork<Integer> extension) {
+		DataSource connecting = this.outside;
+		if (connecting == null) {
+			throw new IllegalStateException("Not connected");
+		}
+		try (Connection connection = connecting.getConnection()) {
+			return extension.execute(connection);
+		}
+		catch (SQLException ex) {
+			throw new DataAccessResourceFailureException("Leases could not be extended", ex);
+		}
 	}
 
 	@Override
-	public void close() throws Exception {
-		this.pool.close();
+	public synchronized void close() throws Exception {
+		if (this.outside instanceof AutoCloseable closeable) {
+			closeable.close();
+		}
 	}
 
 	/**
@@ -75,10 +161,10 @@ public final class HeartbeatConnections implements AutoCloseable {
 
 		private static final int IDLE_MILLIS = 60_000;
 
-		public static @Nullable HeartbeatConnections beside(DataSource dataSource) {
+		static @Nullable HikariDataSource beside(DataSource dataSource) {
 			try {
-				return dataSource.isWrapperFor(HikariDataSource.class)
-						? new HeartbeatConnections(copy(dataSource.unwrap(HikariDataSource.class))) : null;
+				return dataSource.isWrapperFor(HikariDataSource.class) ? copy(dataSource.unwrap(HikariDataSource.class))
+						: null;
 			}
 			catch (SQLException ex) {
 				return null;

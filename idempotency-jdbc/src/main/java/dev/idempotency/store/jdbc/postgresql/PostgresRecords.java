@@ -101,11 +101,11 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public void extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
+	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.EXTEND)) {
 			statement.setDouble(1, seconds(duration));
 			bind(statement, 1, leases);
-			statement.executeUpdate();
+			return statement.executeUpdate();
 		}
 	}
 

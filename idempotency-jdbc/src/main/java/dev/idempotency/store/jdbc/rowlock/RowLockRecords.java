@@ -128,7 +128,7 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	}
 
 	@Override
-	public void extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
+	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
 		List<Lease> free = new ArrayList<>();
 		Jdbc jdbc = new Jdbc(connection);
 		List<Lease> all = List.copyOf(leases);
@@ -139,11 +139,11 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 					batch.stream().map((lease) -> (Object) lease.identity().digest()).toArray()));
 		}
 		free.retainAll(all);
-		extendAll(connection, free, duration);
+		return extendAll(connection, free, duration);
 	}
 
-	private void extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		new Jdbc(connection).updateEach(this.sql.extend,
+	private int extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
+		return new Jdbc(connection).updateEach(this.sql.extend,
 				leases.stream()
 					.map((lease) -> new Object[] { micros(duration), lease.identity().digest(), lease.fence() })
 					.toList());

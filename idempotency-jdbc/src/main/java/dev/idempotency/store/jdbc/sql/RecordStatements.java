@@ -70,7 +70,11 @@ public interface RecordStatements {
 
 	Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException;
 
-	void extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException;
+	/**
+	 * Extends leases.
+	 * @return the number of those that are still held
+	 */
+	int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException;
 
 	boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException;
 

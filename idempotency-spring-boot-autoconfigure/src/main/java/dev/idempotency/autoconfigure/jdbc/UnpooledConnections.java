@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Connections to the database of the application outside its pool: at the address that is
+ * declared to Spring Boot, or that the pool itself names.
+ */
+final class UnpooledConnections {
+
+	private static final boolean KNOWN_TO_BOOT = ClassUtils.isPresent("org.springframework.boot.jdbc.DataSourceBuilder",
+			UnpooledConnections.class.getClassLoader());
+
+	private UnpooledConnections() {
+	}
+
+	/**
+	 * Finds out how to connect without a pool.
+	 * @param pool the data source of the business rows, {@code null} if it is not known
+	 * @param beanFactory the beans of the application
+	 * @return a data source without a pool, {@code null} if no address is known
+	 */
+	static @Nullable DataSource beside(@Nullable DataSource pool, BeanFactory beanFactory) {
+		if (!KNOWN_TO_BOOT) {
+			return null;
+		}
+		DataSource single = beanFactory.getBeanProvider(DataSource.class).getIfUnique();
+		if (pool == null || pool == single) {
+			JdbcConnectionDetails details = beanFactory.getBeanProvider(JdbcConnectionDetails.class).getIfUnique();
+			if (details != null) {
+				return DataSourceBuilder.create()
+					.type(SimpleDriverDataSource.class)
+					.driverClassName(details.getDriverClassName())
+					.url(details.getJdbcUrl())
+					.username(details.getUsername())
+					.password(details.getPassword())
+					.build();
+			}
+		}
+		return (pool != null) ? derivedFrom(pool) : null;
+	}
+
+	private static @Nullable DataSource derivedFrom(DataSource pool) {
+		try {
+			return DataSourceBuilder.derivedFrom(pool).type(SimpleDriverDataSource.class).build();
+		}
+		catch (RuntimeException ex) {
+			// It has no one address, as one that routes has not.
+			return null;
+		}
+	}
+
+}
