@@ -45,16 +45,19 @@ create table idempotency_lease (
 	retry_at    timestamp(6) with time zone,
 	-- Since when nobody but a human may go on.
 	stuck_at    timestamp(6) with time zone,
+	-- The order of those among each other, and whether it is one of them, for an index.
+	stuck_created_at timestamp(6) with time zone
+		generated always as (case when stuck_at is not null then created_at end),
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  character large object,
 	constraint idempotency_lease_pkey primary key (id)
 );
 
 -- The unfinished requests of an account, which are counted before one more is claimed; those
--- of an application that are not stuck, among which the completer looks for what is due; and
--- the oldest. No heartbeat changes one of them.
+-- of an application that are not stuck, among which the completer looks for what is due, and
+-- those that are, in their order; and the oldest. No heartbeat changes one of them.
 create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at);
-create index idempotency_lease_open on idempotency_lease (namespace, stuck_at);
+create index idempotency_lease_open on idempotency_lease (namespace, stuck_created_at, id);
 create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
 
 -- One row for each application that shares the tables.

@@ -46,16 +46,19 @@ create table idempotency_lease (
 	retry_at    datetime(6),
 	-- Since when nobody but a human may go on.
 	stuck_at    datetime(6),
+	-- The order of those among each other, and whether it is one of them, for an index.
+	stuck_created_at datetime(6)
+		generated always as (case when stuck_at is not null then created_at end) stored,
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  text         ,
 	primary key (id)
 ) engine = InnoDB character set utf8mb4 collate utf8mb4_bin;
 
 -- The unfinished requests of an account, which are counted before one more is claimed; those
--- of an application that are not stuck, among which the completer looks for what is due; and
--- the oldest. No heartbeat changes one of them.
+-- of an application that are not stuck, among which the completer looks for what is due, and
+-- those that are, in their order; and the oldest. No heartbeat changes one of them.
 create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at);
-create index idempotency_lease_open on idempotency_lease (namespace, stuck_at);
+create index idempotency_lease_open on idempotency_lease (namespace, stuck_created_at, id);
 create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
 
 -- One row for each application that shares the tables.

@@ -17,13 +17,17 @@ package dev.idempotency.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanCreationException;
@@ -77,13 +81,29 @@ class FirstUseTests {
 			.executeWithoutResult((status) -> work.run());
 	}
 
+	private ApplicationContextRunner runner(boolean jpa, String management) {
+		ApplicationContextRunner runner = this.contextRunner
+			.withPropertyValues("idempotency.schema.management=" + management);
+		return jpa ? runner.withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class)) : runner;
+	}
+
+	private List<String> tables() throws SQLException {
+		try (Connection connection = this.database.connect();
+				ResultSet tables = connection.getMetaData()
+					.getTables(null, null, "idempotency%", new String[] { "TABLE" })) {
+			List<String> names = new ArrayList<>();
+			while (tables.next()) {
+				names.add(tables.getString("TABLE_NAME"));
+			}
+			return names;
+		}
+	}
+
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aTransactionThatHasTheOnlyConnectionMakesTheTables(boolean jpa) {
-		ApplicationContextRunner runner = jpa
-				? this.contextRunner.withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
-				: this.contextRunner;
-		runner.run((context) -> {
+	@CsvSource({ "true,flyway", "false,flyway", "true,liquibase", "false,liquibase" })
+	void aTransactionThatHasTheOnlyConnectionMakesTheTables(boolean jpa, String management) {
+		runner(jpa, management).run((context) -> {
+			assertThat(tables()).isEmpty();
 			ObjectProvider<StagedJobs> jobs = context.getBeanProvider(StagedJobs.class);
 			inTransaction(context, () -> jobs.getObject().stage(GREETING, "hello"));
 			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
@@ -92,6 +112,49 @@ class FirstUseTests {
 				.execute(IdempotencyRequest.of("test", UUID.randomUUID().toString()), String.class, () -> "done"))
 				.isEqualTo("done");
 			assertThat(jdbc.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(1);
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void theTablesAreValidatedWithTheFirstUse(boolean jpa) {
+		runner(jpa, "validate").run((context) -> {
+			ObjectProvider<StagedJobs> jobs = context.getBeanProvider(StagedJobs.class);
+			inTransaction(context,
+					() -> assertThatExceptionOfType(BeanCreationException.class).isThrownBy(jobs::getObject)
+						.satisfies((failure) -> assertThat(failure)
+							.hasStackTraceContaining(InvalidIdempotentException.class.getName()
+									+ ": The database of the idempotency records lacks")));
+			assertThat(tables()).isEmpty();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void theSecretIsCheckedWithTheFirstUseAndAgainAfterItWasRefused(boolean jpa) {
+		this.contextRunner.run((context) -> context.getBean(IdempotencyOperations.class));
+		runner(jpa, "flyway").withPropertyValues("idempotency.secret.identity=" + "A".repeat(43) + "=")
+			.run((context) -> {
+				ObjectProvider<IdempotencyOperations> operations = context.getBeanProvider(IdempotencyOperations.class);
+				for (int i = 0; i < 2; i++) {
+					inTransaction(context,
+							() -> assertThatExceptionOfType(BeanCreationException.class)
+								.isThrownBy(operations::getObject)
+								.satisfies((failure) -> assertThat(failure)
+									.hasStackTraceContaining("retries of earlier requests would not be recognised")));
+				}
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void tablesThatAreThereAreUsedWithTheFirstUse(boolean jpa) {
+		this.contextRunner.run((context) -> context.getBean(StagedJobs.class));
+		runner(jpa, "validate").run((context) -> {
+			ObjectProvider<StagedJobs> jobs = context.getBeanProvider(StagedJobs.class);
+			inTransaction(context, () -> jobs.getObject().stage(GREETING, "hello"));
+			assertThat(context.getBean(JdbcTemplate.class)
+				.queryForObject("select count(*) from idempotency_job", Long.class)).isEqualTo(1);
 		});
 	}
 

@@ -40,7 +40,9 @@ class AnnotatedTests {
 		Run run = Applications.WITHOUT_POSTGRESQL.with("annotated h2");
 		assertReplayed(run);
 		assertThat(run.facts("answer ")).first().asString().isEqualTo("answer 200 original 1");
-		assertThat(run.facts("table ")).contains("table PAYMENT", "table IDEMPOTENCY_RECORD");
+		assertThat(run.facts("table ")).contains("table PAYMENT", "table IDEMPOTENCY_RECORD")
+			.as("of a module that is not there")
+			.doesNotContain("table IDEMPOTENCY_JOB", "table IDEMPOTENCY_DEAD_JOB");
 	}
 
 	@Test

@@ -15,6 +15,19 @@
  */
 package dev.idempotency.conformance.database;
 
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import dev.idempotency.store.jdbc.connection.DataSourceConnections;
+import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedRecord;
+import java.time.Duration;
+import java.sql.Statement;
+import java.sql.SQLException;
+import java.sql.ResultSet;
+import java.sql.Connection;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -116,6 +129,42 @@ class MariaDbRequestTests {
 		});
 		assertThat(answers).extracting(HttpResponse::statusCode).containsOnly(201, 402);
 		assertThat(answers).noneMatch(Exchanges::isReplay);
+	}
+
+	/**
+	 * One hundred that are stuck, younger than thousands that are open. The server counts
+	 * the rows that a session reads.
+	 */
+	@Test
+	@Tag("Y12")
+	void aListOfStuckRequestsReadsNoMoreThanItShows() throws SQLException {
+		database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
+				+ "lease_until, created_at, stuck_at) select unhex(sha2(seq, 256)), 'pile', '1', 'pay', '1', seq, "
+				+ "utc_timestamp(6), timestampadd(second, seq, '2026-01-01'), if(seq > 4000, utc_timestamp(6), null) "
+				+ "from seq_1_to_4100");
+		try (Connection connection = database.connect()) {
+			SingleConnectionDataSource session = new SingleConnectionDataSource(connection, true);
+			UnfinishedStore store = new JdbcUnfinishedStore(
+					new DataSourceConnections(session, new DataSourceTransactionManager(session)),
+					Duration.ofSeconds(10), "pile");
+			for (Filter filter : Filter.values()) {
+				long before = rowsRead(connection);
+				List<UnfinishedRecord> first = store.list(filter, Position.START, 10);
+				UnfinishedRecord last = first.get(9);
+				assertThat(store.list(filter, new Position(last.createdAt(), last.lease().identity()), 10)).hasSize(10)
+					.allMatch((next) -> next.createdAt().isAfter(last.createdAt()));
+				assertThat(rowsRead(connection) - before).as(filter.name()).isBetween(20L, 60L);
+			}
+		}
+	}
+
+	private static long rowsRead(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery("select sum(variable_value) from "
+						+ "information_schema.session_status where variable_name like 'Handler_read%'")) {
+			row.next();
+			return row.getLong(1);
+		}
 	}
 
 	@Test

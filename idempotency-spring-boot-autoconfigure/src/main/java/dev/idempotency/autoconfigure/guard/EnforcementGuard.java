@@ -135,7 +135,7 @@ public final class EnforcementGuard
 			this.use.begin(this.context.getBeanFactory(), NAME);
 		}
 		this.started = true;
-		this.use.onStarted();
+		this.use.onStarted(this.context.getBeanFactory());
 	}
 
 	/**
@@ -256,8 +256,11 @@ public final class EnforcementGuard
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof IdempotencyEngine && this.started && !this.use.isInUse()) {
-			this.use.beginLate(this.context.getBeanFactory());
+		if (this.started && !this.use.isInUse() && LibraryUse.isEntry(bean)) {
+			this.use.checkLate(this.context.getBeanFactory());
+			if (bean instanceof IdempotencyEngine) {
+				this.use.beginLate(this.context.getBeanFactory());
+			}
 		}
 		if (isAdvised(bean)) {
 			return bean;

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -72,6 +74,11 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	private final Map<String, BeanDefinition> workers = new LinkedHashMap<>();
 
 	private final List<String> waiting = new ArrayList<>();
+
+	/**
+	 * The checks of the start that were made.
+	 */
+	private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
 	private boolean inUse = true;
 
@@ -147,7 +154,8 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	/**
 	 * Records that all singletons of the application exist.
 	 */
-	void onStarted() {
+	void onStarted(ConfigurableListableBeanFactory beanFactory) {
+		this.waiting.stream().filter(beanFactory::containsSingleton).forEach(this.checked::add);
 		this.started = true;
 	}
 
@@ -157,6 +165,14 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	 */
 	public boolean isRunning() {
 		return this.started || TransactionSynchronizationManager.isActualTransactionActive();
+	}
+
+	/**
+	 * Returns whether the application has started without any use of the library, which
+	 * begins now.
+	 */
+	public boolean isBeginningLate() {
+		return !this.inUse && isRunning();
 	}
 
 	/**
@@ -194,6 +210,33 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 			boolean late = !beanFactory.containsSingleton(name) && order.indexOf(name) < reached;
 			if (beanFactory.getBean(name) instanceof SmartInitializingSingleton singleton && late) {
 				singleton.afterSingletonsInstantiated();
+			}
+		}
+	}
+
+	/**
+	 * Returns whether a bean gives access to the records.
+	 */
+	static boolean isEntry(Object bean) {
+		return ENTRIES.stream().anyMatch((type) -> isInstance(type, bean));
+	}
+
+	private static boolean isInstance(String className, Object bean) {
+		ClassLoader classLoader = bean.getClass().getClassLoader();
+		return ClassUtils.isPresent(className, classLoader)
+				&& ClassUtils.resolveClassName(className, classLoader).isInstance(bean);
+	}
+
+	/**
+	 * Makes the checks of the start that were not made, for a bean that gives access to
+	 * the records in a running context. A check that fails is made again with the next
+	 * one.
+	 */
+	void checkLate(ConfigurableListableBeanFactory beanFactory) {
+		for (String name : this.waiting) {
+			if (!this.checked.contains(name) && beanFactory.isTypeMatch(name, SmartInitializingSingleton.class)) {
+				beanFactory.getBean(name, SmartInitializingSingleton.class).afterSingletonsInstantiated();
+				this.checked.add(name);
 			}
 		}
 	}

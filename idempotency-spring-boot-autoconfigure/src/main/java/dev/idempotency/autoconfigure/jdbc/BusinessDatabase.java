@@ -29,6 +29,7 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
@@ -48,15 +49,19 @@ public final class BusinessDatabase {
 
 	private final TableNames names;
 
+	private final LibraryUse use;
+
 	private final SingletonSupplier<StoreConnections> connections = SingletonSupplier.of(this::createConnections);
 
 	private final SingletonSupplier<JoinedTransaction> joinedTransaction = SingletonSupplier
 		.of(this::createJoinedTransaction);
 
-	BusinessDatabase(TransactionManagerSelector transactionManagers, BeanFactory beanFactory, TableNames names) {
+	BusinessDatabase(TransactionManagerSelector transactionManagers, BeanFactory beanFactory, TableNames names,
+			LibraryUse use) {
 		this.transactionManagers = transactionManagers;
 		this.beanFactory = beanFactory;
 		this.names = names;
+		this.use = use;
 	}
 
 	/**
@@ -81,6 +86,17 @@ public final class BusinessDatabase {
 	 */
 	public StoreConnections connections() {
 		return this.connections.obtain();
+	}
+
+	/**
+	 * Returns connections for the checks of the tables before their first use.
+	 * @return the connections of the store; in a running application, which uses them for
+	 * the first time, others, since a transaction may hold the last one of the pool
+	 */
+	public StoreConnections checkingConnections() {
+		return this.use.isBeginningLate()
+				? new DataSourceConnections(BesideThePool.of(dataSource()), transactionManager()).withNames(this.names)
+				: connections();
 	}
 
 	private StoreConnections createConnections() {

@@ -50,6 +50,7 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
+import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.database.UnfencedWriteWatch;
@@ -90,8 +91,9 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
-			BeanFactory beanFactory, SchemaProperties properties, Environment environment) {
-		return new BusinessDatabase(transactionManagers, beanFactory, LibrarySchema.names(properties, environment));
+			BeanFactory beanFactory, SchemaProperties properties, Environment environment, LibraryUse use) {
+		return new BusinessDatabase(transactionManagers, beanFactory, LibrarySchema.names(properties, environment),
+				use);
 	}
 
 	/**
@@ -137,9 +139,13 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ NamespaceStore.class, IdempotencyStore.class })
-	NamespaceStore idempotencyNamespaceStore(StoreConnections connections, IdempotencyProperties properties,
+	NamespaceStore idempotencyNamespaceStore(BusinessDatabase database,
+			ObjectProvider<IdempotencySchemaMigration> migration, IdempotencyProperties properties,
 			Environment environment) {
-		return new JdbcNamespaceStore(connections, properties.store().timeout(), Namespace.of(properties, environment));
+		migration.ifAvailable((done) -> {
+		});
+		return new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
+				Namespace.of(properties, environment));
 	}
 
 	@Bean

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.database.SchemaPart;
@@ -39,6 +40,12 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 	private static final String NAME = "idempotency.schema.name";
 
 	/**
+	 * The module of staged jobs is on the class path.
+	 */
+	private static final boolean JOBS = ClassUtils.isPresent("dev.idempotency.job.dbscheduler.JobScheduler",
+			LibrarySchema.class.getClassLoader());
+
+	/**
 	 * Settings of others that say in which schema the application's tables are, the most
 	 * specific first. Flyway's second is a list, whose first element counts.
 	 */
@@ -48,7 +55,7 @@ public record LibrarySchema(TableNames names, Set<SchemaPart> parts) {
 
 	public static LibrarySchema of(SchemaProperties properties, Environment environment) {
 		Set<SchemaPart> parts = EnumSet.of(SchemaPart.RECORD);
-		if (environment.getProperty("idempotency.job.enabled", Boolean.class, true)) {
+		if (JOBS && environment.getProperty("idempotency.job.enabled", Boolean.class, true)) {
 			parts.add(SchemaPart.JOB);
 		}
 		if (environment.getProperty("idempotency.outbox.enabled", Boolean.class, false)) {

@@ -24,12 +24,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.autoconfigure.guard.LibraryUse;
-import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.autoconfigure.jdbc.BesideThePool;
 
 /**
  * Chooses the data source on which the tables are made: that of the business rows, with
@@ -60,31 +59,7 @@ final class MigrationDataSources {
 	 */
 	DataSource choose(DataSource business, String tool, String qualifier) {
 		DataSource chosen = chooseShared(business, tool, qualifier);
-		return (chosen == business && this.use.isRunning()) ? outsideOfThePool(business) : chosen;
-	}
-
-	/**
-	 * The first use in a running application may be in a transaction, which has the only
-	 * connection of a small pool, or beside others that wait for the same beans and hold
-	 * the rest of it.
-	 */
-	private static DataSource outsideOfThePool(DataSource business) {
-		try {
-			return DataSourceBuilder.derivedFrom(business).type(SimpleDriverDataSource.class).build();
-		}
-		catch (RuntimeException ex) {
-			if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-				return business;
-			}
-			InvalidIdempotentException failure = new InvalidIdempotentException(
-					"The tables of the idempotency records would be created in a transaction, where they were first used "
-							+ "first, and a " + business.getClass().getName()
-							+ " does not expose the settings for a separate connection.",
-					"Inject IdempotencyOperations, or the other bean in use, directly instead of its ObjectProvider: the tables "
-							+ "are then created at start-up.");
-			failure.initCause(ex);
-			throw failure;
-		}
+		return (chosen == business && this.use.isRunning()) ? BesideThePool.of(business) : chosen;
 	}
 
 	private DataSource chooseShared(DataSource business, String tool, String qualifier) {

@@ -42,10 +42,11 @@ public final class H2DatabaseDialect {
 			select coalesce(max(row_count_estimate), 0) from information_schema.tables
 			where table_schema = current_schema and lower(table_name) = 'idempotency_record'""";
 
+	static final Syntax SYNTAX = new Syntax(NOW, LIFE, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
+			"select next value for idempotency_fence", RECORDS);
+
 	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.H2,
-			"placeholder row, locked without waiting", new H2Locks(),
-			new Syntax(NOW, LIFE, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
-					"select next value for idempotency_fence", RECORDS),
+			"placeholder row, locked without waiting", new H2Locks(), SYNTAX,
 			new CatalogStatements(RowLockDialect.columns("current_schema"), RowLockDialect.unique("current_schema",
 					"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"), """
 							select sequence_name from information_schema.sequences

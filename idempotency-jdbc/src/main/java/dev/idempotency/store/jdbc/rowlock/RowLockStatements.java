@@ -57,7 +57,7 @@ final class RowLockStatements {
 				where namespace = ? and account = ? and stuck_at :state limit ?) counted""";
 
 	private static final String COUNTED = """
-			select lease_until from idempotency_lease where namespace = ? and stuck_at %s limit %d""";
+			select lease_until from idempotency_lease where namespace = ? and stuck_created_at %s limit %d""";
 
 	private static final String UNFINISHED = """
 			select id, account, fence, operation, fingerprint, timestampdiff(microsecond, :epoch, created_at),
@@ -66,6 +66,15 @@ final class RowLockStatements {
 				timestampdiff(microsecond, :epoch, stuck_at), last_error
 			from idempotency_lease
 			""";
+
+	/**
+	 * A list in the order of an index, all of whose columns H2 wants to be named, so that
+	 * no more rows are read than are listed.
+	 */
+	private static final String LIST = UNFINISHED.replace(":steps", "null").replace(":command", "null") + """
+			where namespace = ? and :order >= timestampadd(microsecond, ?, :epoch)
+				and (:order > timestampadd(microsecond, ?, :epoch) or id > ?)
+			order by namespace, :order, id limit ?""";
 
 	private static final String WITH_CONTENT = UNFINISHED.replace(":steps", "steps").replace(":command", "command");
 
@@ -137,7 +146,9 @@ final class RowLockStatements {
 
 	final String find;
 
-	final String list;
+	final String listAll;
+
+	final String listStuck;
 
 	final String retry;
 
@@ -214,7 +225,7 @@ final class RowLockStatements {
 		this.now = sql("select timestampdiff(microsecond, :epoch, :now)");
 		this.lockLeftovers = sql("""
 				select id from idempotency_lease
-				where namespace = ? and stuck_at is null and lease_until <= :now and
+				where namespace = ? and stuck_created_at is null and lease_until <= :now and
 				""" + LEFTOVER + " for update skip locked");
 		this.deleteLease = "delete from idempotency_lease where id = ?";
 		this.isLeftover = "select 1 from idempotency_lease where id = ? and " + LEFTOVER;
@@ -224,7 +235,7 @@ final class RowLockStatements {
 				from (select id, account, fence,
 						coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) as due_at
 					from idempotency_lease
-					where namespace = ? and lease_until <= :now and not effects and stuck_at is null
+					where namespace = ? and lease_until <= :now and not effects and stuck_created_at is null
 						and command is not null and attempts - uncounted < ?
 						and not
 				""" + LEFTOVER + """
@@ -240,7 +251,7 @@ final class RowLockStatements {
 				where id = ?""");
 		this.lockStuck = sql("""
 				select id, operation from idempotency_lease
-				where namespace = ? and lease_until <= :now and stuck_at is null
+				where namespace = ? and lease_until <= :now and stuck_created_at is null
 					and (effects or attempts - uncounted >= ?
 						or lease_until < timestampadd(microsecond, ?, :now))
 					and not
@@ -248,11 +259,8 @@ final class RowLockStatements {
 				for update skip locked""");
 		this.markStuck = sql("update idempotency_lease set stuck_at = :now where id = ?");
 		this.find = sql(WITH_CONTENT + "where namespace = ? and id = ?");
-		this.list = sql(UNFINISHED.replace(":steps", "null").replace(":command", "null") + """
-				where namespace = ? and created_at >= timestampadd(microsecond, ?, :epoch)
-					and (created_at > timestampadd(microsecond, ?, :epoch) or id > ?)
-					and (stuck_at is not null or ? = 0)
-				order by created_at, id limit ?""");
+		this.listAll = sql(LIST.replace(":order", "created_at"));
+		this.listStuck = sql(LIST.replace(":order", "stuck_created_at"));
 		this.retry = sql("""
 				update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = :now,
 					lease_until = :now, effects = false

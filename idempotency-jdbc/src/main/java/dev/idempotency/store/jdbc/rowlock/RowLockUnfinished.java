@@ -110,8 +110,8 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
 			int limit) throws SQLException {
 		long micros = RowLockRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
-		return read(connection, this.sql.list, namespace, micros, micros, after.identity().digest(),
-				(filter == Filter.STUCK) ? 1 : 0, limit);
+		return read(connection, (filter == Filter.STUCK) ? this.sql.listStuck : this.sql.listAll, namespace, micros,
+				micros, after.identity().digest(), limit);
 	}
 
 	@Override
