@@ -16,13 +16,17 @@
 
 package dev.idempotency.conformance.fuzz;
 
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.transaction.annotation.Isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,6 +72,27 @@ class FuzzTests {
 			logger.info("Fuzz " + setting + ": seed " + SEED + ", " + cases + " cases, " + generator.pairs()
 					+ " pairs of values, " + run.failures().size() + " failures");
 			assertThat(run.failures()).as("seed " + SEED).isEmpty();
+		}
+	}
+
+	/**
+	 * Cases that a seed draws now and then.
+	 */
+	@Test
+	void aTransactionBesideTheOneThatHoldsTheLeaseIsRefusedBeforeAnythingIsWritten() {
+		FuzzSetting setting = new FuzzSetting(true, Isolation.REPEATABLE_READ);
+		try (FuzzRun run = new FuzzRun(setting, false)) {
+			List<FuzzCase> cases = Stream.of(Point.values())
+				.flatMap((point) -> Stream.of(Ending.RETURN_201, Ending.THROW_UNMAPPED)
+					.map((ending) -> new FuzzCase(Protection.LEASED, Placement.PUBLIC_METHOD, Shape.ENTITY,
+							Answering.AT_ONCE, Place.FIRST, Writes.REQUIRES_NEW, ending, point, Content.values()[0],
+							Advice.NONE)))
+				.filter((fuzz) -> fuzz.isPossible() && setting.refusesNested(fuzz))
+				.toList();
+			assertThat(cases).extracting(FuzzCase::point)
+				.contains(Point.AFTER_WRITE, Point.IN_SERVICE, Point.SWALLOWED, Point.RENDERING);
+			cases.forEach(run::run);
+			assertThat(run.failures()).isEmpty();
 		}
 	}
 
