@@ -150,8 +150,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
-	LeaseStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment, BeanFactory beanFactory) {
+	LeaseStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties, Environment environment,
+			BeanFactory beanFactory) {
 		return new JdbcIdempotencyStore(connections, properties.store().timeout(),
 				Namespace.of(properties, environment),
 				() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
