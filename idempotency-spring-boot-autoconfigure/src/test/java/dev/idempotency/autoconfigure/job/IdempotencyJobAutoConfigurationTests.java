@@ -216,6 +216,11 @@ class IdempotencyJobAutoConfigurationTests {
 		}
 
 		@Override
+		public int staged() {
+			return 0;
+		}
+
+		@Override
 		public List<DeadJob> dead(int limit) {
 			return List.of();
 		}
