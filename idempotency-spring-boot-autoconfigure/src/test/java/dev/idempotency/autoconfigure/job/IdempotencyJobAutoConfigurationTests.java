@@ -85,6 +85,7 @@ class IdempotencyJobAutoConfigurationTests {
 			JobScheduler scheduler = context.getBean(JobScheduler.class);
 			scheduler.stop();
 			stage(context, "later");
+			assertThat(context.getBean(StagedJobs.class).staged()).isEqualTo(1);
 			scheduler.start();
 			assertThat(context.getBean(Greetings.class).next()).isEqualTo("later");
 		});
