@@ -22,11 +22,14 @@ import java.util.concurrent.CompletableFuture;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -44,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The operators' view of the outbox.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class IdempotencyOutboxEndpointTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.with(TestDatabase.create())
@@ -68,7 +72,7 @@ class IdempotencyOutboxEndpointTests {
 	}
 
 	@Test
-	void refusedEventsAreListedRetriedAndDiscarded() {
+	void refusedEventsAreListedRetriedAndDiscarded(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("idempotency.outbox.enabled=true").run((context) -> {
 			IdempotencyOutboxEndpoint endpoint = context.getBean(IdempotencyOutboxEndpoint.class);
 			String id = publish(context);
@@ -89,6 +93,7 @@ class IdempotencyOutboxEndpointTests {
 			assertThat(Objects.requireNonNull(events.relay()).alive()).isTrue();
 			assertThat(Objects.requireNonNull(events.relay()).lastRun()).isNotNull();
 			endpoint.act(id, "retry", SecurityContext.NONE);
+			assertThat(output).contains("an operator without a name: retry event " + id + ", done");
 			awaitFailing(endpoint, 2);
 			endpoint.act(id, "discard", SecurityContext.NONE);
 			assertThat(endpoint.failing(null).events()).isEmpty();

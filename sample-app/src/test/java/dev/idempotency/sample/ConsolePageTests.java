@@ -159,6 +159,14 @@ class ConsolePageTests {
 	}
 
 	@Test
+	void thePageOfTheSampleLeadsHere() {
+		try (SamplePage sample = this.browser.open(new NewContextOptions().setHttpCredentials("ops", "ops"))) {
+			sample.page().getByText("operator's console").click();
+			assertThat(sample.page().locator("#connection")).hasText("Live, every 5 seconds.");
+		}
+	}
+
+	@Test
 	void aDialogThatIsCancelledChangesNothing() {
 		stuckRide();
 		this.console.openFirst();
