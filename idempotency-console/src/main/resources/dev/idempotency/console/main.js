@@ -16,60 +16,64 @@ let paused = false;
 /** Since when the server does not answer. */
 let lostAt;
 
+let back = '';
+
 async function refresh() {
 	clearTimeout(timer);
 	const settings = await loadSettings();
-	const answers = (settings.status === 200) ? await everything() : [settings];
-	connection(answers.find((answer) => answer?.problem));
+	connection((settings.status === 200) ? await everything() : [settings]);
 	schedule();
 }
 
 async function everything() {
 	showPurge();
-	const [summary, outbox, ...others] = await Promise.all([refreshSummary(), refreshOutbox(), refreshPlots(),
-		refreshRequests(), refreshJobs()]);
-	showWorkers(summary?.body, outbox?.body);
-	return [summary, outbox, ...others];
+	const answers = await Promise.all([exposed('idempotency') ? get('idempotency') : undefined, refreshJobs(),
+		refreshOutbox(), refreshPlots(), refreshRequests()]);
+	const [summary, jobs, outbox] = answers.map((answer) => (answer?.status === 200) ? answer.body : undefined);
+	showGlance(summary, jobs, outbox);
+	showWorkers(summary, outbox);
+	return answers;
 }
 
-async function refreshSummary() {
-	if (!exposed('idempotency')) {
-		return undefined;
-	}
-	const answer = await get('idempotency');
-	if (answer.status === 200) {
-		const { records, running, waiting, stuck, oldestOpen, deadJobs } = answer.body;
+/** What cannot be read stays as it was. */
+function showGlance(summary, jobs, outbox) {
+	if (summary) {
+		const { records, running, waiting, stuck, oldestOpen, deadJobs } = summary;
 		figures(byId('summary'), { Stuck: stuck, Waiting: waiting, Running: running,
 			'Oldest without an answer': oldestOpen ? `${seconds(oldestOpen.ageSeconds)}, ${oldestOpen.operation}` : 'none',
-			'Answers kept, about': records, 'Dead jobs': deadJobs });
+			'Answers kept, about': records, 'Staged jobs': jobs?.staged, 'Dead jobs': deadJobs,
+			'Events waiting': outbox?.waiting });
 	}
-	return answer;
 }
 
 function showWorkers(summary, outbox) {
 	const worker = (state) => state && `${state.alive ? 'alive' : 'not alive'}, last turn `
 		+ (state.lastRun ? `${age(state.lastRun)} ago` : 'not yet');
-	figures(byId('workers'), { Reaper: worker(summary?.reaper) ?? 'none here',
-		Completer: worker(summary?.completer) ?? 'none here', Relay: worker(outbox?.relay) ?? 'none here' });
+	if (summary) {
+		figures(byId('workers'), { Reaper: worker(summary.reaper) ?? 'none here',
+			Completer: worker(summary.completer) ?? 'none here', Relay: worker(outbox?.relay) ?? 'none here' });
+	}
 }
 
-function connection(failure) {
+function connection(answers) {
 	if (paused) {
 		return;
 	}
 	const line = byId('connection');
-	if (failure) {
+	const gone = answers.find((answer) => answer && (answer.status === 0 || answer.status === 401 || answer.status >= 500));
+	line.className = gone ? 'lost' : '';
+	if (gone) {
 		lostAt ??= new Date();
-		setText(line, `${failure.problem} What you see is as of ${lostAt.toLocaleTimeString()}. Trying again.`);
-		line.className = 'lost';
+		setText(line, `${gone.problem} What you see is as of ${lostAt.toLocaleTimeString()}. Trying again.`);
 		return;
 	}
-	const back = lostAt ? `The server is back since ${new Date().toLocaleTimeString()}. ` : '';
-	lostAt = undefined;
-	if (back || line.className === 'lost' || !line.textContent.endsWith('seconds.')) {
-		setText(line, `${back}Live, every ${EVERY_MILLIS / 1000} seconds.`);
+	if (lostAt) {
+		lostAt = undefined;
+		back = `The server is back since ${new Date().toLocaleTimeString()}. `;
 	}
-	line.className = '';
+	const refused = answers.find((answer) => answer?.problem);
+	setText(line, `${back}Live, every ${EVERY_MILLIS / 1000} seconds.`
+		+ (refused ? ` A part of the page cannot be read: ${refused.problem}` : ''));
 }
 
 function schedule() {

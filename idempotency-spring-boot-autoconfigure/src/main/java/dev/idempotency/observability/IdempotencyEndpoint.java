@@ -101,7 +101,11 @@ public final class IdempotencyEndpoint {
 		return switch (selection) {
 			case "stuck" -> this.views.stuck(limit, after);
 			case "open" -> this.views.open(limit, after);
-			default -> shown(findById(selection), operator);
+			default -> {
+				OperationResponseBody found = findById(selection);
+				OperatorAudit.shown(operator, found);
+				yield found;
+			}
 		};
 	}
 
@@ -112,14 +116,6 @@ public final class IdempotencyEndpoint {
 		}
 		RequestId.Range range = RequestId.range(id);
 		return (range != null) ? this.views.find(range) : null;
-	}
-
-	private static @Nullable OperationResponseBody shown(@Nullable OperationResponseBody found,
-			SecurityContext operator) {
-		if (found instanceof RequestView view && view.content() != null) {
-			OperatorAudit.shown(operator, view.id());
-		}
-		return found;
 	}
 
 	/**

@@ -91,9 +91,7 @@ public final class IdempotencyLookupEndpoint {
 					.flatMap((name) -> Stream.of(Kind.RESPONSE, Kind.VALUE)
 						.map((kind) -> this.identities.create(name, kind, owner, key)))
 					.toList());
-		if (found instanceof RequestView view && view.content() != null) {
-			OperatorAudit.shown(operator, view.id());
-		}
+		OperatorAudit.shown(operator, found);
 		return found;
 	}
 

@@ -19,7 +19,9 @@ import java.security.Principal;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 import dev.idempotency.logging.LogEvent;
@@ -48,12 +50,14 @@ final class OperatorAudit {
 	}
 
 	/**
-	 * Logs that the content of a request was shown.
+	 * Logs that a request is shown, if that is with its content.
 	 * @param operator the operator's call
-	 * @param id the id of the request
+	 * @param found the result of the call
 	 */
-	static void shown(SecurityContext operator, String id) {
-		LogEvent.CONTENT_SHOWN.log(logger, name(operator) + ": content of request " + id);
+	static void shown(SecurityContext operator, @Nullable OperationResponseBody found) {
+		if (found instanceof RequestView view && view.content() != null) {
+			LogEvent.CONTENT_SHOWN.log(logger, name(operator) + ": content of request " + view.id());
+		}
 	}
 
 	/**
@@ -65,7 +69,7 @@ final class OperatorAudit {
 		if (name == null || name.isBlank()) {
 			return "an operator without a name";
 		}
-		String line = name.replaceAll("[^\\p{L}\\p{N}\\p{P}\\p{S} ]", "?");
+		String line = name.replaceAll("[^\\p{L}\\p{N}\\p{P}\\p{S}\\p{M} ]", "?");
 		return "operator '" + line.substring(0, Math.min(line.length(), LONGEST_NAME)) + "'";
 	}
 

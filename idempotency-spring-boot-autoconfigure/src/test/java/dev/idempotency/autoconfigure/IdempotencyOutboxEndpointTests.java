@@ -96,7 +96,7 @@ class IdempotencyOutboxEndpointTests {
 			assertThat(output).contains("an operator without a name: retry event " + id + ", done");
 			awaitFailing(endpoint, 2);
 			endpoint.act(id, "discard", SecurityContext.NONE);
-			assertThat(endpoint.failing(null).events()).isEmpty();
+			assertThat(endpoint.failing(null).events()).extracting(EventView::id).doesNotContain(id);
 		});
 	}
 

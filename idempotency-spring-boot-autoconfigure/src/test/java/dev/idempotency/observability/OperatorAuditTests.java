@@ -37,7 +37,8 @@ class OperatorAuditTests {
 
 	@Test
 	void aNameForgesNoLine(CapturedOutput output) {
-		OperatorAudit.shown(operator("eve\r\n[IDEM-1507] operator 'ops'\u2028" + "x".repeat(200)), "1");
+		OperatorAudit.acted(operator("eve\r\n[IDEM-1507] operator 'ops'\u2028" + "x".repeat(200)), "retry job 1",
+				"done");
 		assertThat(output.getAll().lines().filter((line) -> line.contains("IDEM-150"))).singleElement()
 			.asString()
 			.contains("operator 'eve??[IDEM-1507] operator 'ops'?xxx")
@@ -46,8 +47,15 @@ class OperatorAuditTests {
 
 	@Test
 	void whoHasNoNameIsSaidToHaveNone(CapturedOutput output) {
-		OperatorAudit.shown(SecurityContext.NONE, "1");
-		assertThat(output).contains("an operator without a name: content of request 1");
+		OperatorAudit.acted(SecurityContext.NONE, "retry job 1", "done");
+		assertThat(output).contains("an operator without a name: retry job 1, done");
+	}
+
+	@Test
+	void aViewWithoutContentIsNotLogged(CapturedOutput output) {
+		OperatorAudit.shown(operator("ops"), RequestView.unknown("00"));
+		OperatorAudit.shown(operator("ops"), null);
+		assertThat(output).doesNotContain("IDEM-1508");
 	}
 
 	private static SecurityContext operator(String name) {

@@ -245,6 +245,16 @@ class ConsolePageTests {
 	}
 
 	@Test
+	void whatOneEndpointRefusesHidesNothingElse() {
+		this.console.page()
+			.route("**/metrics/**", (route) -> route.fulfill(new Route.FulfillOptions().setStatus(403)));
+		assertThat(this.console.connection())
+			.hasText("Live, every 5 seconds. A part of the page cannot be read: Your account may not do this.");
+		stuckInTheTable(1);
+		assertThat(this.console.requests()).hasCount(1);
+	}
+
+	@Test
 	void whereNothingMayBeChangedItSaysWhy() {
 		stuckRide();
 		this.console.page().route("**/settings", (route) -> {
