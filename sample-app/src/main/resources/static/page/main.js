@@ -2,7 +2,6 @@
 
 import { call, parse } from './api.js';
 import { clear, element } from './log.js';
-import { startOperating } from './operate.js';
 import { operation, operations } from './operations.js';
 import { fits, scenarios, sendOnce } from './scenarios.js';
 import { run } from './try.js';
@@ -116,7 +115,6 @@ function showFailure(failure) {
 
 operations.forEach(({ id, label }) => {
 	chosen.append(element('option', { value: id, text: label }));
-	byId('look-up-operation').append(element('option', { value: label.split(': ')[1], text: label.split(': ')[1] }));
 });
 scenarios.forEach((scenario) => {
 	const button = element('button', { type: 'button', text: scenario.label, 'aria-describedby': `about-${scenario.id}` });
@@ -135,4 +133,3 @@ byId('clear').addEventListener('click', clear);
 document.querySelectorAll('#provider button').forEach((button) =>
 	button.addEventListener('click', () => switchProvider(button.dataset.mode).catch(showFailure)));
 choose();
-startOperating();

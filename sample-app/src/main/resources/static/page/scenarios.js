@@ -66,8 +66,8 @@ async function killThenCompleter(t) {
 async function leave(t) {
 	await t.provider('unavailable');
 	await t.send();
-	t.note('The provider stays down. The completer tries 4 times, then the request is stuck: see '
-		+ 'Operate. Repair the provider, and press Retry there.');
+	t.note('The provider stays down. The completer tries 4 times, then the request is stuck. '
+		+ 'Repair the provider, open the operator\'s console below, and retry the request there.');
 }
 
 export const sendOnce = { id: 'send', label: 'Send', run: send };

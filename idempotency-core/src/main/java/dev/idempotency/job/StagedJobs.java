@@ -39,6 +39,11 @@ import org.springframework.transaction.IllegalTransactionStateException;
 public interface StagedJobs {
 
 	/**
+	 * Greatest number of staged jobs that are counted.
+	 */
+	int COUNTED = 10_000;
+
+	/**
 	 * Stages a job that may run as soon as the current transaction has committed.
 	 * @param type its type
 	 * @param payload the payload for the handler; stored as JSON, encoded as answers are
@@ -63,6 +68,13 @@ public interface StagedJobs {
 	 * @throws IllegalArgumentException as above
 	 */
 	<T> JobId stage(JobType<T> type, T payload, Instant notBefore);
+
+	/**
+	 * Counts the jobs of this application that are staged and not done, those that run
+	 * included, among the first {@value #COUNTED} of all that share the table.
+	 * @return the number of jobs
+	 */
+	int staged();
 
 	/**
 	 * The first hundred dead jobs of this application.

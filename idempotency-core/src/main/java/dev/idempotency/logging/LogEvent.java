@@ -20,7 +20,8 @@ import org.apache.commons.logging.Log;
 /**
  * The log events of the library at INFO and above. The id opens the line and does not
  * change between releases, so that alerts and runbooks can refer to it. Lines carry
- * operations, types and ids that the library made; no key, body, header or principal.
+ * operations, types and ids that the library made; no key, body, header or principal, but
+ * for the names of operators in {@link #OPERATOR_ACTED} and {@link #CONTENT_SHOWN}.
  */
 public enum LogEvent {
 
@@ -263,6 +264,22 @@ public enum LogEvent {
 	 * The records of an account were deleted.
 	 */
 	ACCOUNT_PURGED(1506, Level.INFO, "An operator has deleted the answers of an account", "None"),
+
+	/**
+	 * An operator has used an action of the actuator.
+	 */
+	OPERATOR_ACTED(1507, Level.INFO,
+			"An operator has retried, abandoned, purged or discarded something with the actuator; the line "
+					+ "names the operator, the action and its result. Logger `dev.idempotency.audit`",
+			"Keep the lines for as long as an audit may ask for them"),
+
+	/**
+	 * An operator has seen the content of a request.
+	 */
+	CONTENT_SHOWN(1508, Level.INFO,
+			"The actuator has shown an operator what a request is about, as `idempotency.endpoint.show-bodies` "
+					+ "allows. Logger `dev.idempotency.audit`",
+			"Keep the lines for as long as an audit may ask for them"),
 
 	/**
 	 * A job has failed too often.

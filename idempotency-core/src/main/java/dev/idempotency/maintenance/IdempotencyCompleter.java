@@ -16,12 +16,14 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -66,6 +68,8 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private final AtomicBoolean failing = new AtomicBoolean();
 
+	private final Pulse pulse = new Pulse(System::nanoTime);
+
 	private final RecurringWork work;
 
 	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion,
@@ -92,11 +96,21 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 		return this.work.isRunning();
 	}
 
+	/**
+	 * Returns the end of the last look for requests that did not fail, including those
+	 * that found none.
+	 * @return the time by the clock of this node, {@code null} if none has yet
+	 */
+	public @Nullable Instant lastRun() {
+		return this.pulse.lastBeat();
+	}
+
 	private Duration look(BooleanSupplier stopping) {
 		try {
 			while (!stopping.getAsBoolean() && completeOne()) {
 				logger.debug("An unfinished request was claimed");
 			}
+			this.pulse.beat();
 			if (this.failing.compareAndSet(true, false)) {
 				LogEvent.COMPLETER_RECOVERED.log(logger, "The search for unfinished requests works again");
 			}

@@ -158,9 +158,11 @@ public final class OperatorRequests implements UnfinishedRequests {
 	}
 
 	private static UnfinishedRequest toRequest(UnfinishedRecord found) {
-		return new UnfinishedRequest(HexFormat.of().formatHex(found.lease().identity().digest()), found.operation(),
-				state(found), found.progress().recoveryPoint(), found.progress().attempts(), found.effects(),
-				found.createdAt(), found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError());
+		Identity identity = found.lease().identity();
+		return new UnfinishedRequest(HexFormat.of().formatHex(identity.digest()),
+				HexFormat.of().formatHex(identity.account()), found.operation(), state(found),
+				found.progress().recoveryPoint(), found.progress().attempts(), found.effects(), found.createdAt(),
+				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError());
 	}
 
 	private static State state(UnfinishedRecord found) {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id stands for the request in {@link UnfinishedRequests}: 64 hexadecimal digits
  * from which neither the key nor the caller can be found out
+ * @param account the digest of its sender's account in hexadecimal digits, the same for
+ * all requests of one account
  * @param operation the operation's name, such as {@code POST /rides}
  * @param state its state
  * @param recoveryPoint the last step that is done, {@code null} if there is none
@@ -43,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  * @param lastError the names of the exceptions that the last attempt failed with, the
  * outermost first, {@code null} if they are not known
  */
-public record UnfinishedRequest(String id, String operation, State state, @Nullable String recoveryPoint, int attempts,
-		boolean effects, Instant createdAt, Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
-		@Nullable String lastError) {
+public record UnfinishedRequest(String id, String account, String operation, State state,
+		@Nullable String recoveryPoint, int attempts, boolean effects, Instant createdAt, Instant leaseUntil,
+		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError) {
 
 	/**
 	 * The place of this request in lists.

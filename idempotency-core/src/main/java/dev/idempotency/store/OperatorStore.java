@@ -41,6 +41,17 @@ public interface OperatorStore {
 	Optional<KeptRecord> find(Identity identity);
 
 	/**
+	 * Lists the identities of answers and of requests without one whose digests are in a
+	 * range, by the primary keys: those that begin as a log line says. Expired answers
+	 * may be among them.
+	 * @param first the least digest, 32 bytes
+	 * @param last the greatest digest, 32 bytes
+	 * @param limit how many at most
+	 * @return the identities, in their order
+	 */
+	List<Identity> between(byte[] first, byte[] last, int limit);
+
+	/**
 	 * Counts the requests of an account that have no answer.
 	 * @param account the digest of the account
 	 * @return how many

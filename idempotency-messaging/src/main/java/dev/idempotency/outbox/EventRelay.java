@@ -18,6 +18,7 @@ package dev.idempotency.outbox;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,8 @@ public final class EventRelay implements SmartLifecycle {
 	private final OutboxSettings settings;
 
 	private volatile @Nullable Thread thread;
+
+	private volatile @Nullable Instant lastRun;
 
 	private boolean failing;
 
@@ -134,6 +137,7 @@ public final class EventRelay implements SmartLifecycle {
 		try {
 			List<IdempotencyNotification> outcomes = this.transactions.execute((status) -> this.turn.run());
 			Duration oldest = this.transactions.execute((status) -> this.table.oldest());
+			this.lastRun = Instant.now();
 			outcomes.forEach(this.notifications::publish);
 			this.notifications.publish(new OutboxChecked(oldest));
 			if (this.failing) {
@@ -192,6 +196,15 @@ public final class EventRelay implements SmartLifecycle {
 	@Override
 	public boolean isRunning() {
 		return this.thread != null;
+	}
+
+	/**
+	 * Returns the end of the last turn that did not fail, including those that found no
+	 * event.
+	 * @return the time by the clock of this node, {@code null} if none has yet
+	 */
+	public @Nullable Instant lastRun() {
+		return this.lastRun;
 	}
 
 	@Override

@@ -91,6 +91,14 @@ public interface Outbox {
 	List<FailingEvent> failing(int limit);
 
 	/**
+	 * Events of this application that no broker has accepted yet, by their keys. The
+	 * first {@value Backlog#COUNTED} are counted, no more are read.
+	 * @param limit maximum number of keys, from 1
+	 * @return the keys with most events first
+	 */
+	List<Backlog> backlog(int limit);
+
+	/**
 	 * Tries a failed event again immediately. Joins the current transaction, if any.
 	 * @param id its id
 	 * @throws IllegalArgumentException if no event with this id has failed

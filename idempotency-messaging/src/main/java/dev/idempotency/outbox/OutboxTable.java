@@ -100,6 +100,13 @@ final class OutboxTable {
 			select id, destination, key, type, published_at, failures, retry_at, last_error from idempotency_outbox
 			where namespace = ? and failures > 0 order by position limit ?""";
 
+	private static final String BACKLOG = """
+			select destination, key, count(*) as events, max(failures) > 0 as refused, min(published_at) as oldest_at
+			from (select destination, key, failures, published_at from idempotency_outbox
+				where namespace = ? order by position limit :counted) as first
+			group by destination, key order by events desc, oldest_at, destination, key limit ?""".replace(":counted",
+			Integer.toString(Backlog.COUNTED));
+
 	private static final String RETRY = """
 			update idempotency_outbox set retry_at = clock_timestamp()
 			where namespace = ? and id = ? and failures > 0""";
@@ -191,6 +198,13 @@ final class OutboxTable {
 
 	List<FailingEvent> failing(int limit) {
 		return this.jdbc.query(this.names.in(FAILING), failing(), this.namespace, limit);
+	}
+
+	List<Backlog> backlog(int limit) {
+		return this.jdbc.query(
+				this.names.in(BACKLOG), (row, index) -> new Backlog(row.getString("destination"), row.getString("key"),
+						row.getInt("events"), row.getBoolean("refused"), instant(row, "oldest_at")),
+				this.namespace, limit);
 	}
 
 	private static RowMapper<FailingEvent> failing() {

@@ -70,10 +70,20 @@ final class TransactionalOutbox implements Outbox {
 
 	@Override
 	public List<FailingEvent> failing(int limit) {
+		requirePositive(limit);
+		return this.table.failing(limit);
+	}
+
+	@Override
+	public List<Backlog> backlog(int limit) {
+		requirePositive(limit);
+		return this.table.backlog(limit);
+	}
+
+	private static void requirePositive(int limit) {
 		if (limit < 1) {
 			throw new IllegalArgumentException("The limit is " + limit + ". Write a number from 1.");
 		}
-		return this.table.failing(limit);
 	}
 
 	@Override

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -87,22 +88,34 @@ public final class IdempotencyEndpoint {
 	/**
 	 * Returns some requests, or one.
 	 * @param selection {@code stuck} for those that need manual resolution, {@code open}
-	 * for all that have no answer, both the oldest first, or the id of a request
+	 * for all that have no answer, both the oldest first, or the id of a request, of
+	 * which the first twelve digits are enough, as log lines have them
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @param after the start of the list: on the previous page the value of {@code next}
+	 * @param operator the operator's call
 	 * @return the requests or the request, {@code null} if that is no id
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody find(@Selector String selection, @Nullable Integer limit,
-			@Nullable String after) {
+			@Nullable String after, SecurityContext operator) {
 		return switch (selection) {
 			case "stuck" -> this.views.stuck(limit, after);
 			case "open" -> this.views.open(limit, after);
 			default -> {
-				Identity identity = RequestId.parse(selection);
-				yield (identity != null) ? this.views.find(identity) : null;
+				OperationResponseBody found = findById(selection);
+				OperatorAudit.shown(operator, found);
+				yield found;
 			}
 		};
+	}
+
+	private @Nullable OperationResponseBody findById(String id) {
+		Identity identity = RequestId.parse(id);
+		if (identity != null) {
+			return this.views.find(identity);
+		}
+		RequestId.Range range = RequestId.range(id);
+		return (range != null) ? this.views.find(range) : null;
 	}
 
 	/**
@@ -113,25 +126,33 @@ public final class IdempotencyEndpoint {
 	 * is given up, from 400 to 599, 500 by default
 	 * @param contentType the media type of that answer, problem details by default
 	 * @param body its body, a problem by default
+	 * @param operator the operator's call
 	 * @return the result, {@code null} if there is no such action or that is no id
 	 * @see UnfinishedRequests
 	 */
 	@WriteOperation
 	public @Nullable Done act(@Selector String id, @Selector String action, @Nullable Integer status,
-			@Nullable String contentType, @Nullable String body) {
+			@Nullable String contentType, @Nullable String body, SecurityContext operator) {
 		Identity identity = RequestId.parse(id);
 		if (identity == null) {
 			return null;
 		}
 		return switch (action) {
-			case "retry" -> done(this.unfinished.retry(id), identity);
-			case "abandon" -> done(this.unfinished.abandon(id, answer(status, contentType, body)), identity);
+			case "retry" -> done("retry", this.unfinished.retry(id), identity, id, operator);
+			case "abandon" -> {
+				AbandonedAnswer answer = answer(status, contentType, body);
+				yield done("abandon with " + answer.status(), this.unfinished.abandon(id, answer), identity, id,
+						operator);
+			}
 			default -> null;
 		};
 	}
 
-	private Done done(boolean done, Identity identity) {
-		return new Done(done, this.views.find(identity).state());
+	private Done done(String action, boolean done, Identity identity, String id, SecurityContext operator) {
+		String state = this.views.find(identity).state();
+		OperatorAudit.acted(operator, action + " request " + id.toLowerCase(Locale.ROOT),
+				(done ? "done" : "not done") + ", state " + state);
+		return new Done(done, state);
 	}
 
 	private static AbandonedAnswer answer(@Nullable Integer status, @Nullable String contentType,
@@ -161,17 +182,23 @@ public final class IdempotencyEndpoint {
 	 * requests without an answer; {@code delete} to delete those as well that are not
 	 * running
 	 * @param issuer the issuer of its token or its login provider, empty by default
+	 * @param operator the operator's call
 	 * @return the deleted records, {@code null} if there is no such action
 	 * @see AccountPurge
 	 */
 	@WriteOperation
 	public AccountPurge.@Nullable Result purge(@Selector String action, String account, @Nullable String tenant,
-			@Nullable String unfinished, @Nullable String issuer) {
+			@Nullable String unfinished, @Nullable String issuer, SecurityContext operator) {
 		if (!action.equals("purge")) {
 			return null;
 		}
-		return this.accounts.purge(new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
+		AccountPurge.Result result = this.accounts.purge(
+				new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
 				unfinished(unfinished));
+		// Without the account: a log must not identify a deleted person.
+		OperatorAudit.acted(operator, "purge an account", (result.refused() ? "refused, " : "done, ") + result.answers()
+				+ " answers, " + result.unfinished() + " unfinished requests");
+		return result;
 	}
 
 	private static Unfinished unfinished(@Nullable String value) {

@@ -17,6 +17,7 @@ package dev.idempotency.observability;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -51,12 +52,13 @@ public final class IdempotencyEndpointWebExtension {
 	 * @param status the status of the answer
 	 * @param contentType its media type
 	 * @param body its body
+	 * @param operator the operator's call
 	 * @return the result
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Done> act(@Selector String id, @Selector String action, @Nullable Integer status,
-			@Nullable String contentType, @Nullable String body) {
-		Done done = this.endpoint.act(id, action, status, contentType, body);
+			@Nullable String contentType, @Nullable String body, SecurityContext operator) {
+		Done done = this.endpoint.act(id, action, status, contentType, body, operator);
 		if (done == null || (!done.done() && done.state().equals("unknown"))) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
@@ -70,12 +72,13 @@ public final class IdempotencyEndpointWebExtension {
 	 * @param tenant its tenant
 	 * @param unfinished {@code refuse} or {@code delete}
 	 * @param issuer the issuer of its token or its login provider
+	 * @param operator the operator's call
 	 * @return the deleted records
 	 */
 	@WriteOperation
 	public WebEndpointResponse<AccountPurge.Result> purge(@Selector String action, String account,
-			@Nullable String tenant, @Nullable String unfinished, @Nullable String issuer) {
-		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished, issuer);
+			@Nullable String tenant, @Nullable String unfinished, @Nullable String issuer, SecurityContext operator) {
+		AccountPurge.Result result = this.endpoint.purge(action, account, tenant, unfinished, issuer, operator);
 		if (result == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}

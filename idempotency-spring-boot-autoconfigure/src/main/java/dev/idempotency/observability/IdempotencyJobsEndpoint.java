@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -50,22 +51,24 @@ public final class IdempotencyJobsEndpoint {
 	}
 
 	/**
-	 * The dead jobs, those that died first at the beginning.
+	 * The number of staged jobs, and the dead ones, those that died first at the
+	 * beginning.
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @return the jobs
 	 */
 	@ReadOperation
 	public DeadJobs dead(@Nullable Integer limit) {
-		return new DeadJobs(this.jobs.dead(Limit.of(limit)).stream().map(JobView::of).toList());
+		return new DeadJobs(this.jobs.staged(), this.jobs.dead(Limit.of(limit)).stream().map(JobView::of).toList());
 	}
 
 	/**
 	 * Puts a dead job back into the queue, or deletes it.
 	 * @param id its id
 	 * @param action {@code retry} or {@code discard}
+	 * @param operator the operator's call
 	 */
 	@WriteOperation
-	public void act(@Selector String id, @Selector String action) {
+	public void act(@Selector String id, @Selector String action, SecurityContext operator) {
 		try {
 			JobId job = JobId.parse(id);
 			switch (action) {
@@ -73,6 +76,7 @@ public final class IdempotencyJobsEndpoint {
 				case "discard" -> this.jobs.discard(job);
 				default -> throw new IllegalArgumentException("Write retry or discard");
 			}
+			OperatorAudit.acted(operator, action + " job " + id, "done");
 		}
 		catch (IllegalArgumentException ex) {
 			String reason = String.valueOf(ex.getMessage());
@@ -83,9 +87,10 @@ public final class IdempotencyJobsEndpoint {
 	/**
 	 * A list of jobs.
 	 *
-	 * @param jobs the jobs
+	 * @param staged the number of jobs that are staged and not done, counted to 10,000
+	 * @param jobs the dead jobs
 	 */
-	public record DeadJobs(List<JobView> jobs) implements OperationResponseBody {
+	public record DeadJobs(int staged, List<JobView> jobs) implements OperationResponseBody {
 	}
 
 	/**

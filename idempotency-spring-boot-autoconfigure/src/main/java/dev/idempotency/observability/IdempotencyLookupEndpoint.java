@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
@@ -77,18 +78,21 @@ public final class IdempotencyLookupEndpoint {
 	 * {@link ScopeResolver} says. Without either, the key is looked for in the scopes of
 	 * all operations
 	 * @param issuer the issuer of its token or its login provider, empty by default
+	 * @param operator the operator's call
 	 * @return the request, or a list if the key stands for requests in several scopes
 	 */
 	@WriteOperation
 	public OperationResponseBody lookUp(String key, @Nullable String account, @Nullable String tenant,
-			@Nullable String operation, @Nullable String scope, @Nullable String issuer) {
+			@Nullable String operation, @Nullable String scope, @Nullable String issuer, SecurityContext operator) {
 		Account owner = new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "",
 				(account != null) ? account : "");
-		return this.views.find(
+		OperationResponseBody found = this.views.findOneOf(
 				scopes(operation, scope)
 					.flatMap((name) -> Stream.of(Kind.RESPONSE, Kind.VALUE)
 						.map((kind) -> this.identities.create(name, kind, owner, key)))
 					.toList());
+		OperatorAudit.shown(operator, found);
+		return found;
 	}
 
 	private Stream<String> scopes(@Nullable String operation, @Nullable String scope) {

@@ -40,7 +40,7 @@ public record NodeWorkers(ObjectProvider<IdempotencyReaper> reapers, ObjectProvi
 
 	@Nullable WorkerState completer() {
 		IdempotencyCompleter completer = this.completers.getIfAvailable();
-		return (completer != null) ? new WorkerState(completer.isRunning(), null) : null;
+		return (completer != null) ? new WorkerState(completer.isRunning(), completer.lastRun()) : null;
 	}
 
 	@Nullable Integer deadJobs() {

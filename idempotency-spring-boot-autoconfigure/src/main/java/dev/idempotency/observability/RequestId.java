@@ -27,7 +27,14 @@ import dev.idempotency.store.Identity;
  */
 final class RequestId {
 
+	private static final int LENGTH = 64;
+
 	private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{64}");
+
+	/**
+	 * Log lines have twelve digits.
+	 */
+	private static final Pattern BEGINNING = Pattern.compile("[0-9a-fA-F]{12,63}");
 
 	private static final byte[] ANY_ACCOUNT = {};
 
@@ -40,6 +47,28 @@ final class RequestId {
 	 */
 	static @Nullable Identity parse(String id) {
 		return DIGITS.matcher(id).matches() ? new Identity(HexFormat.of().parseHex(id), ANY_ACCOUNT) : null;
+	}
+
+	/**
+	 * Reads the beginning of an id, as log lines have it.
+	 * @return the ids that begin so, {@code null} if that is no beginning
+	 */
+	static @Nullable Range range(String beginning) {
+		if (!BEGINNING.matcher(beginning).matches()) {
+			return null;
+		}
+		int missing = LENGTH - beginning.length();
+		return new Range(HexFormat.of().parseHex(beginning + "0".repeat(missing)),
+				HexFormat.of().parseHex(beginning + "f".repeat(missing)));
+	}
+
+	/**
+	 * A range of ids.
+	 *
+	 * @param first the least digest
+	 * @param last the greatest digest
+	 */
+	record Range(byte[] first, byte[] last) {
 	}
 
 }

@@ -16,22 +16,26 @@
 package dev.idempotency.observability;
 
 import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
+import dev.idempotency.LeaseExpiry;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.store.KeptRecord;
 
 /**
- * A request as the endpoints show it: without its key, its account and, unless
+ * A request as the endpoints show it: without its key, its caller and, unless
  * {@code idempotency.endpoint.show-bodies} says so, its content. What does not apply to
  * its state is {@code null}. All times are the database's.
  *
  * @param id stands for the request in other operations: 64 hexadecimal digits
  * @param state {@code finished}, {@code running}, {@code waiting}, {@code stuck}, or
  * {@code unknown} if there is no such request, or its answer has expired
+ * @param account the digest of its sender's account, the same for all of its requests
  * @param operation the operation's name
  * @param status the HTTP status of its answer, 0 for the return value of a bean
  * @param finishedAt the time at which the answer was stored
@@ -43,42 +47,47 @@ import dev.idempotency.store.KeptRecord;
  * @param attempts the number of times that it was claimed
  * @param effects whether it has committed effects that no step remembers
  * @param recoveryPoint the last step that is done
+ * @param steps the names of the steps that are done, in their order; not in lists
  * @param lastError the names of the exceptions that the last attempt failed with
+ * @param next what its sender would get for it now
  * @param content its content
  */
-public record RequestView(String id, String state, @Nullable String operation, @Nullable Integer status,
-		@Nullable Instant finishedAt, @Nullable Instant expiresAt, @Nullable Instant createdAt,
-		@Nullable Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable Integer attempts,
-		@Nullable Boolean effects, @Nullable String recoveryPoint, @Nullable String lastError,
+public record RequestView(String id, String state, @Nullable String account, @Nullable String operation,
+		@Nullable Integer status, @Nullable Instant finishedAt, @Nullable Instant expiresAt,
+		@Nullable Instant createdAt, @Nullable Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
+		@Nullable Integer attempts, @Nullable Boolean effects, @Nullable String recoveryPoint,
+		@Nullable List<String> steps, @Nullable String lastError, @Nullable NextDelivery next,
 		@Nullable RequestContent content) implements OperationResponseBody {
 
 	static final String UNKNOWN = "unknown";
 
 	static RequestView unknown(String id) {
 		return new RequestView(id, UNKNOWN, null, null, null, null, null, null, null, null, null, null, null, null,
-				null);
+				null, null, NextDelivery.executed(), null);
 	}
 
 	RequestView withoutContent() {
-		return new RequestView(this.id, this.state, this.operation, this.status, this.finishedAt, this.expiresAt,
-				this.createdAt, this.leaseUntil, this.retryAt, this.stuckAt, this.attempts, this.effects,
-				this.recoveryPoint, this.lastError, null);
+		return new RequestView(this.id, this.state, this.account, this.operation, this.status, this.finishedAt,
+				this.expiresAt, this.createdAt, this.leaseUntil, this.retryAt, this.stuckAt, this.attempts,
+				this.effects, this.recoveryPoint, this.steps, this.lastError, this.next, null);
 	}
 
 	static RequestView of(String id, KeptRecord kept, @Nullable RequestContent content) {
-		return new RequestView(id, "finished", kept.operation(), kept.answer().status(), kept.finishedAt(),
-				kept.expiresAt(), null, null, null, null, null, null, null, null, content);
+		return new RequestView(id, "finished", HexFormat.of().formatHex(kept.identity().account()), kept.operation(),
+				kept.answer().status(), kept.finishedAt(), kept.expiresAt(), null, null, null, null, null, null, null,
+				null, null, NextDelivery.of(kept), content);
 	}
 
-	static RequestView of(UnfinishedRequest open, @Nullable RequestContent content) {
+	static RequestView of(UnfinishedRequest open, LeaseExpiry onExpiry, @Nullable List<String> steps,
+			@Nullable RequestContent content) {
 		String state = switch (open.state()) {
 			case RUNNING -> "running";
 			case WAITING -> "waiting";
 			case STUCK -> "stuck";
 		};
-		return new RequestView(open.id(), state, open.operation(), null, null, null, open.createdAt(),
+		return new RequestView(open.id(), state, open.account(), open.operation(), null, null, null, open.createdAt(),
 				open.leaseUntil(), open.retryAt(), open.stuckAt(), open.attempts(), open.effects(),
-				open.recoveryPoint(), open.lastError(), content);
+				open.recoveryPoint(), steps, open.lastError(), NextDelivery.of(open, onExpiry), content);
 	}
 
 }

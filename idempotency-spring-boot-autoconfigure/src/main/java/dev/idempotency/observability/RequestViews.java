@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
+import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.operator.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
@@ -43,6 +45,8 @@ public final class RequestViews {
 
 	private final AnswerFormat format;
 
+	private final LeaseExpiry onExpiry;
+
 	private final boolean showBodies;
 
 	/**
@@ -50,12 +54,15 @@ public final class RequestViews {
 	 * @param unfinished the requests without an answer
 	 * @param store those with one
 	 * @param format reads answers
+	 * @param onExpiry the treatment of requests after their lease
 	 * @param bodies whether what requests are about is shown
 	 */
-	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, AnswerFormat format, Bodies bodies) {
+	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, AnswerFormat format, LeaseExpiry onExpiry,
+			Bodies bodies) {
 		this.unfinished = unfinished;
 		this.store = store;
 		this.format = format;
+		this.onExpiry = onExpiry;
 		this.showBodies = bodies == Bodies.SHOWN;
 	}
 
@@ -100,9 +107,10 @@ public final class RequestViews {
 	 * Lists never show the content of requests, regardless of the configuration: they
 	 * would hold the bodies of all of them.
 	 */
-	private static Requests list(List<UnfinishedRequest> requests, int limit) {
+	private Requests list(List<UnfinishedRequest> requests, int limit) {
 		String next = (requests.size() == limit) ? requests.get(limit - 1).position().toString() : null;
-		return new Requests(requests.stream().map((request) -> RequestView.of(request, null)).toList(), next);
+		return new Requests(
+				requests.stream().map((request) -> RequestView.of(request, this.onExpiry, null, null)).toList(), next);
 	}
 
 	/**
@@ -110,12 +118,25 @@ public final class RequestViews {
 	 * @param candidates the identities that the key has in different scopes, at least one
 	 * @return the request, or a list if there are several
 	 */
-	OperationResponseBody find(List<Identity> candidates) {
+	OperationResponseBody findOneOf(List<Identity> candidates) {
 		List<Identity> found = candidates.stream().filter(this::exists).toList();
 		if (found.size() <= 1) {
 			return find(found.isEmpty() ? candidates.get(0) : found.get(0));
 		}
 		return new Requests(found.stream().map((identity) -> find(identity).withoutContent()).toList(), null);
+	}
+
+	/**
+	 * Finds the requests whose id begins with what a log line has of it.
+	 * @param range the first and the last possible id
+	 * @return the request, or a list if there are several; {@code null} if there is none
+	 */
+	@Nullable OperationResponseBody find(RequestId.Range range) {
+		List<Identity> found = this.store.between(range.first(), range.last(), Limit.DEFAULT)
+			.stream()
+			.filter(this::exists)
+			.toList();
+		return found.isEmpty() ? null : findOneOf(found);
 	}
 
 	private boolean exists(Identity identity) {
@@ -148,18 +169,23 @@ public final class RequestViews {
 		}
 	}
 
+	/**
+	 * Reads a request with its steps. One that cannot be decoded is shown without them.
+	 */
 	private Optional<RequestView> unfinished(String id) {
-		return this.unfinished.find(id)
-			.map((request) -> RequestView.of(request, this.showBodies ? content(request) : null));
-	}
-
-	private @Nullable RequestContent content(UnfinishedRequest request) {
 		try {
-			return this.unfinished.export(request.id()).map(RequestContent::of).orElse(null);
+			return this.unfinished.export(id).map(this::view);
 		}
 		catch (IllegalStateException | NotReplayableException ex) {
-			return RequestContent.none();
+			return this.unfinished.find(id)
+				.map((request) -> RequestView.of(request, this.onExpiry, null,
+						this.showBodies ? RequestContent.none() : null));
 		}
+	}
+
+	private RequestView view(ExportedRequest exported) {
+		return RequestView.of(exported.request(), this.onExpiry, List.copyOf(exported.steps().keySet()),
+				this.showBodies ? RequestContent.of(exported) : null);
 	}
 
 	/**

@@ -17,20 +17,26 @@ package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.observability.IdempotencyOutboxEndpoint;
 import dev.idempotency.observability.IdempotencyOutboxEndpoint.EventView;
+import dev.idempotency.observability.IdempotencyOutboxEndpoint.FailingEvents;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.testsupport.TestDatabase;
@@ -41,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The operators' view of the outbox.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class IdempotencyOutboxEndpointTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.with(TestDatabase.create())
@@ -65,7 +72,7 @@ class IdempotencyOutboxEndpointTests {
 	}
 
 	@Test
-	void refusedEventsAreListedRetriedAndDiscarded() {
+	void refusedEventsAreListedRetriedAndDiscarded(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("idempotency.outbox.enabled=true").run((context) -> {
 			IdempotencyOutboxEndpoint endpoint = context.getBean(IdempotencyOutboxEndpoint.class);
 			String id = publish(context);
@@ -73,10 +80,23 @@ class IdempotencyOutboxEndpointTests {
 			assertThat(failing.id()).isEqualTo(id);
 			assertThat(failing.destination()).isEqualTo("rides");
 			assertThat(failing.lastError()).isEqualTo("java.lang.IllegalStateException");
-			endpoint.act(id, "retry");
+			publish(context);
+			FailingEvents events = endpoint.failing(null);
+			assertThat(events.waiting()).isEqualTo(2);
+			assertThat(events.backlog()).singleElement().satisfies((backlog) -> {
+				assertThat(backlog.destination()).isEqualTo("rides");
+				assertThat(backlog.keyDigest()).matches("[0-9a-f]{12}");
+				assertThat(backlog.key()).isNull();
+				assertThat(backlog.events()).isEqualTo(2);
+				assertThat(backlog.refused()).isTrue();
+			});
+			assertThat(Objects.requireNonNull(events.relay()).alive()).isTrue();
+			assertThat(Objects.requireNonNull(events.relay()).lastRun()).isNotNull();
+			endpoint.act(id, "retry", SecurityContext.NONE);
+			assertThat(output).contains("an operator without a name: retry event " + id + ", done");
 			awaitFailing(endpoint, 2);
-			endpoint.act(id, "discard");
-			assertThat(endpoint.failing(null).events()).isEmpty();
+			endpoint.act(id, "discard", SecurityContext.NONE);
+			assertThat(endpoint.failing(null).events()).extracting(EventView::id).doesNotContain(id);
 		});
 	}
 
@@ -86,7 +106,7 @@ class IdempotencyOutboxEndpointTests {
 			IdempotencyOutboxEndpoint endpoint = context.getBean(IdempotencyOutboxEndpoint.class);
 			for (String action : List.of("retry", "discard", "resend")) {
 				assertThatExceptionOfType(InvalidEndpointRequestException.class)
-					.isThrownBy(() -> endpoint.act("unknown", action));
+					.isThrownBy(() -> endpoint.act("unknown", action, SecurityContext.NONE));
 			}
 			assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(() -> endpoint.failing(0));
 		});

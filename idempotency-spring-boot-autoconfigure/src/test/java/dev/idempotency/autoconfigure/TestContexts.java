@@ -40,6 +40,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import dev.idempotency.autoconfigure.cache.IdempotencyCacheAutoConfiguration;
 import dev.idempotency.autoconfigure.client.IdempotencyClientAutoConfiguration;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
@@ -88,7 +89,7 @@ public final class TestContexts {
 			IdempotencyPolicyAutoConfiguration.class, IdempotencyClientAutoConfiguration.class,
 			IdempotencyMessagingAutoConfiguration.class, IdempotencyKafkaAutoConfiguration.class,
 			IdempotencyRabbitAutoConfiguration.class, IdempotencyOutboxAutoConfiguration.class,
-			IdempotencySecretAutoConfiguration.class);
+			IdempotencySecretAutoConfiguration.class, IdempotencyConsoleAutoConfiguration.class);
 
 	private TestContexts() {
 	}

@@ -24,6 +24,7 @@ import java.util.Queue;
 
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerFormat;
@@ -59,9 +60,9 @@ class RequestViewsTests {
 
 	private static RequestViews views(Queue<Optional<KeptRecord>> looks) {
 		OperatorStore store = answering(OperatorStore.class, "find", looks);
-		UnfinishedRequests none = answering(UnfinishedRequests.class, "find",
+		UnfinishedRequests none = answering(UnfinishedRequests.class, "export",
 				new ArrayDeque<>(List.of(Optional.empty())));
-		return new RequestViews(none, store, new AnswerFormat(new PlainCodec()), Bodies.SHOWN);
+		return new RequestViews(none, store, new AnswerFormat(new PlainCodec()), LeaseExpiry.RERUN, Bodies.SHOWN);
 	}
 
 	private static <T> T answering(Class<T> type, String name, Queue<? extends Optional<?>> answers) {

@@ -71,6 +71,15 @@ class Browser implements DisposableBean {
 		return new SamplePage(context, this.address);
 	}
 
+	/**
+	 * Opens the operator's console as ops.
+	 * @param options size and colours
+	 * @return the console, to be closed
+	 */
+	ConsolePage console(com.microsoft.playwright.Browser.NewContextOptions options) {
+		return new ConsolePage(this.chromium.newContext(options.setHttpCredentials("ops", "ops")), this.address);
+	}
+
 	@Override
 	public void destroy() {
 		this.chromium.close();

@@ -140,6 +140,20 @@ class PageTests {
 	}
 
 	@Test
+	void aRideWhoseProviderStaysDownIsLeftToTheOperator() {
+		this.page.choose("ride");
+		assertThat(this.page.run("Leave it to the operator"))
+			.isEqualTo("Sent once, no success. New: 1 ride, 0 charges, 0 receipts.");
+		assertThat(this.jdbc.queryForList("select recovery_point from idempotency_lease", String.class))
+			.containsExactly("ride_created");
+		// Before the completer finds the provider repaired
+		this.jdbc.update("delete from idempotency_lease");
+		this.page.button("Repair it").click();
+		com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat(this.page.page().locator("#provider-state"))
+			.hasText("It works.");
+	}
+
+	@Test
 	void aChargeWhoseAnswerIsLostIsNotMadeAgain() {
 		assertOneRide("Lose the provider’s answer, then retry", 503);
 	}

@@ -127,21 +127,6 @@ final class SamplePage implements AutoCloseable {
 		return this.page.locator("#log .exchange");
 	}
 
-	void signIn() {
-		field("Password").fill("ops");
-		button("Sign in").click();
-		assertThat(this.page.locator("#ops-status")).hasText("Signed in.");
-	}
-
-	Locator requests() {
-		return this.page.locator("#requests tr");
-	}
-
-	void awaitStuck() {
-		assertThat(requests().first().getByRole(AriaRole.CELL).nth(1)).hasText("stuck",
-				new LocatorAssertions.HasTextOptions().setTimeout(PATIENCE_MILLIS));
-	}
-
 	/**
 	 * Moves the focus with the tabulator to the element.
 	 */

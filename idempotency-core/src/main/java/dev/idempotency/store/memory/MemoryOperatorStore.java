@@ -93,6 +93,18 @@ final class MemoryOperatorStore implements OperatorStore {
 	}
 
 	@Override
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return this.tables.onItsOwn((transaction) -> Stream
+			.concat(kept(transaction), claims(transaction).map((claim) -> claim.lease.identity()))
+			.filter((identity) -> Arrays.compareUnsigned(identity.digest(), first) >= 0
+					&& Arrays.compareUnsigned(identity.digest(), last) <= 0)
+			.distinct()
+			.sorted((one, other) -> Arrays.compareUnsigned(one.digest(), other.digest()))
+			.limit(limit)
+			.toList());
+	}
+
+	@Override
 	public int countUnfinished(byte[] account) {
 		return this.tables.onItsOwn((transaction) -> (int) claims(transaction, account).count());
 	}

@@ -16,6 +16,7 @@
 package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,12 @@ public final class JdbcOperatorStore implements OperatorStore {
 	@Override
 	public Optional<KeptRecord> find(Identity identity) {
 		return this.ownConnection.run((connection) -> this.statements.find(connection, identity));
+	}
+
+	@Override
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return this.ownConnection
+			.run((connection) -> this.statements.between(connection, this.namespace, first, last, limit));
 	}
 
 	@Override

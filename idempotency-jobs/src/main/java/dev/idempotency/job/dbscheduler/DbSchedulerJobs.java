@@ -86,6 +86,11 @@ final class DbSchedulerJobs implements StagedJobs {
 	}
 
 	@Override
+	public int staged() {
+		return this.table.staged();
+	}
+
+	@Override
 	public List<DeadJob> dead(int limit) {
 		if (limit < 1) {
 			throw new IllegalArgumentException("The limit is " + limit + ". Write a number from 1.");

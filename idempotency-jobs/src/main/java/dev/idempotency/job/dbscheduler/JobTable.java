@@ -34,6 +34,7 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
 
 /**
  * Statements on the job tables outside of db-scheduler. Each method is one statement
@@ -48,6 +49,14 @@ final class JobTable {
 	static final String THIS_ATTEMPT = " where task_name = :task and task_instance = :job and version = :version";
 
 	private static final String REMOVE = "delete from idempotency_job" + THIS_ATTEMPT;
+
+	/**
+	 * By the index of what is due: no more rows are read than are counted.
+	 */
+	private static final String STAGED = """
+			select count(*) from (
+				select task_name from idempotency_job order by execution_time limit :counted) as first_due
+			where left(task_name, :length) = :prefix""".replace(":counted", Integer.toString(StagedJobs.COUNTED));
 
 	private static final String DEAD = """
 			select id, type, attempts, staged_at, died_at, last_error from idempotency_dead_job
@@ -137,6 +146,14 @@ final class JobTable {
 	private boolean update(String sql, Map<String, Object> parameters) {
 		return Boolean.TRUE
 			.equals(this.transactions.execute((status) -> this.jdbc.sql(sql).params(parameters).update() == 1));
+	}
+
+	int staged() {
+		String prefix = this.namespace + ":";
+		return this.jdbc.sql(this.names.in(STAGED))
+			.params(Map.of("prefix", prefix, "length", prefix.codePointCount(0, prefix.length())))
+			.query(Integer.class)
+			.single();
 	}
 
 	List<DeadJob> dead(int limit) {

@@ -16,6 +16,7 @@
 package dev.idempotency.store.jpa;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -67,6 +68,11 @@ public final class JpaOperatorStore implements OperatorStore {
 		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
 				found.getFingerprint(), new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(),
 				found.getExpiresAt());
+	}
+
+	@Override
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return this.statements.between(first, last, limit);
 	}
 
 	@Override

@@ -18,6 +18,8 @@ package dev.idempotency.autoconfigure.observability;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
+import dev.idempotency.observability.RequestViews.Bodies;
+
 /**
  * Settings of the actuator endpoints.
  *
@@ -26,4 +28,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("idempotency.endpoint")
 record EndpointProperties(@DefaultValue("false") boolean showBodies) {
+
+	Bodies bodies() {
+		return this.showBodies ? Bodies.SHOWN : Bodies.HIDDEN;
+	}
+
 }

@@ -31,6 +31,7 @@ import org.springframework.context.annotation.Lazy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
@@ -49,9 +50,9 @@ import dev.idempotency.observability.IdempotencyLookupEndpoint;
 import dev.idempotency.observability.IdempotencyOutboxEndpoint;
 import dev.idempotency.observability.NodeWorkers;
 import dev.idempotency.observability.RequestViews;
-import dev.idempotency.observability.RequestViews.Bodies;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.outbox.EventRelay;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.store.OperatorStore;
 
@@ -77,9 +78,9 @@ public final class IdempotencyEndpointAutoConfiguration {
 		private final RequestViews views;
 
 		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ResponseCodec codec,
-				EndpointProperties properties) {
-			this.views = new RequestViews(unfinished, store, new AnswerFormat(codec),
-					properties.showBodies() ? Bodies.SHOWN : Bodies.HIDDEN);
+				IdempotencyProperties properties, EndpointProperties endpoint) {
+			this.views = new RequestViews(unfinished, store, new AnswerFormat(codec), properties.lease().onExpiry(),
+					endpoint.bodies());
 		}
 
 		@Bean
@@ -136,8 +137,9 @@ public final class IdempotencyEndpointAutoConfiguration {
 		@Bean
 		@ConditionalOnAvailableEndpoint
 		@ConditionalOnMissingBean
-		IdempotencyOutboxEndpoint idempotencyOutboxEndpoint(Outbox outbox) {
-			return new IdempotencyOutboxEndpoint(outbox);
+		IdempotencyOutboxEndpoint idempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays,
+				EndpointProperties endpoint) {
+			return new IdempotencyOutboxEndpoint(outbox, relays, endpoint.bodies());
 		}
 
 	}

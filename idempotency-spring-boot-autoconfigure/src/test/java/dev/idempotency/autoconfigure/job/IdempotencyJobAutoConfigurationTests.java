@@ -85,6 +85,7 @@ class IdempotencyJobAutoConfigurationTests {
 			JobScheduler scheduler = context.getBean(JobScheduler.class);
 			scheduler.stop();
 			stage(context, "later");
+			assertThat(context.getBean(StagedJobs.class).staged()).isEqualTo(1);
 			scheduler.start();
 			assertThat(context.getBean(Greetings.class).next()).isEqualTo("later");
 		});
@@ -213,6 +214,11 @@ class IdempotencyJobAutoConfigurationTests {
 		@Override
 		public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
 			throw new AssertionError("Nobody calls this");
+		}
+
+		@Override
+		public int staged() {
+			return 0;
 		}
 
 		@Override

@@ -37,6 +37,7 @@ import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messaging.RabbitEventSender;
+import dev.idempotency.outbox.Backlog;
 import dev.idempotency.outbox.EventRelay;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.FailingEvent;
@@ -215,6 +216,11 @@ class IdempotencyOutboxAutoConfigurationTests {
 		@Override
 		public String publish(OutboxMessage message) {
 			throw new AssertionError("Nobody calls this");
+		}
+
+		@Override
+		public List<Backlog> backlog(int limit) {
+			return List.of();
 		}
 
 		@Override

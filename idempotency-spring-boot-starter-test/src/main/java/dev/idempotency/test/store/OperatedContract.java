@@ -17,6 +17,7 @@ package dev.idempotency.test.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -77,6 +78,37 @@ abstract class OperatedContract extends LeaseStoreContract {
 		assertThat(kept.answer()).usingRecursiveComparison().isEqualTo(answer("answer"));
 		passTime(HOUR);
 		assertThat(operators().find(identity)).isEmpty();
+	}
+
+	@Test
+	void answersAndRequestsAreFoundByTheBeginningOfTheirIds() {
+		Identity answered = identity();
+		Identity open = identity(OTHER_ACCOUNT);
+		execute(finished(answered, "answer"));
+		expiredLease(open);
+		assertThat(between(answered, 10)).containsExactly(answered);
+		assertThat(between(answered, 10).get(0).account()).isEqualTo(ACCOUNT);
+		assertThat(between(open, 10)).containsExactly(open);
+		assertThat(between(open, 10).get(0).account()).isEqualTo(OTHER_ACCOUNT);
+		assertThat(between(identity(), 10)).isEmpty();
+		byte[] greatest = new byte[32];
+		Arrays.fill(greatest, (byte) 0xff);
+		assertThat(operators().between(new byte[32], greatest, 1)).hasSize(1);
+		assertThat(harness().operators("another application")
+			.between(beginning(open, (byte) 0), beginning(open, (byte) 0xff), 10)).isEmpty();
+	}
+
+	private List<Identity> between(Identity identity, int limit) {
+		return operators().between(beginning(identity, (byte) 0), beginning(identity, (byte) 0xff), limit);
+	}
+
+	/**
+	 * The part of an id that log lines have.
+	 */
+	private static byte[] beginning(Identity identity, byte rest) {
+		byte[] digest = identity.digest();
+		Arrays.fill(digest, 6, digest.length, rest);
+		return digest;
 	}
 
 	@Test

@@ -65,6 +65,11 @@ final class PostgresOperatorStatements {
 			select account, operation, status, content, finished_at, expires_at, fingerprint
 			from idempotency_record where id = ? and expires_at > clock_timestamp()""";
 
+	static final String BETWEEN = """
+			select id, account from idempotency_record where id between ? and ?
+			union select id, account from idempotency_lease where namespace = ? and id between ? and ?
+			order by id limit ?""";
+
 	static final String COUNT_UNFINISHED = """
 			select count(*) from idempotency_lease where namespace = ? and account = ?""";
 

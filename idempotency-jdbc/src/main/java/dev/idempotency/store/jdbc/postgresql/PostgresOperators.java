@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -73,6 +74,26 @@ final class PostgresOperators implements OperatorStatements {
 
 	private static Instant instant(ResultSet row, int column) throws SQLException {
 		return row.getObject(column, OffsetDateTime.class).toInstant();
+	}
+
+	@Override
+	public List<Identity> between(Connection connection, String namespace, byte[] first, byte[] last, int limit)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.BETWEEN)) {
+			statement.setBytes(1, first);
+			statement.setBytes(2, last);
+			statement.setString(3, namespace);
+			statement.setBytes(4, first);
+			statement.setBytes(5, last);
+			statement.setInt(6, limit);
+			try (ResultSet row = statement.executeQuery()) {
+				List<Identity> found = new ArrayList<>();
+				while (row.next()) {
+					found.add(new Identity(row.getBytes(1), row.getBytes(2)));
+				}
+				return found;
+			}
+		}
 	}
 
 	@Override

@@ -65,6 +65,13 @@ record RowLockOperators(RowLockStatements sql) implements OperatorStatements {
 	}
 
 	@Override
+	public List<Identity> between(Connection connection, String namespace, byte[] first, byte[] last, int limit)
+			throws SQLException {
+		return new Jdbc(connection).query(this.sql.between, (row) -> new Identity(row.getBytes(1), row.getBytes(2)),
+				first, last, namespace, first, last, limit);
+	}
+
+	@Override
 	public int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
 		return new Jdbc(connection).queryOne(this.sql.countUnfinished, (row) -> row.getInt(1), namespace, account);
 	}

@@ -158,6 +158,8 @@ final class RowLockStatements {
 
 	final String findFinished;
 
+	final String between;
+
 	final String countUnfinished;
 
 	final String deleteUnfinished;
@@ -283,6 +285,10 @@ final class RowLockStatements {
 				select account, operation, status, content, timestampdiff(microsecond, :epoch, finished_at),
 					timestampdiff(microsecond, :epoch, expires_at), fingerprint
 				from idempotency_record where id = ? and expires_at > :now""");
+		this.between = """
+				select id, account from idempotency_record where id between ? and ?
+				union select id, account from idempotency_lease where namespace = ? and id between ? and ?
+				order by id limit ?""";
 		this.countUnfinished = "select count(*) from idempotency_lease where namespace = ? and account = ?";
 		this.deleteUnfinished = sql("""
 				delete from idempotency_lease where namespace = ? and account = ? and lease_until <= :now""");

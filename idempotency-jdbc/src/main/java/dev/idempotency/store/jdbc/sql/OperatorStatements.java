@@ -17,6 +17,7 @@ package dev.idempotency.store.jdbc.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ public interface OperatorStatements {
 	Overview overview(Connection connection, String namespace) throws SQLException;
 
 	Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException;
+
+	List<Identity> between(Connection connection, String namespace, byte[] first, byte[] last, int limit)
+			throws SQLException;
 
 	int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException;
 

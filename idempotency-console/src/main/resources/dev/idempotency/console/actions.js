@@ -1,0 +1,38 @@
+// Asks before anything is changed, and says what came of it.
+
+import { post, settings } from './api.js';
+import { byId, say, setText } from './dom.js';
+
+/**
+ * Asks the operator.
+ * @returns {Promise<{status: number, detail: string}|undefined>} what was written, nothing if it was cancelled
+ */
+export function confirm({ title, about, yes, answer = false }) {
+	const dialog = byId('confirm');
+	setText(byId('confirm-title'), title);
+	setText(byId('confirm-about'), about);
+	setText(byId('confirm-yes'), yes);
+	setText(byId('confirm-who'), settings.operator ? `This is logged with your name, ${settings.operator}.`
+		: 'This is logged.');
+	byId('confirm-answer').hidden = !answer;
+	// What is hidden must not keep the form from being sent.
+	byId('status').disabled = byId('detail').disabled = !answer;
+	dialog.showModal();
+	byId('confirm-no').focus();
+	return new Promise((resolve) => {
+		byId('confirm-form').onsubmit = (event) => {
+			event.preventDefault();
+			dialog.onclose = () => resolve({ status: Number(byId('status').value), detail: byId('detail').value });
+			dialog.close();
+		};
+		byId('confirm-no').onclick = () => dialog.close();
+		dialog.onclose = () => resolve(undefined);
+	});
+}
+
+export async function act(id, path, body, done) {
+	const answer = await post(id, path, body);
+	const changed = answer.status >= 200 && answer.status < 300;
+	say(changed ? done : `Not done: ${answer.body?.state ? `the request is ${answer.body.state} now.` : answer.problem}`);
+	return answer;
+}

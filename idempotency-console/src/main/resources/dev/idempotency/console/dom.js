@@ -1,0 +1,96 @@
+// Elements, and times as people read them.
+
+import { clockSkew } from './api.js';
+
+export const byId = (id) => document.getElementById(id);
+
+/** Text is text: nothing that a server sends becomes markup. */
+export function element(name, attributes = {}, ...children) {
+	const made = document.createElement(name);
+	Object.entries(attributes).forEach(([key, value]) => {
+		if (key === 'text') {
+			made.textContent = value;
+		}
+		else {
+			made.setAttribute(key, value);
+		}
+	});
+	made.append(...children);
+	return made;
+}
+
+export function setText(target, text) {
+	if (target.textContent !== text) {
+		target.textContent = text;
+	}
+}
+
+export function say(text) {
+	byId('said').textContent = '';
+	// A status that is said again is a new one.
+	requestAnimationFrame(() => setText(byId('said'), text));
+}
+
+const sameDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+const otherDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A time where the reader is, with UTC behind it. */
+export function time(iso) {
+	const at = new Date(iso);
+	const today = at.toDateString() === new Date().toDateString();
+	return element('time', { datetime: at.toISOString(), title: `${at.toISOString()} (UTC)`,
+		text: (today ? sameDay : otherDay).format(at) });
+}
+
+/** The age of what happened by the server's clock. */
+export function age(iso) {
+	return seconds((Date.now() + clockSkew - Date.parse(iso)) / 1000);
+}
+
+export function seconds(value) {
+	const whole = Math.max(0, Math.round(value));
+	if (whole < 120) {
+		return `${whole} s`;
+	}
+	if (whole < 7200) {
+		return `${Math.round(whole / 60)} min`;
+	}
+	return (whole < 172800) ? `${Math.round(whole / 3600)} h` : `${Math.round(whole / 86400)} days`;
+}
+
+/** The last of the names that a failure was recorded with. */
+export const shortError = (names) => names && names.split(/ < | <- /).map((name) => name.split('.').pop()).join(' < ');
+
+/** Shows pairs of names and values; values are texts or elements. What stays the same is left alone. */
+export function figures(list, values) {
+	const wanted = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+	const text = (value) => value instanceof Node ? value.textContent : String(value);
+	const shown = [...list.children].map((pair) => pair.textContent).join('|');
+	if (shown !== wanted.map(([name, value]) => name + text(value)).join('|')) {
+		list.replaceChildren(...wanted.map(([name, value]) => element('div', {}, element('dt', { text: name }),
+			element('dd', {}, value instanceof Node ? value : String(value)))));
+	}
+}
+
+/**
+ * Shows a list whose entries have ids. Entries are kept and changed in place, so that nothing takes the focus away.
+ * @returns {boolean} whether an entry is gone that had the focus
+ */
+export function keyed(list, entries, idOf, create, update) {
+	const wanted = new Set(entries.map(idOf));
+	const gone = [...list.children].filter((child) => !wanted.has(child.dataset.id));
+	const lost = gone.some((child) => child.contains(document.activeElement));
+	gone.forEach((child) => child.remove());
+	const present = new Map([...list.children].map((child) => [child.dataset.id, child]));
+	entries.forEach((entry, index) => {
+		const id = idOf(entry);
+		const child = present.get(id) ?? create(entry);
+		child.dataset.id = id;
+		update(child, entry);
+		if (list.children[index] !== child) {
+			list.insertBefore(child, list.children[index] ?? null);
+		}
+	});
+	return lost;
+}

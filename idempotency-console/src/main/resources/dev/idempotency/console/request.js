@@ -1,0 +1,183 @@
+// One request: found, opened, retried, abandoned, exported. It is read when somebody asks, since each view of its
+// content is logged.
+
+import { exposed, get, post, whyReadOnly, writable } from './api.js';
+import { act, confirm } from './actions.js';
+import { byId, element, figures, say, seconds, setText, shortError, time } from './dom.js';
+
+let current;
+
+const STATES = { finished: 'finished', running: 'running', waiting: 'waiting for another attempt',
+	stuck: 'stuck: it needs manual resolution', unknown: 'unknown: never sent, expired, or not yet committed' };
+
+const DELIVERIES = {
+	replayed: ({ status }) => `Gets the stored answer again${status ? `, ${status}` : ''}. Nothing runs.`,
+	executed: () => 'Runs from the beginning.',
+	continued: () => 'Goes on after its last step.',
+	refused: ({ status, outcome, detail }) => `Gets ${status} ${outcome}: ${detail}`
+};
+
+export async function open(id) {
+	const answer = await get('idempotency', `/${encodeURIComponent(id)}`);
+	if (answer.status !== 200) {
+		say(answer.status === 404 ? 'No request has this id.' : answer.problem);
+		return;
+	}
+	found(answer.body);
+}
+
+/** One request, or several that a key or the beginning of an id stands for. */
+function found(body) {
+	const several = body.requests ?? [];
+	byId('found').replaceChildren(...several.map((request) => {
+		const button = element('button', { type: 'button', class: 'link', text: `${request.operation}, ${request.state}` });
+		button.addEventListener('click', () => open(request.id));
+		return element('li', {}, button);
+	}));
+	if (several.length > 0) {
+		say(`${several.length} requests. Choose one.`);
+		byId('found').querySelector('button').focus();
+	}
+	else {
+		show(body);
+		byId('request-title').focus();
+	}
+}
+
+function show(request) {
+	current = request;
+	byId('request').hidden = false;
+	setText(byId('request-title'), `Request ${request.id.slice(0, 12)}`);
+	figures(byId('facts'), { Operation: request.operation, State: STATES[request.state], Account: request.account,
+		Attempts: request.attempts, 'Last step': request.recoveryPoint, 'Last error': shortError(request.lastError),
+		Id: request.id });
+	byId('life').replaceChildren(...life(request).map(([at, text]) =>
+		element('li', {}, ...(at ? [time(at), ': '] : []), text)));
+	const next = request.next;
+	setText(byId('delivery'), (DELIVERIES[next.outcome] ?? DELIVERIES.refused)(next));
+	showContent(request);
+	const open = ['waiting', 'stuck'].includes(request.state);
+	byId('retry').disabled = byId('abandon').disabled = !open || !writable('idempotency');
+	byId('export').disabled = request.state === 'unknown';
+	setText(byId('request-writes'), whyReadOnly('idempotency')
+		|| (open ? '' : 'Only requests that wait or are stuck can be retried or abandoned.'));
+}
+
+function life(request) {
+	const events = [];
+	if (request.createdAt) {
+		events.push([request.createdAt, 'claimed for the first time']);
+	}
+	(request.steps ?? []).forEach((step) => events.push([undefined, `step ${step} is done`]));
+	if (request.effects) {
+		events.push([undefined, 'effects were committed that no step remembers']);
+	}
+	if (request.leaseUntil) {
+		const running = request.state === 'running';
+		events.push([request.leaseUntil, running ? `the claim of attempt ${request.attempts} ends, unless it is extended`
+			: `attempt ${request.attempts} ended without an answer${request.lastError ? `: ${shortError(request.lastError)}` : ''}`]);
+	}
+	if (request.stuckAt) {
+		events.push([request.stuckAt, 'found to be stuck']);
+	}
+	if (request.retryAt && request.state === 'waiting') {
+		events.push([request.retryAt, 'the completer tries it again']);
+	}
+	if (request.finishedAt) {
+		events.push([request.finishedAt, request.status ? `answered with ${request.status}` : 'its value was stored']);
+		events.push([request.expiresAt,
+			`the answer expires, ${seconds((Date.parse(request.expiresAt) - Date.parse(request.finishedAt)) / 1000)} after it`]);
+	}
+	return events;
+}
+
+function showContent({ content }) {
+	byId('content').hidden = !content;
+	setText(byId('content'), content ? JSON.stringify(content, null, 2) : '');
+	setText(byId('content-hint'), content ? 'This view was logged with your name.'
+		: 'None, or hidden: idempotency.endpoint.show-bodies is off by default.');
+}
+
+async function retry() {
+	const request = current;
+	const warning = request.effects ? ' Effects that no step remembers may happen twice: reconcile them first.' : '';
+	if (await confirm({ title: 'Retry this request?', yes: 'Retry',
+		about: `${request.operation} goes on after ${request.recoveryPoint ?? 'its beginning'}, with a new count of attempts.${warning}` })) {
+		await resolve(request, 'retry', {}, `${request.operation} is tried again.`);
+	}
+}
+
+async function abandon() {
+	const request = current;
+	const answer = await confirm({ title: 'Abandon this request?', yes: 'Abandon', answer: true,
+		about: `${request.operation} does not run again. What its steps have done stays done; its sender gets this answer.` });
+	if (answer) {
+		const body = JSON.stringify({ type: 'about:blank', title: 'Given up', status: answer.status, detail: answer.detail });
+		await resolve(request, 'abandon', { status: answer.status, contentType: 'application/problem+json', body },
+			`${request.operation} is abandoned: its sender gets ${answer.status}.`);
+	}
+}
+
+async function resolve(request, action, body, done) {
+	await act('idempotency', `/${request.id}/${action}`, body, done);
+	await reread(request.id);
+}
+
+async function reread(id) {
+	const answer = await get('idempotency', `/${id}`);
+	if (answer.status === 200) {
+		show(answer.body);
+	}
+	else {
+		say(answer.problem);
+	}
+	byId('request-title').focus();
+}
+
+function download() {
+	const file = new Blob([JSON.stringify(current, null, 2)], { type: 'application/json' });
+	const link = element('a', { href: URL.createObjectURL(file), download: `request-${current.id.slice(0, 12)}.json` });
+	link.click();
+	URL.revokeObjectURL(link.href);
+}
+
+async function lookUp() {
+	const value = (id) => byId(id).value || undefined;
+	const answer = await post('idempotencylookup', '', { key: value('key'), account: value('account'),
+		tenant: value('tenant'), issuer: value('issuer') });
+	if (answer.status === 200) {
+		found(answer.body);
+	}
+	else {
+		say(answer.problem);
+	}
+}
+
+export function startRequest() {
+	byId('by-id').addEventListener('submit', (event) => {
+		event.preventDefault();
+		if (exposed('idempotency')) {
+			open(byId('id').value.trim());
+		}
+		else {
+			say('This needs the endpoint idempotency, which is not exposed.');
+		}
+	});
+	byId('by-key').addEventListener('submit', (event) => {
+		event.preventDefault();
+		if (writable('idempotencylookup')) {
+			lookUp();
+		}
+		else {
+			say('This needs the endpoint idempotencylookup, which is not exposed or is read-only.');
+		}
+	});
+	byId('retry').addEventListener('click', retry);
+	byId('abandon').addEventListener('click', abandon);
+	byId('export').addEventListener('click', download);
+	byId('reread').addEventListener('click', () => reread(current.id));
+	byId('close').addEventListener('click', () => {
+		byId('request').hidden = true;
+		byId('requests-section').focus();
+	});
+}

@@ -1,0 +1,97 @@
+// The list of requests without an answer, a page at a time: none is counted, and none is read that is not shown.
+
+import { exposed, get } from './api.js';
+import { age, byId, element, keyed, setText, shortError } from './dom.js';
+import { open } from './request.js';
+
+const LIMIT = 50;
+
+const COLUMNS = [
+	['Operation', undefined],
+	['State', (request) => request.state],
+	['Age', (request) => age(request.createdAt)],
+	['Account', (request) => request.account?.slice(0, 8) ?? ''],
+	['Last step', (request) => request.recoveryPoint ?? 'none'],
+	['Attempts', (request) => String(request.attempts)],
+	['Reason', reason]
+];
+
+let after;
+
+let pages = 1;
+
+let next;
+
+/** Why it has no answer, as far as that is known. */
+export function reason(request) {
+	if (request.effects) {
+		return 'It has committed effects that no step remembers';
+	}
+	if (request.lastError) {
+		return `Failed with ${shortError(request.lastError)}`;
+	}
+	return (request.state === 'running') ? 'It runs' : 'Its node has left it';
+}
+
+export async function refreshRequests() {
+	const missing = byId('requests-missing');
+	missing.hidden = exposed('idempotency');
+	if (!exposed('idempotency')) {
+		setText(missing, 'The list needs the endpoint idempotency: add it to management.endpoints.web.exposure.include.');
+		return undefined;
+	}
+	const asked = { filter: byId('filter').value, after };
+	const answer = await get('idempotency', `/${asked.filter}?limit=${LIMIT}`
+		+ (asked.after ? `&after=${encodeURIComponent(asked.after)}` : ''));
+	if (answer.status === 200 && asked.after === after && asked.filter === byId('filter').value) {
+		show(answer.body);
+	}
+	return answer;
+}
+
+function show({ requests, next: following }) {
+	next = following ?? undefined;
+	const lost = keyed(byId('requests'), requests, (request) => request.id, row, fill);
+	byId('no-requests').hidden = requests.length > 0;
+	byId('first').disabled = pages === 1;
+	byId('next').disabled = !next;
+	setText(byId('page'), (pages > 1 || next) ? `Page ${pages}` : '');
+	if (lost) {
+		byId('requests-section').focus();
+	}
+}
+
+/** Tables that are shown as blocks on a phone lose their roles: these say them. */
+function row(request) {
+	const button = element('button', { type: 'button', class: 'link', text: request.operation,
+		'aria-label': `Open ${request.operation} ${request.id.slice(0, 12)}` });
+	button.addEventListener('click', () => open(request.id));
+	return element('tr', { role: 'row' }, ...COLUMNS.map(([label], i) =>
+		element('td', { role: 'cell', 'data-label': label }, ...((i === 0) ? [button] : []))));
+}
+
+function fill(made, request) {
+	COLUMNS.forEach(([, value], i) => {
+		if (value) {
+			setText(made.cells[i], value(request));
+		}
+	});
+	made.cells[1].className = `state-${request.state}`;
+	made.cells[2].title = request.createdAt;
+	made.cells[3].title = request.account ?? '';
+}
+
+function turn(position, number) {
+	after = position;
+	pages = number;
+	refreshRequests();
+}
+
+export function startRequests() {
+	byId('filter').addEventListener('change', () => turn(undefined, 1));
+	byId('first').addEventListener('click', () => {
+		turn(undefined, 1);
+		byId('filter').focus();
+	});
+	byId('next').addEventListener('click', () => turn(next, pages + 1));
+}

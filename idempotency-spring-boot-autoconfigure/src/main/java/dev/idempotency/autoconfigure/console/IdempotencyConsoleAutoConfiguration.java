@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.console;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.security.web.csrf.CsrfToken;
+
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.console.CsrfTokens;
+import dev.idempotency.console.CsrfTokens.Token;
+import dev.idempotency.console.IdempotencyConsoleEndpoint;
+
+/**
+ * Auto-configuration of the operator's console, where it is switched on and exposed.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty("idempotency.console.enabled")
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass({ IdempotencyConsoleEndpoint.class, ConditionalOnAvailableEndpoint.class })
+@EnableConfigurationProperties(ConsoleProperties.class)
+@ImportRuntimeHints(IdempotencyConsoleAutoConfiguration.Hints.class)
+@Import(EnforcementImport.class)
+public final class IdempotencyConsoleAutoConfiguration {
+
+	@Bean
+	@ConditionalOnAvailableEndpoint
+	@ConditionalOnMissingBean
+	IdempotencyConsoleEndpoint idempotencyConsoleEndpoint(ObjectProvider<WebEndpointsSupplier> endpoints,
+			ObjectProvider<CsrfTokens> csrf) {
+		return new IdempotencyConsoleEndpoint(endpoints::getObject, csrf.getIfAvailable(() -> (request) -> null));
+	}
+
+	/**
+	 * Tokens of Spring Security, where the application uses it. Its filter leaves them at
+	 * the request; they are made, and their session, when they are read.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(CsrfToken.class)
+	static class Csrf {
+
+		@Bean
+		@ConditionalOnMissingBean
+		CsrfTokens idempotencyConsoleCsrfTokens() {
+			return (request) -> (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
+					? new Token(token.getHeaderName(), token.getToken()) : null;
+		}
+
+	}
+
+	/**
+	 * Keeps the console's files in a native image.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("dev/idempotency/console/*");
+		}
+
+	}
+
+}
