@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.conformance;
+package dev.idempotency.conformance.operator;
 
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -26,15 +26,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.idempotency.conformance.app.Actuator;
-import dev.idempotency.conformance.app.Exchanges;
-import dev.idempotency.conformance.app.Gates;
-import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.Provider;
-import dev.idempotency.conformance.app.Provider.Fault;
-import dev.idempotency.conformance.app.Rides;
-import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +42,16 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+
+import dev.idempotency.conformance.app.Actuator;
+import dev.idempotency.conformance.app.Exchanges;
+import dev.idempotency.conformance.app.Gates;
+import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.Provider;
+import dev.idempotency.conformance.app.Provider.Fault;
+import dev.idempotency.conformance.app.Rides;
+import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
