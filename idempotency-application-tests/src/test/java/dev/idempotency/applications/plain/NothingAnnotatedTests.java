@@ -57,6 +57,11 @@ class NothingAnnotatedTests {
 	}
 
 	@Test
+	void aDefaultSchemaThatHibernateFillsAndEmptiesStaysAsItIs() {
+		assertThat(compare(Applications.WITH_JPA, "default schema")).contains("table payment");
+	}
+
+	@Test
 	void liquibaseFillsAnEmptyDatabase() {
 		assertThat(compare(Applications.WITH_LIQUIBASE, "change log")).contains("table payment",
 				"table databasechangelog");

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.conformance.database;
 
-import dev.idempotency.test.store.StoreContractTests;
+import dev.idempotency.test.store.LeaseStoreContractTests;
 import dev.idempotency.test.store.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 import org.junit.jupiter.api.AfterAll;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 /**
  * The contract of the store, on MariaDB.
  */
-class MariaDbStoreTests extends StoreContractTests {
+class MariaDbStoreTests extends LeaseStoreContractTests {
 
 	private static ApplicationHarness harness;
 

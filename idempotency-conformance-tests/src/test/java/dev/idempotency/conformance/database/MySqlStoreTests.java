@@ -30,7 +30,7 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.test.store.StoreContractTests;
+import dev.idempotency.test.store.LeaseStoreContractTests;
 import dev.idempotency.test.store.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
 
@@ -38,7 +38,7 @@ import dev.idempotency.testsupport.DatabaseKind;
  * The contract of the store with the statements for MySQL, which MariaDB understands.
  */
 @Tag("jpa")
-class MySqlStoreTests extends StoreContractTests {
+class MySqlStoreTests extends LeaseStoreContractTests {
 
 	private static ApplicationHarness harness;
 

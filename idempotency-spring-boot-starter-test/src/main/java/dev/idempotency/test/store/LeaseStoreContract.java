@@ -17,9 +17,6 @@ package dev.idempotency.test.store;
 
 import java.time.Duration;
 
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
-
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -29,15 +26,9 @@ import dev.idempotency.store.LeaseStore.Effect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A part of the contract for stores that keep leases. A store that does not is not tested
- * for it.
+ * A part of the contract for stores that keep leases.
  */
 abstract class LeaseStoreContract extends StoreContract {
-
-	@BeforeEach
-	void requireLeases() {
-		Assumptions.assumeTrue(harness().store() instanceof LeaseStore, "The store keeps no leases");
-	}
 
 	@Override
 	LeaseStore store() {

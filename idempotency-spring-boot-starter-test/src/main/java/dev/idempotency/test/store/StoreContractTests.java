@@ -32,12 +32,10 @@ import org.junit.jupiter.api.Nested;
  * }
  * </pre>
  *
- * The rules are those of {@link dev.idempotency.store.IdempotencyStore}, for a store that
- * keeps leases of {@link dev.idempotency.store.LeaseStore},
- * {@link dev.idempotency.store.UnfinishedStore} and
- * {@link dev.idempotency.store.OperatorStore}, one nested class for each part of them.
- * Nothing waits here for time to pass, and nothing depends on how fast the store is. A
- * call on another thread may wait for a transaction of the test's thread to end, or
+ * The rules are those of {@link dev.idempotency.store.IdempotencyStore}, one nested class
+ * for each part of them. {@link LeaseStoreContractTests} adds those of a store that keeps
+ * leases. Nothing waits here for time to pass, and nothing depends on how fast the store
+ * is. A call on another thread may wait for a transaction of the test's thread to end, or
  * answer at once: both are allowed, unless the SPI says otherwise.
  */
 public abstract class StoreContractTests {
@@ -60,76 +58,6 @@ public abstract class StoreContractTests {
 
 	@Nested
 	class Retention extends RetentionContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
-	}
-
-	@Nested
-	class Leased extends LeasedContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
-	}
-
-	@Nested
-	class Fenced extends FencedContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
-	}
-
-	@Nested
-	class Phased extends PhasedContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
-	}
-
-	@Nested
-	class Completed extends CompletedContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
-	}
-
-	@Nested
-	class Stuck extends StuckContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
-	}
-
-	@Nested
-	class Operated extends OperatedContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
-	}
-
-	@Nested
-	class Concurrent extends ConcurrentContract {
 
 		@Override
 		StoreHarness harness() {

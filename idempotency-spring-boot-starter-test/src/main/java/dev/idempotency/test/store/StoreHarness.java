@@ -40,12 +40,15 @@ public interface StoreHarness {
 	IdempotencyStore store();
 
 	/**
-	 * The unfinished requests in the same store.
+	 * The unfinished requests in the same store, which only a store that keeps leases
+	 * has.
 	 * @param namespace the application: {@link #NAMESPACE}, or another that shares the
 	 * store
 	 * @return the unfinished requests of this application
 	 */
-	UnfinishedStore unfinished(String namespace);
+	default UnfinishedStore unfinished(String namespace) {
+		throw new IllegalStateException("The harness of a store that keeps leases overrides this method");
+	}
 
 	/**
 	 * The operators' view of the same store.

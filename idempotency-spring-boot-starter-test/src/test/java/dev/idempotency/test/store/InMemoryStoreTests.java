@@ -18,7 +18,7 @@ package dev.idempotency.test.store;
 /**
  * The contract of the store, in memory.
  */
-class InMemoryStoreTests extends StoreContractTests {
+class InMemoryStoreTests extends LeaseStoreContractTests {
 
 	private static final StoreHarness HARNESS = new InMemoryHarness();
 

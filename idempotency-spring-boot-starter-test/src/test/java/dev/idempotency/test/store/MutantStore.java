@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The contract for a store in which one method does nothing. Run by
  * {@link StoreContractMutationTests} alone.
  */
-class MutantStore extends StoreContractTests {
+class MutantStore extends LeaseStoreContractTests {
 
 	/**
 	 * The method, {@code null} for none.

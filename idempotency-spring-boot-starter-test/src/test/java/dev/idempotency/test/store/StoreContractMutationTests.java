@@ -68,8 +68,9 @@ class StoreContractMutationTests {
 		SummaryGeneratingListener listener = new SummaryGeneratingListener();
 		LauncherFactory.create()
 			.execute(LauncherDiscoveryRequestBuilder.request()
-				.selectors(Stream.of(StoreContractTests.class.getDeclaredClasses())
-					.filter((part) -> part != StoreContractTests.Concurrent.class)
+				.selectors(Stream.of(StoreContractTests.class, LeaseStoreContractTests.class)
+					.flatMap((contract) -> Stream.of(contract.getDeclaredClasses()))
+					.filter((part) -> part != LeaseStoreContractTests.Concurrent.class)
 					.map((part) -> DiscoverySelectors.selectNestedClass(List.of(MutantStore.class), part))
 					.toList())
 				.build(), listener);

@@ -17,78 +17,38 @@ package dev.idempotency.test.store;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.List;
-import java.util.stream.Stream;
-
-import org.junit.jupiter.api.Test;
-import org.junit.platform.engine.discovery.DiscoverySelectors;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
-import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 import dev.idempotency.store.IdempotencyStore;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract for a store that implements {@link IdempotencyStore} alone.
  */
-class StoreContractWithoutLeasesTests {
+class StoreContractWithoutLeasesTests extends StoreContractTests {
 
-	@Test
-	void aStoreWithoutLeasesPassesTheRulesOfOneTransaction() {
-		TestExecutionSummary summary = run(StoreContractTests.Transactional.class, StoreContractTests.Retention.class);
-		assertThat(summary.getTestsSucceededCount()).isPositive().isEqualTo(summary.getTestsFoundCount());
-	}
-
-	@Test
-	void theRulesOfLeasesAreReportedAsAborted() {
-		TestExecutionSummary summary = run(Stream.of(StoreContractTests.class.getDeclaredClasses())
-			.filter((part) -> LeaseStoreContract.class.isAssignableFrom(part))
-			.toArray(Class<?>[]::new));
-		assertThat(summary.getTestsAbortedCount()).isPositive().isEqualTo(summary.getTestsFoundCount());
-	}
-
-	private static TestExecutionSummary run(Class<?>... parts) {
-		SummaryGeneratingListener listener = new SummaryGeneratingListener();
-		LauncherFactory.create()
-			.execute(LauncherDiscoveryRequestBuilder.request()
-				.selectors(Stream.of(parts)
-					.map((part) -> DiscoverySelectors.selectNestedClass(List.of(OfOneTransaction.class), part))
-					.toList())
-				.build(), listener);
-		return listener.getSummary();
-	}
-
-	static class OfOneTransaction extends StoreContractTests {
-
-		private static final StoreHarness HARNESS = new InMemoryHarness() {
-
-			@Override
-			public IdempotencyStore store() {
-				return withoutLeases(super.store());
-			}
-
-		};
+	private static final StoreHarness HARNESS = new InMemoryHarness() {
 
 		@Override
-		protected StoreHarness harness() {
-			return HARNESS;
+		public IdempotencyStore store() {
+			return withoutLeases(super.store());
 		}
 
-		private static IdempotencyStore withoutLeases(IdempotencyStore store) {
-			return (IdempotencyStore) Proxy.newProxyInstance(OfOneTransaction.class.getClassLoader(),
-					new Class<?>[] { IdempotencyStore.class }, (proxy, method, arguments) -> {
-						try {
-							return method.invoke(store, arguments);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getCause();
-						}
-					});
-		}
+	};
 
+	@Override
+	protected StoreHarness harness() {
+		return HARNESS;
+	}
+
+	private static IdempotencyStore withoutLeases(IdempotencyStore store) {
+		return (IdempotencyStore) Proxy.newProxyInstance(StoreContractWithoutLeasesTests.class.getClassLoader(),
+				new Class<?>[] { IdempotencyStore.class }, (proxy, method, arguments) -> {
+					try {
+						return method.invoke(store, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
 	}
 
 }
