@@ -246,8 +246,7 @@ class ConsolePageTests {
 
 	@Test
 	void whatOneEndpointRefusesHidesNothingElse() {
-		this.console.page()
-			.route("**/metrics/**", (route) -> route.fulfill(new Route.FulfillOptions().setStatus(403)));
+		this.console.page().route("**/metrics/**", (route) -> route.fulfill(new Route.FulfillOptions().setStatus(403)));
 		assertThat(this.console.connection())
 			.hasText("Live, every 5 seconds. A part of the page cannot be read: Your account may not do this.");
 		stuckInTheTable(1);
