@@ -227,6 +227,22 @@ class ConsolePageTests {
 	}
 
 	@Test
+	void aDeadJobIsDiscarded() {
+		this.jdbc.update("""
+				insert into idempotency_dead_job (id, namespace, type, attempts, staged_at, died_at, last_error)
+				values (gen_random_uuid(), 'rocket-rides', 'send-receipt', 3, now(), now(), 'java.io.IOException')""");
+		Locator job = this.console.page().locator("#jobs li");
+		assertThat(job).containsText(Pattern.compile("send-receipt: died \\d+ s ago after 3 attempts, IOException"));
+		assertThat(figure("Dead jobs")).hasText("Dead jobs1");
+		job.getByText("Discard…").click();
+		this.console.button("Discard").click();
+		assertThat(this.console.said()).hasText(Pattern.compile("The job [0-9a-f-]{36} is deleted\\."));
+		assertThat(job).hasCount(0);
+		assertThat(this.console.page().locator("#jobs-title")).isFocused();
+		assertThat(this.jdbc.queryForObject("select count(*) from idempotency_dead_job", Integer.class)).isZero();
+	}
+
+	@Test
 	void anAccountIsPurged() {
 		String key = newKey();
 		this.client.post("bob", "/rides", key, RIDE).expectStatus().isCreated();
