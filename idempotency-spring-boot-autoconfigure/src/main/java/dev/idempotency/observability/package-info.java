@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Meters, observations, health and actuator endpoints, fed by the engine's notifications.
+ * Meters and observations, fed by the engine's notifications.
  * <p>
  * API of applications: {@link dev.idempotency.observability.IdempotencyMeter},
  * {@link dev.idempotency.observability.IdempotencyObservation}. SPI for own names and

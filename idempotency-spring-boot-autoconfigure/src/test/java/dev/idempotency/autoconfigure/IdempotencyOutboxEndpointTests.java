@@ -34,9 +34,9 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import dev.idempotency.observability.IdempotencyOutboxEndpoint;
-import dev.idempotency.observability.IdempotencyOutboxEndpoint.EventView;
-import dev.idempotency.observability.IdempotencyOutboxEndpoint.FailingEvents;
+import dev.idempotency.actuator.IdempotencyOutboxEndpoint;
+import dev.idempotency.actuator.IdempotencyOutboxEndpoint.EventView;
+import dev.idempotency.actuator.IdempotencyOutboxEndpoint.FailingEvents;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.testsupport.TestDatabase;

@@ -62,7 +62,8 @@ class SwallowedStatementTests {
 	static void start() {
 		proxy = FaultyProxy.before(TestDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
-				// Statements are recognized by their text, which is sent once when they are prepared
+				// Statements are recognized by their text, which is sent once when they
+				// are prepared
 				"spring.datasource.hikari.data-source-properties.prepareThreshold=0", "idempotency.store.timeout=1s",
 				"idempotency.lease.duration=4s", "idempotency.lease.heartbeat=2s",
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false");

@@ -18,7 +18,7 @@ package dev.idempotency.autoconfigure.observability;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.observability.RequestViews.Bodies;
+import dev.idempotency.actuator.RequestViews.Bodies;
 
 /**
  * Settings of the actuator endpoints.

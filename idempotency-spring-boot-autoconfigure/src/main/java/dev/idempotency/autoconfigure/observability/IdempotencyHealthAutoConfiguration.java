@@ -26,6 +26,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
+import dev.idempotency.actuator.IdempotencyHealthIndicator;
+import dev.idempotency.actuator.NodeWorkers;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
@@ -33,8 +35,6 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.observability.IdempotencyHealthIndicator;
-import dev.idempotency.observability.NodeWorkers;
 import dev.idempotency.store.OperatorStore;
 
 /**

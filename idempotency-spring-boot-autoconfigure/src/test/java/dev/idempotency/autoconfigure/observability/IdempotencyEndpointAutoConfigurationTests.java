@@ -21,12 +21,12 @@ import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import dev.idempotency.actuator.IdempotencyEndpoint;
+import dev.idempotency.actuator.IdempotencyEndpointWebExtension;
+import dev.idempotency.actuator.IdempotencyJobsEndpoint;
+import dev.idempotency.actuator.IdempotencyLookupEndpoint;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.observability.IdempotencyEndpoint;
-import dev.idempotency.observability.IdempotencyEndpointWebExtension;
-import dev.idempotency.observability.IdempotencyJobsEndpoint;
-import dev.idempotency.observability.IdempotencyLookupEndpoint;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -23,8 +23,8 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import dev.idempotency.actuator.IdempotencyHealthIndicator;
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.observability.IdempotencyHealthIndicator;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;

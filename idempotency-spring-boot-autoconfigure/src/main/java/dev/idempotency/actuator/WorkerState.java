@@ -13,23 +13,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.actuator;
+
+import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.Overview;
-
 /**
- * The oldest request without an answer.
+ * A worker of this node.
  *
- * @param ageSeconds its age in seconds
- * @param operation the operation's name
+ * @param alive whether it does its work
+ * @param lastRun the time at which it last did, by the clock of this node, if that is
+ * known
  */
-public record OldestOpen(long ageSeconds, String operation) {
-
-	static @Nullable OldestOpen of(Overview overview) {
-		Overview.Oldest oldest = overview.oldest();
-		return (oldest != null) ? new OldestOpen(oldest.age().toSeconds(), oldest.operation()) : null;
-	}
-
+public record WorkerState(boolean alive, @Nullable Instant lastRun) {
 }

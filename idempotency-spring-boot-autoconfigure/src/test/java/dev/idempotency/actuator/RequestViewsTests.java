@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.actuator;
 
 import java.lang.reflect.Proxy;
 import java.time.Instant;
@@ -25,10 +25,10 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.actuator.RequestViews.Bodies;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerFormat;
-import dev.idempotency.observability.RequestViews.Bodies;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;

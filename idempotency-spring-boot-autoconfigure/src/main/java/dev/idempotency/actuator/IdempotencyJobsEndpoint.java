@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.actuator;
 
 import java.time.Instant;
 import java.util.List;

@@ -13,18 +13,23 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
-
-import java.time.Instant;
+package dev.idempotency.actuator;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.store.Overview;
+
 /**
- * A worker of this node.
+ * The oldest request without an answer.
  *
- * @param alive whether it does its work
- * @param lastRun the time at which it last did, by the clock of this node, if that is
- * known
+ * @param ageSeconds its age in seconds
+ * @param operation the operation's name
  */
-public record WorkerState(boolean alive, @Nullable Instant lastRun) {
+public record OldestOpen(long ageSeconds, String operation) {
+
+	static @Nullable OldestOpen of(Overview overview) {
+		Overview.Oldest oldest = overview.oldest();
+		return (oldest != null) ? new OldestOpen(oldest.age().toSeconds(), oldest.operation()) : null;
+	}
+
 }

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.observability;
+package dev.idempotency.actuator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-import dev.idempotency.observability.IdempotencyEndpoint.Done;
+import dev.idempotency.actuator.IdempotencyEndpoint.Done;
 import dev.idempotency.operator.AccountPurge;
 
 /**
