@@ -44,6 +44,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
+import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementGuard;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
@@ -79,7 +80,7 @@ class EnforcementTests {
 				WebMvcAutoConfiguration.class))
 		.withBean(Controller.class)
 		.withPropertyValues("spring.application.name=test", "idempotency.policy.path=/policies",
-				"idempotency.cache.local.enabled=true");
+				"idempotency.cache.local.enabled=true", "idempotency.console.enabled=true");
 
 	private static List<String> imports(String name) {
 		try (Stream<String> lines = new java.io.BufferedReader(new java.io.InputStreamReader(
@@ -101,11 +102,11 @@ class EnforcementTests {
 	}
 
 	/**
-	 * Without a web server those of Spring MVC are not even considered.
+	 * Without a web server those of Spring MVC and the console are not even considered.
 	 */
 	static Stream<Class<?>> aloneWithoutWeb() {
 		return alone().filter((type) -> type != IdempotencyWebMvcAutoConfiguration.class
-				&& type != IdempotencyFormAutoConfiguration.class);
+				&& type != IdempotencyFormAutoConfiguration.class && type != IdempotencyConsoleAutoConfiguration.class);
 	}
 
 	static Stream<Class<?>> needed() {
