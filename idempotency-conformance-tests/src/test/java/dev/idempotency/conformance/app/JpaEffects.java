@@ -17,6 +17,7 @@ package dev.idempotency.conformance.app;
 
 import jakarta.persistence.EntityManager;
 
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,6 +26,7 @@ import org.springframework.context.annotation.Configuration;
  * Effects as entities.
  */
 @Configuration(proxyBeanMethods = false)
+@AutoConfigurationPackage(basePackageClasses = Effect.class)
 @ConditionalOnClass(EntityManager.class)
 public class JpaEffects {
 
