@@ -87,7 +87,7 @@ public final class JavaProcess implements AutoCloseable {
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment,
 			List<Path> classPath) {
-		return startOn(withOwn(classPath), mainClass, arguments, environment);
+		return run(List.of("-cp", withOwn(classPath), mainClass.getName()), arguments, environment);
 	}
 
 	/**
@@ -97,17 +97,28 @@ public final class JavaProcess implements AutoCloseable {
 	 * @param arguments its arguments
 	 * @return the process, to be closed by the caller
 	 */
-	public static JavaProcess startOn(String classPath, Class<?> mainClass, List<String> arguments) {
-		return startOn(classPath, mainClass, arguments, Map.of());
+	public static JavaProcess startOn(List<File> classPath, Class<?> mainClass, List<String> arguments) {
+		String entries = classPath.stream().map(File::getPath).collect(Collectors.joining(File.pathSeparator));
+		return run(List.of("-cp", entries, mainClass.getName()), arguments, Map.of());
 	}
 
-	private static JavaProcess startOn(String classPath, Class<?> mainClass, List<String> arguments,
-			Map<String, String> environment) {
+	/**
+	 * Starts an executable jar.
+	 * @param jar the jar
+	 * @param arguments its arguments
+	 * @return the process, to be closed by the caller
+	 */
+	public static JavaProcess startJar(Path jar, List<String> arguments) {
+		return run(List.of("-jar", jar.toString()), arguments, Map.of());
+	}
+
+	private static JavaProcess run(List<String> program, List<String> arguments, Map<String, String> environment) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		// The start is what takes the time: no optimising compiler, no parallel
 		// collector.
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, mainClass.getName()));
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+		command.addAll(program);
 		command.addAll(arguments);
 		try {
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.applications.plain;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -44,7 +45,8 @@ import dev.idempotency.testsupport.JavaProcess;
 /**
  * Applications by what is on their class path. Those with the same one share a process:
  * most of what a start costs is the classes, which are loaded once. With and without the
- * starter are two processes, at the same time.
+ * starter are two processes, at the same time. They run as executable jars, but for those
+ * that devtools restarts, which it does on a class path only.
  */
 enum Applications {
 
@@ -205,7 +207,17 @@ enum Applications {
 		if (starter) {
 			present.add(Jars.STARTER);
 		}
-		try (JavaProcess process = JavaProcess.startOn(Jars.classPath(present), this.mainClass, line)) {
+		List<File> classPath = Jars.classPath(present);
+		if (present.contains(Jars.DEVTOOLS)) {
+			return run(JavaProcess.startOn(classPath, this.mainClass, line));
+		}
+		try (ExecutableJar jar = ExecutableJar.of(classPath, this.mainClass)) {
+			return run(JavaProcess.startJar(jar.path(), line));
+		}
+	}
+
+	private static Map<String, Run> run(JavaProcess started) {
+		try (JavaProcess process = started) {
 			process.awaitExit();
 			return Run.divide(process.awaitOutput().lines().toList());
 		}

@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Parts of the class path of the tests that some applications have and others do not, by
@@ -53,6 +52,11 @@ enum Jars {
 	JSP("jasper", "ecj", "jstl"),
 
 	/**
+	 * Packages the applications.
+	 */
+	PACKAGING("loader-tools", "commons-compress"),
+
+	/**
 	 * The driver of PostgreSQL.
 	 */
 	POSTGRESQL("postgresql-"),
@@ -82,14 +86,15 @@ enum Jars {
 	/**
 	 * The class path of the tests with some of the parts alone.
 	 * @param present the parts
-	 * @return a class path
+	 * @return jars and directories
 	 */
-	static String classPath(Set<Jars> present) {
+	static List<File> classPath(Set<Jars> present) {
 		Set<Jars> absent = EnumSet.allOf(Jars.class);
 		absent.removeAll(present);
 		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
 			.filter((entry) -> isPresent(name(entry), present, absent))
-			.collect(Collectors.joining(File.pathSeparator));
+			.map(File::new)
+			.toList();
 	}
 
 	private static boolean isPresent(String name, Set<Jars> present, Set<Jars> absent) {
@@ -108,9 +113,16 @@ enum Jars {
 	}
 
 	/**
+	 * Returns whether an entry of the class path has classes of the applications.
+	 */
+	static boolean isOfThisModule(File entry) {
+		return name(entry.getPath()).equals(THIS);
+	}
+
+	/**
 	 * The name of a jar, or of the module whose classes a directory holds.
 	 */
-	private static String name(String entry) {
+	static String name(String entry) {
 		File file = new File(entry);
 		return file.isDirectory() ? file.getParentFile().getParentFile().getName() : file.getName();
 	}

@@ -26,7 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.http.HttpStatus;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -81,7 +80,6 @@ class SwallowedStatementTests {
 			finish  | /leased   | with mine as (delete from idempotency_lease
 			confirm | /leased   | set effects = effects or
 			release | /failing  | delete from idempotency_lease where id
-			hold    | /one      | for no key update
 			hold    | /phases   | for no key update
 			advance | /phases   | set recovery_point
 			""")
@@ -126,12 +124,6 @@ class SwallowedStatementTests {
 				this.failed = true;
 				throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE);
 			}
-			return leased(body);
-		}
-
-		@Transactional
-		@PostMapping("/one")
-		public Map<String, Object> one(@RequestBody Labelled body) {
 			return leased(body);
 		}
 
