@@ -20,14 +20,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Consumer;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 
@@ -40,45 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-class ClientKeyTests {
-
-	private final ScriptedServer server = new ScriptedServer();
-
-	private final SimulatedTime time = new SimulatedTime(0);
-
-	private final RestClient client = client(Settings.with(Settings.RETRY), (builder) -> {
-	});
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
-
-	private RestClient client(ClientSettings settings, Consumer<RestClient.Builder> customizer) {
-		RestClient.Builder builder = RestClient.builder()
-			.baseUrl(this.server.address())
-			.requestFactory(new JdkClientHttpRequestFactory())
-			.requestInterceptor(interceptor(settings));
-		customizer.accept(builder);
-		return builder.build();
-	}
-
-	private IdempotencyClientInterceptor interceptor(ClientSettings settings) {
-		return new IdempotencyClientInterceptor(settings, KeyFormat.UUID_V7.newGenerator(), this.time, this.time);
-	}
-
-	private String charge() {
-		return charge(this.client, "/charges");
-	}
-
-	private static String charge(RestClient client, String path) {
-		return client.post().uri(path).body("50 usd").retrieve().requiredBody(String.class);
-	}
-
-	private void assertOneKey(int deliveries) {
-		assertThat(this.server.keys()).hasSize(deliveries).doesNotContainNull();
-		assertThat(new HashSet<>(this.server.keys())).hasSize(1);
-	}
+class ClientKeyTests extends ScriptedClient {
 
 	@Test
 	void eachRequestHasAKeyOfItsOwn() {

@@ -21,12 +21,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,45 +51,7 @@ import dev.idempotency.testsupport.ScriptedServer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class IdempotencyClientInterceptorTests {
-
-	private final ScriptedServer server = new ScriptedServer();
-
-	private final SimulatedTime time = new SimulatedTime(0);
-
-	private final RestClient client = client(Settings.with(Settings.RETRY), (builder) -> {
-	});
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
-
-	private RestClient client(ClientSettings settings, Consumer<RestClient.Builder> customizer) {
-		RestClient.Builder builder = RestClient.builder()
-			.baseUrl(this.server.address())
-			.requestFactory(new JdkClientHttpRequestFactory())
-			.requestInterceptor(interceptor(settings));
-		customizer.accept(builder);
-		return builder.build();
-	}
-
-	private IdempotencyClientInterceptor interceptor(ClientSettings settings) {
-		return new IdempotencyClientInterceptor(settings, KeyFormat.UUID_V7.newGenerator(), this.time, this.time);
-	}
-
-	private String charge() {
-		return charge(this.client, "/charges");
-	}
-
-	private static String charge(RestClient client, String path) {
-		return client.post().uri(path).body("50 usd").retrieve().requiredBody(String.class);
-	}
-
-	private void assertOneKey(int deliveries) {
-		assertThat(this.server.keys()).hasSize(deliveries).doesNotContainNull();
-		assertThat(new HashSet<>(this.server.keys())).hasSize(1);
-	}
+class IdempotencyClientInterceptorTests extends ScriptedClient {
 
 	@Test
 	void requestsWithOtherMethodsAreLeftAlone() {
