@@ -31,8 +31,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
@@ -91,6 +93,18 @@ class DocumentationTests {
 			.filter((link) -> !leadsSomewhere(page, URI.create(link)))
 			.toList();
 		assertThat(broken).isEmpty();
+	}
+
+	@Test
+	void theIndexListsEveryPage() throws IOException {
+		Path docs = ROOT.resolve("docs");
+		Path index = docs.resolve("README.md");
+		Set<Path> listed = matches(LINK, Files.readString(index))
+			.map((link) -> index.resolveSibling(link.group(1)).normalize())
+			.collect(Collectors.toSet());
+		assertThat(pages().filter((page) -> page.startsWith(docs) && !page.startsWith(docs.resolve("adr")))
+			.filter((page) -> !page.equals(index))
+			.map(Path::normalize)).allMatch(listed::contains);
 	}
 
 	@ParameterizedTest
