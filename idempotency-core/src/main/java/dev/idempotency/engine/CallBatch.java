@@ -26,7 +26,7 @@ import org.springframework.transaction.TransactionStatus;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadWatch;
 import dev.idempotency.exception.RequestInProgressException;
 
 /**
@@ -73,8 +73,7 @@ public final class CallBatch {
 	 * @throws Throwable what the work has thrown; a {@code RuntimeException} if its
 	 * effects are rolled back, or what became of them is not known
 	 */
-	public @Nullable Object run(ThreadGuard.Watch watch, Work work, Answer answer, IntPredicate except)
-			throws Throwable {
+	public @Nullable Object run(ThreadWatch watch, Work work, Answer answer, IntPredicate except) throws Throwable {
 		try {
 			Object value;
 			try {

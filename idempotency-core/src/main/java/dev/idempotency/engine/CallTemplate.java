@@ -32,6 +32,7 @@ import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadWatch;
 
 /**
  * A template for the calls of services, from the claim to the return value.
@@ -89,7 +90,7 @@ final class CallTemplate {
 	 * not executed
 	 */
 	@Nullable Object execute(IdempotencyRequest request, Call call, Type type, Supplier<? extends @Nullable Object> work) {
-		ThreadGuard.Watch watch = this.threads.watch(call.operation().name());
+		ThreadWatch watch = this.threads.watch(call.operation().name());
 		try {
 			Claim claim = (request.maxWait() != null) ? this.engine.claim(call, request.maxWait())
 					: this.engine.claim(call);
@@ -105,7 +106,7 @@ final class CallTemplate {
 	}
 
 	private @Nullable Object run(Call call, Execution execution, Type type, Supplier<? extends @Nullable Object> work,
-			ThreadGuard.Watch watch) {
+			ThreadWatch watch) {
 		try {
 			while (true) {
 				Object value;

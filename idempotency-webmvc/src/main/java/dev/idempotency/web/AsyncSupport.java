@@ -36,6 +36,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadWatch;
 import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**
@@ -153,7 +154,7 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 
 		private ActiveStage.Scope work = ActiveStage.Scope.NONE;
 
-		private ThreadGuard.@Nullable Watch watch;
+		private @Nullable ThreadWatch watch;
 
 		CallableThread(ThreadGuard guard) {
 			this.guard = guard;

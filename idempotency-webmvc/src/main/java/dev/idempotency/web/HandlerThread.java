@@ -19,7 +19,7 @@ import java.util.List;
 
 import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.engine.transaction.ThreadGuard.Watch;
+import dev.idempotency.engine.transaction.ThreadWatch;
 import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**
@@ -32,7 +32,7 @@ final class HandlerThread {
 
 	private final IdempotentExchange exchange;
 
-	private Watch watch;
+	private ThreadWatch watch;
 
 	HandlerThread(ThreadGuard guard, IdempotentExchange exchange) {
 		this.guard = guard;

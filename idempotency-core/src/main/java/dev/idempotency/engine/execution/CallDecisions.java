@@ -17,12 +17,8 @@ package dev.idempotency.engine.execution;
 
 import java.time.Duration;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.Assert;
 
 import dev.idempotency.IdempotencyNotification.ReplaySource;
@@ -47,7 +43,6 @@ import dev.idempotency.exception.TooManyOpenRequestsException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
 
 /**
@@ -56,15 +51,13 @@ import dev.idempotency.store.StoredRecord;
  */
 public final class CallDecisions {
 
-	private static final Log logger = LogFactory.getLog(CallDecisions.class);
-
 	private final IdempotencyStore store;
 
 	private final AnswerFormat format;
 
 	private final ResponseCodec codec;
 
-	private final AnswerCache cache;
+	private final RememberedAnswers remembered;
 
 	private final NotificationPublisher notifications;
 
@@ -79,7 +72,7 @@ public final class CallDecisions {
 		this.store = store;
 		this.format = new AnswerFormat(codec);
 		this.codec = codec;
-		this.cache = cache;
+		this.remembered = new RememberedAnswers(cache, this.format);
 		this.retention = retention;
 		this.notifications = notifications;
 		this.retryAfter = retryAfter;
@@ -114,7 +107,7 @@ public final class CallDecisions {
 		requireSameRequest(call, found.fingerprint(), stopwatch);
 		Answer answer = decode(call, found, stopwatch);
 		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
-		remember(call.identity(), found, stopwatch);
+		this.remembered.keep(call.identity(), found, stopwatch);
 		return new Claim.Replayed(answer);
 	}
 
@@ -134,7 +127,7 @@ public final class CallDecisions {
 	 * @throws KeyReusedException if the key stands for another request
 	 */
 	public Claim.@Nullable Replayed replayCached(Call call, Stopwatch stopwatch) {
-		StoredRecord hit = this.cache.find(call.identity());
+		StoredRecord hit = this.remembered.find(call.identity());
 		if (hit == null) {
 			return null;
 		}
@@ -145,7 +138,7 @@ public final class CallDecisions {
 		}
 		// First of all: what a codec has authenticated is what the entry says, also of
 		// whose answer it is.
-		Answer answer = decodeCached(call.identity(), hit);
+		Answer answer = this.remembered.decode(call.identity(), hit);
 		if (answer == null) {
 			return null;
 		}
@@ -154,52 +147,8 @@ public final class CallDecisions {
 		return new Claim.Replayed(answer);
 	}
 
-	/**
-	 * A record that cannot be read is not the one that was stored, or its key is gone:
-	 * the store decides.
-	 */
-	private @Nullable Answer decodeCached(Identity identity, StoredRecord found) {
-		try {
-			return this.format.decode(identity, found.fingerprint(), found.answer());
-		}
-		catch (RuntimeException ex) {
-			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
-			return null;
-		}
-	}
-
-	/**
-	 * The record is written: keep it at hand once its transaction has committed.
-	 */
 	void remember(FinishedRecord finished, Stopwatch stopwatch) {
-		remember(finished.identity(), new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()),
-				stopwatch);
-	}
-
-	/**
-	 * In somebody's transaction a record may be its own, read before the commit.
-	 */
-	private void remember(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			put(identity, stored, stopwatch);
-		}
-		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-				@Override
-				public void afterCommit() {
-					put(identity, stored, stopwatch);
-				}
-
-			});
-		}
-	}
-
-	/**
-	 * The database has told what is left after the call came in.
-	 */
-	private void put(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
-		this.cache.put(identity, stored, stopwatch.startNanos() + stored.timeToLive().toNanos());
+		this.remembered.keep(finished, stopwatch);
 	}
 
 	private void requireSameRequest(Call call, byte[] fingerprint, Stopwatch stopwatch) {

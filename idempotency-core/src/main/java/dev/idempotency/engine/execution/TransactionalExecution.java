@@ -15,8 +15,6 @@
  */
 package dev.idempotency.engine.execution;
 
-import java.time.Duration;
-
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +32,7 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.CommitFailure;
-import dev.idempotency.engine.transaction.CommitWatch;
-import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 
 /**
@@ -47,12 +42,6 @@ import dev.idempotency.store.FinishedRecord;
 public final class TransactionalExecution implements Execution {
 
 	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
-
-	/**
-	 * The time that a commit without a reply is asked about before the caller has to come
-	 * back.
-	 */
-	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
 	/**
 	 * The number of times that the answer to a failure is stored again after a conflict.
@@ -75,6 +64,8 @@ public final class TransactionalExecution implements Execution {
 
 	private final TransactionStatus transaction;
 
+	private final AnswerCommit commit;
+
 	private final CallHold hold;
 
 	private final Stopwatch stopwatch;
@@ -89,6 +80,8 @@ public final class TransactionalExecution implements Execution {
 		this.transactionManager = transactionManager;
 		this.call = call;
 		this.transaction = transaction;
+		this.commit = new AnswerCommit(decisions, notifications, transactionManager, call, transaction, hold,
+				stopwatch);
 		this.hold = hold;
 		this.stopwatch = stopwatch;
 	}
@@ -129,14 +122,14 @@ public final class TransactionalExecution implements Execution {
 		}
 		catch (RuntimeException ex) {
 			release();
-			Reply theirs = theirsAfterConflict(ex);
+			Reply theirs = this.commit.theirsAfterConflict(ex);
 			if (theirs != null) {
 				this.state = State.ENDED;
 				return theirs;
 			}
 			endUnanswered();
 			throw CommitFailure.isConnectionFailure(ex) ? this.decisions.unavailable(this.call, StorePhase.FINISH, ex)
-					: repeatable(ex);
+					: this.commit.repeatable(ex);
 		}
 		if (!won) {
 			release();
@@ -144,7 +137,8 @@ public final class TransactionalExecution implements Execution {
 			return this.decisions.requireTheirs(this.call, this.stopwatch);
 		}
 		this.state = State.ENDED;
-		return commit(answer, finished);
+		Reply theirs = this.commit.run(finished);
+		return (theirs != null) ? theirs : executed(answer, finished);
 	}
 
 	/**
@@ -158,97 +152,6 @@ public final class TransactionalExecution implements Execution {
 			throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
 					+ "whose exception the handler did not let through");
 		}
-	}
-
-	private Reply commit(Answer answer, FinishedRecord finished) {
-		this.hold.letGo();
-		CommitWatch watch = CommitWatch.register();
-		try {
-			this.transactionManager.commit(this.transaction);
-		}
-		catch (RuntimeException | Error ex) {
-			if (watch.isCommitted()) {
-				LogEvent.CALLBACK_FAILED.log(logger,
-						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
-			}
-			else if (CommitFailure.isLate(ex)) {
-				released();
-				return this.decisions.requireTheirs(this.call, this.stopwatch);
-			}
-			else if (CommitFailure.isDefinite(ex)) {
-				Reply theirs = theirsAfterConflict(ex);
-				this.hold.end();
-				released();
-				if (theirs != null) {
-					return theirs;
-				}
-				throw repeatable(ex);
-			}
-			else {
-				return resolve(answer, finished, ex);
-			}
-		}
-		return executed(answer, finished);
-	}
-
-	/**
-	 * A transaction that the database has ended at its end, by a conflict with another
-	 * one, was fine and came at the wrong moment: the caller is to send it again. That
-	 * the store works is not in question.
-	 */
-	private RuntimeException repeatable(Throwable failure) {
-		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : asRuntimeException(failure);
-	}
-
-	/**
-	 * At REPEATABLE READ and above a record that somebody else has committed since this
-	 * transaction began is not seen by it: it is a conflict when this one is written.
-	 */
-	private @Nullable Reply theirsAfterConflict(Throwable failure) {
-		if (!CommitFailure.isConflict(failure)) {
-			return null;
-		}
-		Attempt attempt;
-		try {
-			attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
-		}
-		catch (StoreUnavailableException ex) {
-			failure.addSuppressed(ex);
-			return null;
-		}
-		return (attempt instanceof Attempt.Found found)
-				? this.decisions.replay(this.call, found.stored(), this.stopwatch) : null;
-	}
-
-	/**
-	 * The reply to the commit was lost. Only the database knows what became of it.
-	 */
-	private Reply resolve(Answer answer, FinishedRecord finished, Throwable failure) {
-		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
-				+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
-		Patience patience = new Patience(RESOLUTION_LIMIT);
-		do {
-			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
-			if (attempt instanceof Attempt.Found found) {
-				return found.stored().isWrittenAs(finished) ? executed(answer, finished)
-						: this.decisions.replay(this.call, found.stored(), this.stopwatch);
-			}
-			if (attempt instanceof Attempt.Acquired) {
-				this.hold.end();
-				released();
-				throw asRuntimeException(failure);
-			}
-			logger.debug("The commit is still being decided");
-		}
-		while (patience.pause());
-		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
-	}
-
-	private static RuntimeException asRuntimeException(Throwable failure) {
-		if (failure instanceof Error error) {
-			throw error;
-		}
-		return (RuntimeException) failure;
 	}
 
 	@Override

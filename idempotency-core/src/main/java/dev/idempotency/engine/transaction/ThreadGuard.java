@@ -32,9 +32,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -65,7 +63,7 @@ public final class ThreadGuard {
 
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-	private final ThreadLocal<@Nullable Watch> current = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable ThreadWatch> current = new ThreadLocal<>();
 
 	/**
 	 * Creates a guard.
@@ -102,14 +100,14 @@ public final class ThreadGuard {
 
 			@Override
 			public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-				Watch watch = ThreadGuard.this.current.get();
+				ThreadWatch watch = ThreadGuard.this.current.get();
 				if (watch != null && ThreadGuard.this.fence.current() == null && commitFailure == null
 						&& transaction.isNewTransaction() && !transaction.isReadOnly()
-						&& ThreadGuard.this.reported.add(watch.handler)) {
+						&& ThreadGuard.this.reported.add(watch.handler())) {
 					LogEvent.COMMITTED_ELSEWHERE.log(logger,
 							"The transaction manager '" + name
 									+ "' has committed, and the record is in the transaction of another one ["
-									+ watch.handler + "]");
+									+ watch.handler() + "]");
 				}
 			}
 
@@ -121,10 +119,34 @@ public final class ThreadGuard {
 	 * @param handler the name of the handler that it works for
 	 * @return the watch, to be closed by the same thread
 	 */
-	public Watch watch(String handler) {
-		Watch watch = new Watch(handler, this.current.get());
+	public ThreadWatch watch(String handler) {
+		ThreadWatch watch = new ThreadWatch(this, handler, this.current.get());
 		this.current.set(watch);
 		return watch;
+	}
+
+	void unwatch(ThreadWatch watch, @Nullable ThreadWatch outer) {
+		if (this.current.get() != watch) {
+			return;
+		}
+		if (outer != null) {
+			this.current.set(outer);
+		}
+		else {
+			this.current.remove();
+		}
+	}
+
+	PlatformTransactionManager businessTransactions() {
+		return this.transactionManager.obtain();
+	}
+
+	LeaseFence fence() {
+		return this.fence;
+	}
+
+	ResourceDisposer disposer() {
+		return this.disposer;
 	}
 
 	/**
@@ -133,7 +155,7 @@ public final class ThreadGuard {
 	 */
 	public void rollBackOnly() {
 		try {
-			PlatformTransactionManager business = this.transactionManager.obtain();
+			PlatformTransactionManager business = businessTransactions();
 			TransactionStatus joined = business.getTransaction(MANDATORY);
 			joined.setRollbackOnly();
 			business.rollback(joined);
@@ -144,141 +166,13 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * The time during which a thread works for a request.
-	 */
-	public final class Watch {
-
-		private final String handler;
-
-		private final @Nullable Watch outer;
-
-		private final BoundTransactions before = BoundTransactions.ofThread();
-
-		private final @Nullable OpenTransaction open = OpenTransaction.current();
-
-		private final @Nullable FencedRun run = ThreadGuard.this.fence.current();
-
-		private @Nullable Begun last;
-
-		private Watch(String handler, @Nullable Watch outer) {
-			this.handler = handler;
-			this.outer = outer;
-		}
-
-		private void begun(TransactionStatus transaction) {
-			this.last = new Begun(transaction, lastOpen());
-		}
-
-		private @Nullable Begun lastOpen() {
-			while (this.last != null && this.last.transaction().isCompleted()) {
-				this.last = this.last.earlier();
-			}
-			return this.last;
-		}
-
-		/**
-		 * Ends all transactions that were begun and not ended, but for one. Logs an error
-		 * if there is any.
-		 * @param own the transaction that will hold the answer, {@code null} if none does
-		 * @return whether there was any
-		 */
-		public boolean endLeaked(@Nullable TransactionStatus own) {
-			boolean leaked = false;
-			for (Begun begun = lastOpen(); begun != null && begun.transaction() != own; begun = lastOpen()) {
-				leaked = true;
-				rollBack(begun.transaction());
-				this.last = begun.earlier();
-			}
-			if (own == null) {
-				leaked |= this.before.restore(ThreadGuard.this.disposer);
-			}
-			if (leaked) {
-				LogEvent.TRANSACTION_LEFT_OPEN.log(logger,
-						"A transaction was left open and was rolled back [" + this.handler + "]");
-			}
-			return leaked;
-		}
-
-		/**
-		 * As {@link #endLeaked}, and fail if there was any: what was done in it is not
-		 * part of the answer.
-		 * @param own the transaction that will hold the answer, {@code null} if none does
-		 * @throws InvalidIdempotentException if a transaction was left open
-		 */
-		public void requireEnded(@Nullable TransactionStatus own) {
-			if (endLeaked(own)) {
-				throw new InvalidIdempotentException(this.handler + " has begun a transaction and has not ended it.",
-						"Use a TransactionTemplate or @Transactional, which end their transactions. "
-								+ "The transaction was rolled back.");
-			}
-		}
-
-		private void rollBack(TransactionStatus transaction) {
-			try {
-				ThreadGuard.this.transactionManager.obtain().rollback(transaction);
-			}
-			catch (RuntimeException ex) {
-				LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.handler + "]", ex);
-			}
-		}
-
-		/**
-		 * Stops watching, with the request still at work on this thread.
-		 */
-		public void pause() {
-			if (ThreadGuard.this.current.get() != this) {
-				return;
-			}
-			if (this.outer != null) {
-				ThreadGuard.this.current.set(this.outer);
-			}
-			else {
-				ThreadGuard.this.current.remove();
-			}
-		}
-
-		/**
-		 * Stops watching. The thread carries nothing of the request afterwards.
-		 * @return whether the thread had to be cleaned
-		 */
-		public boolean end() {
-			boolean leaked = endLeaked(null);
-			pause();
-			return restoreBindings() || leaked;
-		}
-
-		private boolean restoreBindings() {
-			OpenTransaction left = OpenTransaction.current();
-			FencedRun leftRun = ThreadGuard.this.fence.current();
-			if ((left == null || left == this.open) && (leftRun == null || leftRun == this.run)) {
-				return false;
-			}
-			OpenTransaction.restore(this.open);
-			ThreadGuard.this.fence.restore(this.run);
-			LogEvent.TRANSACTION_LEFT_OPEN.log(logger,
-					"The thread still belonged to a request that is over [" + this.handler + "]");
-			return true;
-		}
-
-	}
-
-	/**
-	 * A transaction, and those that were begun before it and not ended either.
-	 *
-	 * @param transaction the transaction
-	 * @param earlier the earlier ones
-	 */
-	private record Begun(TransactionStatus transaction, @Nullable Begun earlier) {
-	}
-
-	/**
-	 * Told by the transaction manager of each transaction, on its thread.
+	 * Notified by the transaction manager of each transaction, on its thread.
 	 */
 	private final class BeginListener implements TransactionExecutionListener {
 
 		@Override
 		public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-			Watch watch = ThreadGuard.this.current.get();
+			ThreadWatch watch = ThreadGuard.this.current.get();
 			if (watch != null && beginFailure == null && transaction.isNewTransaction()
 					&& transaction instanceof TransactionStatus status) {
 				watch.begun(status);

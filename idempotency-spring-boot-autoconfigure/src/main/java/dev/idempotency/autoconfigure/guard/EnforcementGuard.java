@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +38,6 @@ import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.SelfInvocations;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Refuses to start an application in which an annotated operation is not protected.
@@ -234,24 +231,10 @@ public final class EnforcementGuard
 			return bean;
 		}
 		this.seen.add(beanName);
-		boolean closed = (Modifier.isFinal(type.getModifiers()) || type.isSealed()) && !Proxy.isProxyClass(type);
-		if (closed && this.rules.hasEngine() && this.rules.needsSubclass(type, beanName)) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + annotated.name(annotated.operations().get(0)) + " has no effect: the class "
-							+ type.getName() + " is " + kind(type) + ", and cannot be proxied by a subclass.",
-					"Make it a class that is neither final nor sealed" + (type.isRecord() ? ", and no record." : "."));
+		if (this.rules.hasEngine()) {
+			this.rules.requireProxyable(type, beanName, annotated);
 		}
 		return bean;
-	}
-
-	private static String kind(Class<?> type) {
-		if (type.isRecord()) {
-			return "a record";
-		}
-		if (type.isEnum()) {
-			return "an enum";
-		}
-		return type.isSealed() ? "sealed" : "final";
 	}
 
 	@Override

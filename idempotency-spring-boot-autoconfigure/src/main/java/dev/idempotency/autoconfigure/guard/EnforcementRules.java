@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -192,9 +193,29 @@ final class EnforcementRules {
 	}
 
 	/**
-	 * Returns whether a proxy of a bean would have to be a subclass.
+	 * Requires that a bean's proxy can be a subclass, where it has to be one.
 	 */
-	boolean needsSubclass(Class<?> type, String beanName) {
+	void requireProxyable(Class<?> type, String beanName, AnnotatedType annotated) {
+		boolean closed = (Modifier.isFinal(type.getModifiers()) || type.isSealed()) && !Proxy.isProxyClass(type);
+		if (closed && needsSubclass(type, beanName)) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + annotated.name(annotated.operations().get(0)) + " has no effect: the class "
+							+ type.getName() + " is " + kind(type) + ", and cannot be proxied by a subclass.",
+					"Make it a class that is neither final nor sealed" + (type.isRecord() ? ", and no record." : "."));
+		}
+	}
+
+	private static String kind(Class<?> type) {
+		if (type.isRecord()) {
+			return "a record";
+		}
+		if (type.isEnum()) {
+			return "an enum";
+		}
+		return type.isSealed() ? "sealed" : "final";
+	}
+
+	private boolean needsSubclass(Class<?> type, String beanName) {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
 		return AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName)
 				|| ClassUtils.getAllInterfacesForClass(type).length == 0

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+
+import dev.idempotency.IdempotencyNotification.Released;
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.CommitWatch;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
+
+/**
+ * The commit of a transaction that has written its answer. When it fails, or its reply is
+ * lost, the database decides whose answer holds.
+ */
+final class AnswerCommit {
+
+	private static final Log logger = LogFactory.getLog(AnswerCommit.class);
+
+	/**
+	 * The time that a commit without a reply is asked about before the caller has to come
+	 * back.
+	 */
+	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
+
+	private final CallDecisions decisions;
+
+	private final NotificationPublisher notifications;
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final Call call;
+
+	private final TransactionStatus transaction;
+
+	private final CallHold hold;
+
+	private final Stopwatch stopwatch;
+
+	AnswerCommit(CallDecisions decisions, NotificationPublisher notifications,
+			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold,
+			Stopwatch stopwatch) {
+		this.decisions = decisions;
+		this.notifications = notifications;
+		this.transactionManager = transactionManager;
+		this.call = call;
+		this.transaction = transaction;
+		this.hold = hold;
+		this.stopwatch = stopwatch;
+	}
+
+	/**
+	 * Commits.
+	 * @return {@code null} if the record is durable, else the answer of another delivery
+	 * @throws RuntimeException if nothing is durable
+	 */
+	@Nullable Reply run(FinishedRecord finished) {
+		this.hold.letGo();
+		CommitWatch watch = CommitWatch.register();
+		try {
+			this.transactionManager.commit(this.transaction);
+			return null;
+		}
+		catch (RuntimeException | Error ex) {
+			if (watch.isCommitted()) {
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+				return null;
+			}
+			if (CommitFailure.isLate(ex)) {
+				released();
+				return this.decisions.requireTheirs(this.call, this.stopwatch);
+			}
+			return CommitFailure.isDefinite(ex) ? rolledBack(ex) : resolve(finished, ex);
+		}
+	}
+
+	private Reply rolledBack(Throwable failure) {
+		Reply theirs = theirsAfterConflict(failure);
+		this.hold.end();
+		released();
+		if (theirs == null) {
+			throw repeatable(failure);
+		}
+		return theirs;
+	}
+
+	/**
+	 * A transaction that the database has ended at its end, by a conflict with another
+	 * one, was fine and came at the wrong moment: the caller is to send it again. That
+	 * the store works is not in question.
+	 */
+	RuntimeException repeatable(Throwable failure) {
+		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : asRuntimeException(failure);
+	}
+
+	/**
+	 * At REPEATABLE READ and above a record that somebody else has committed since this
+	 * transaction began is not seen by it: it is a conflict when this one is written.
+	 */
+	@Nullable Reply theirsAfterConflict(Throwable failure) {
+		if (!CommitFailure.isConflict(failure)) {
+			return null;
+		}
+		Attempt attempt;
+		try {
+			attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
+		}
+		catch (StoreUnavailableException ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
+		return (attempt instanceof Attempt.Found found)
+				? this.decisions.replay(this.call, found.stored(), this.stopwatch) : null;
+	}
+
+	/**
+	 * The reply to the commit was lost. Only the database knows what became of it.
+	 */
+	private @Nullable Reply resolve(FinishedRecord finished, Throwable failure) {
+		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["
+				+ this.call.operation().name() + ", " + this.call.identity() + "]", failure);
+		Patience patience = new Patience(RESOLUTION_LIMIT);
+		do {
+			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
+			if (attempt instanceof Attempt.Found found) {
+				return found.stored().isWrittenAs(finished) ? null
+						: this.decisions.replay(this.call, found.stored(), this.stopwatch);
+			}
+			if (attempt instanceof Attempt.Acquired) {
+				this.hold.end();
+				released();
+				throw asRuntimeException(failure);
+			}
+			logger.debug("The commit is still being decided");
+		}
+		while (patience.pause());
+		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
+	}
+
+	private void released() {
+		this.notifications.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+	}
+
+	private static RuntimeException asRuntimeException(Throwable failure) {
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		return (RuntimeException) failure;
+	}
+
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.execution;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.AnswerFormat;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredRecord;
+
+/**
+ * The answers that this node keeps at hand, each from the moment at which its transaction
+ * has committed.
+ *
+ * @param cache the place where they are kept
+ * @param format the format of their content
+ */
+record RememberedAnswers(AnswerCache cache, AnswerFormat format) {
+
+	private static final Log logger = LogFactory.getLog(RememberedAnswers.class);
+
+	@Nullable StoredRecord find(Identity identity) {
+		return this.cache.find(identity);
+	}
+
+	/**
+	 * Decodes an answer. A record that cannot be read is not the one that was stored, or
+	 * its key is gone: the store decides.
+	 */
+	@Nullable Answer decode(Identity identity, StoredRecord found) {
+		try {
+			return this.format.decode(identity, found.fingerprint(), found.answer());
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A cached answer cannot be read [" + identity + "]", ex);
+			return null;
+		}
+	}
+
+	void keep(FinishedRecord finished, Stopwatch stopwatch) {
+		keep(finished.identity(), new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()),
+				stopwatch);
+	}
+
+	/**
+	 * In somebody's transaction a record may be its own, read before the commit.
+	 */
+	void keep(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			put(identity, stored, stopwatch);
+		}
+		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					put(identity, stored, stopwatch);
+				}
+
+			});
+		}
+	}
+
+	/**
+	 * The time to live is what the database said after the call had come in.
+	 */
+	private void put(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
+		this.cache.put(identity, stored, stopwatch.startNanos() + stored.timeToLive().toNanos());
+	}
+
+}
