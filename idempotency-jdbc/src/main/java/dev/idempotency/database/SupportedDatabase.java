@@ -39,12 +39,7 @@ public enum SupportedDatabase {
 	/**
 	 * MariaDB, from 10.6.
 	 */
-	MARIADB("MariaDB"),
-
-	/**
-	 * MySQL, from 8.0, which no test has seen.
-	 */
-	MYSQL("MySQL");
+	MARIADB("MariaDB");
 
 	private final String product;
 
@@ -81,7 +76,7 @@ public enum SupportedDatabase {
 	public static InvalidIdempotentException unsupported(String name) {
 		return new InvalidIdempotentException(
 				"The idempotency records cannot be kept in this database: it is " + name
-						+ ", and PostgreSQL, MariaDB, MySQL and H2 are supported.",
+						+ ", and PostgreSQL, MariaDB and H2 are supported.",
 				"Set spring.datasource.url to one of these, or set idempotency.enabled=false.");
 	}
 

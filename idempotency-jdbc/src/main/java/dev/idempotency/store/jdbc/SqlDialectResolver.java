@@ -33,8 +33,7 @@ final class SqlDialectResolver {
 		return switch (database) {
 			case POSTGRESQL -> PostgresStatements.DIALECT;
 			case H2 -> H2DatabaseDialect.INSTANCE;
-			case MARIADB -> MariaDbDialect.MARIADB;
-			case MYSQL -> MariaDbDialect.MYSQL;
+			case MARIADB -> MariaDbDialect.INSTANCE;
 		};
 	}
 

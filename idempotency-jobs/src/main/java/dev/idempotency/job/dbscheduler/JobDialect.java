@@ -18,7 +18,6 @@ package dev.idempotency.job.dbscheduler;
 import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
-import com.github.kagkarlsson.scheduler.jdbc.MySQL8JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 
 import dev.idempotency.database.SupportedDatabase;
@@ -79,7 +78,6 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 			case POSTGRESQL -> postgres();
 			case H2 -> portable(new DefaultJdbcCustomization(false), "idempotency_now()");
 			case MARIADB -> portable(new MariaDBJdbcCustomization(true), "utc_timestamp(6)");
-			case MYSQL -> portable(new MySQL8JdbcCustomization(true), "utc_timestamp(6)");
 		};
 	}
 

@@ -30,9 +30,9 @@ import org.springframework.transaction.annotation.Transactional;
  * through it: the decision whether one runs is made by separate statements.
  * <p>
  * Rows include answers that have expired and that the reaper has not deleted yet. On
- * MariaDB, MySQL and H2 they also include the placeholders of requests that are being
- * executed, with status 0. Answers are found fast by their id and by their time of
- * expiry; other queries read the whole table.
+ * MariaDB and H2 they also include the placeholders of requests that are being executed,
+ * with status 0. Answers are found fast by their id and by their time of expiry; other
+ * queries read the whole table.
  */
 @Transactional(readOnly = true)
 public interface IdempotencyRecordRepository extends Repository<IdempotencyRecord, byte[]> {

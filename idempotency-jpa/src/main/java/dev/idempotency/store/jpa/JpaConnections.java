@@ -23,7 +23,6 @@ import org.hibernate.Session;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.MariaDBDialect;
-import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -69,12 +68,8 @@ public final class JpaConnections implements StoreConnections {
 		Dialect dialect = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)
 			.getJdbcServices()
 			.getDialect();
-		// MariaDB's is one of MySQL's.
 		if (dialect instanceof MariaDBDialect) {
 			return SupportedDatabase.MARIADB;
-		}
-		if (dialect instanceof MySQLDialect) {
-			return SupportedDatabase.MYSQL;
 		}
 		if (dialect instanceof H2Dialect) {
 			return SupportedDatabase.H2;

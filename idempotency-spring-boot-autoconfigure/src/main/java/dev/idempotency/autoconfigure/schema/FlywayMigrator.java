@@ -86,7 +86,7 @@ final class FlywayMigrator implements SchemaMigrator {
 		switch (database) {
 			case POSTGRESQL ->
 				requireModule("flyway-database-postgresql", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
-			case MARIADB, MYSQL -> requireModule("flyway-mysql", "org.flywaydb.database.mysql.MySQLDatabaseType");
+			case MARIADB -> requireModule("flyway-mysql", "org.flywaydb.database.mysql.MySQLDatabaseType");
 			case H2 -> {
 				// A part of flyway-core
 			}

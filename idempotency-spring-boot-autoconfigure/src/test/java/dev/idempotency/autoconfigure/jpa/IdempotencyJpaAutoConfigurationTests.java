@@ -27,6 +27,8 @@ import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.TransactionCompletionCallbacks;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.jpa.autoconfigure.EntityManagerFactoryBuilderCustomizer;
@@ -120,17 +122,17 @@ class IdempotencyJpaAutoConfigurationTests {
 				.hasMessageContaining("names 'elsewhere', and there is no such transaction manager"));
 	}
 
-	@Test
-	void refusesADatabaseThatItHasNoStatementsFor() {
+	@ParameterizedTest
+	@ValueSource(strings = { "OracleDialect", "MySQLDialect" })
+	void refusesADatabaseThatItHasNoStatementsFor(String dialect) {
 		this.contextRunner
 			.withPropertyValues("idempotency.schema.management=none",
-					"spring.jpa.database-platform=org.hibernate.dialect.OracleDialect",
+					"spring.jpa.database-platform=org.hibernate.dialect." + dialect,
 					"spring.jpa.properties.hibernate.boot.allow_jdbc_metadata_access=false")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
-					assertThat(failure.getSubject()).contains("OracleDialect",
-							"PostgreSQL, MariaDB, MySQL and H2 are supported");
+					assertThat(failure.getSubject()).contains(dialect, "PostgreSQL, MariaDB and H2 are supported");
 					assertThat(failure.getAction()).contains("spring.datasource.url", "idempotency.enabled=false");
 				}));
 	}

@@ -21,7 +21,7 @@ import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * MariaDB, and MySQL, which has no sequences.
+ * The statements for MariaDB.
  */
 public final class MariaDbDialect {
 
@@ -46,20 +46,10 @@ public final class MariaDbDialect {
 	private static final String UNIQUE = RowLockDialect.unique("schema()",
 			"group_concat(k.column_name order by k.ordinal_position separator ', ')");
 
-	public static final SqlDialect MARIADB = RowLockDialect.of(SupportedDatabase.MARIADB,
+	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.MARIADB,
 			"placeholder row, locked without waiting", new MariaDbLocks(),
 			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select nextval(idempotency_fence)", RECORDS),
 			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, false));
-
-	/**
-	 * A number that the server gives once, as long as its clock is not set back while it
-	 * is down.
-	 */
-	public static final SqlDialect MYSQL = RowLockDialect.of(SupportedDatabase.MYSQL,
-			"placeholder row, locked within a second (these statements are tested on MariaDB, not on MySQL)",
-			new MySqlLocks(),
-			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select cast(uuid_short() as signed)", RECORDS),
-			new CatalogStatements(COLUMNS, UNIQUE, null, null, false));
 
 	private MariaDbDialect() {
 	}

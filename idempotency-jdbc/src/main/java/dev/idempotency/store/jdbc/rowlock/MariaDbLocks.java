@@ -30,20 +30,15 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
  * The insert locks no gap. In the transactions of the store itself nothing else does
  * either, because they are READ COMMITTED.
  */
-class MariaDbLocks implements RowLocks {
+final class MariaDbLocks implements RowLocks {
 
-	static final String INSERT = """
+	private static final String INSERT = """
 			insert into idempotency_record
 				(id, account, operation, fingerprint, status, finished_at, expires_at)
 			values (?, ?, '', '', 0, '1970-01-01', '1970-01-01')
 			on duplicate key update id = id""";
 
 	private static final int LOCK_WAIT_TIMEOUT = 1205;
-
-	/**
-	 * MySQL's error for NOWAIT.
-	 */
-	private static final int NOWAIT = 3572;
 
 	@Override
 	public boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException {
@@ -59,7 +54,7 @@ class MariaDbLocks implements RowLocks {
 		}
 	}
 
-	void insert(Jdbc jdbc, Identity identity, Patience patience) throws SQLException {
+	private void insert(Jdbc jdbc, Identity identity, Patience patience) throws SQLException {
 		String wait = switch (patience) {
 			case NONE -> "set statement innodb_lock_wait_timeout = 0 for ";
 			case SECONDS -> "set statement innodb_lock_wait_timeout = 2 for ";
@@ -69,7 +64,7 @@ class MariaDbLocks implements RowLocks {
 
 	@Override
 	public boolean isLocked(SQLException failure) {
-		return failure.getErrorCode() == LOCK_WAIT_TIMEOUT || failure.getErrorCode() == NOWAIT;
+		return failure.getErrorCode() == LOCK_WAIT_TIMEOUT;
 	}
 
 	@Override

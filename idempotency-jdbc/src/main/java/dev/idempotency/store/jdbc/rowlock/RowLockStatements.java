@@ -23,7 +23,7 @@ import dev.idempotency.store.Overview;
  * translates them.
  * <p>
  * A statement that looks a row up and does not find it must not lock in a transaction of
- * the application: MariaDB and MySQL would lock the gap until its end.
+ * the application: MariaDB would lock the gap until its end.
  */
 final class RowLockStatements {
 

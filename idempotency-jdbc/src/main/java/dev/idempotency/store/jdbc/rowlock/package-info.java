@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The store on H2, MariaDB and MySQL: rows that are locked in place of keys.
+ * The store on H2 and MariaDB: rows that are locked in place of keys.
  */
 @NullMarked
 package dev.idempotency.store.jdbc.rowlock;
