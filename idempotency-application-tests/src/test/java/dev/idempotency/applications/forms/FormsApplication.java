@@ -50,7 +50,8 @@ class FormsApplication {
 
 		@Bean
 		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(User.withUsername("alice").password("{noop}alice").build());
+			return new InMemoryUserDetailsManager(
+					User.withUsername("alice").password("{noop}alice").build())::loadUserByUsername;
 		}
 
 	}

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.conformance.app;
 
+import java.util.Map;
+
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,6 +25,8 @@ import org.springframework.security.config.annotation.method.configuration.Enabl
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.DelegatingPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
@@ -49,11 +53,34 @@ public class BaseApplication {
 			.build();
 	}
 
+	/**
+	 * Spring Security would replace each password by its BCrypt hash at its first use,
+	 * and most of the time of a test would be that of its hashes.
+	 */
+	@Bean
+	PasswordEncoder passwordEncoder() {
+		return new DelegatingPasswordEncoder("noop", Map.of("noop", new PlainPasswords()));
+	}
+
 	@Bean
 	UserDetailsService users() {
 		return new InMemoryUserDetailsManager(
 				User.withUsername("alice").password("{noop}alice").roles("USER", "PAYER").build(),
 				User.withUsername("bob").password("{noop}bob").roles("USER").build());
+	}
+
+	private static final class PlainPasswords implements PasswordEncoder {
+
+		@Override
+		public String encode(CharSequence rawPassword) {
+			return rawPassword.toString();
+		}
+
+		@Override
+		public boolean matches(CharSequence rawPassword, String encodedPassword) {
+			return rawPassword.toString().equals(encodedPassword);
+		}
+
 	}
 
 }
