@@ -83,17 +83,16 @@ final class FlywayMigrator implements SchemaMigrator {
 	}
 
 	private static void requireModule(SupportedDatabase database) {
-		switch (database) {
-			case POSTGRESQL ->
-				requireModule("flyway-database-postgresql", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
-			case MARIADB -> requireModule("flyway-mysql", "org.flywaydb.database.mysql.MySQLDatabaseType");
-			case H2 -> {
-				// A part of flyway-core
-			}
-		}
-	}
-
-	private static void requireModule(String module, String className) {
+		String module = switch (database) {
+			case POSTGRESQL -> "flyway-database-postgresql";
+			case MARIADB -> "flyway-mysql";
+			case H2 -> "flyway-core";
+		};
+		String className = switch (database) {
+			case POSTGRESQL -> "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
+			case MARIADB -> "org.flywaydb.database.mysql.MySQLDatabaseType";
+			case H2 -> "org.flywaydb.core.Flyway";
+		};
 		if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {
 			throw new InvalidIdempotentException(
 					"The tables of the idempotency records cannot be created: " + module + " is not on the class path.",
