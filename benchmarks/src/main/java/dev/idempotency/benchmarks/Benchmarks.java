@@ -82,6 +82,7 @@ public final class Benchmarks {
 						new ReaperBenchmark(this.application, load, this.options, this.report).run();
 					}
 				}
+				case SOAK -> new SoakBenchmark(this.options, this.report).run();
 				case STARTS -> new StartupBenchmark(database, this.options, this.report).run();
 			}
 		}

@@ -40,11 +40,12 @@ import dev.idempotency.benchmarks.load.Variant;
  * @param threads the number of clients send at once
  * @param expired the number of expired records for the reaper
  * @param starts the number of application starts measured, of each kind
+ * @param soak the time that each soak takes, from a minute
  * @param parts the parts to measure
  * @param variants the kinds of requests to measure, beside the baseline; all if empty
  */
 record Options(long records, int rounds, Duration slice, Duration firstWarmUp, Duration warmUp, int threads,
-		int expired, int starts, Set<Part> parts, Set<String> variants) {
+		int expired, int starts, Duration soak, Set<Part> parts, Set<String> variants) {
 
 	/**
 	 * A part of the run.
@@ -52,7 +53,7 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 	enum Part {
 
 		REQUESTS, HANDLERS, COMMITS, LIBRARY, CLIENTS, GENERATOR, BODIES, VIRTUAL, NODES, PARTITIONS, ACCOUNTS, SIZES,
-		STORM, DATABASE, REAPER, STARTS
+		STORM, DATABASE, REAPER, SOAK, STARTS
 
 	}
 
@@ -63,7 +64,8 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 				Duration.ofMillis(number(source, "first-warm-up-ms", 60_000)),
 				Duration.ofMillis(number(source, "warm-up-ms", 8_000)), (int) number(source, "threads", 8),
 				(int) number(source, "expired", 1_000_000), (int) number(source, "starts", 5),
-				parts(source.getProperty("only")), variants(source.getProperty("variants")));
+				Duration.ofMinutes(number(source, "soak-minutes", 10)), parts(source.getProperty("only")),
+				variants(source.getProperty("variants")));
 	}
 
 	private static Set<String> variants(@Nullable String names) {
@@ -71,7 +73,11 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 	}
 
 	boolean includes(Variant variant) {
-		return this.variants.isEmpty() || this.variants.contains(variant.name());
+		return includes(variant.name());
+	}
+
+	boolean includes(String variant) {
+		return this.variants.isEmpty() || this.variants.contains(variant);
 	}
 
 	private static Set<Part> parts(@Nullable String only) {

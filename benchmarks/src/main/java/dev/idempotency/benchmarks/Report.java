@@ -28,6 +28,8 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /**
@@ -42,6 +44,8 @@ final class Report {
 	private final StringBuilder text = new StringBuilder();
 
 	private final Map<String, List<Bar>> plots = new LinkedHashMap<>();
+
+	private final Map<String, List<Double>> curves = new LinkedHashMap<>();
 
 	/**
 	 * Adds a line.
@@ -65,7 +69,14 @@ final class Report {
 	}
 
 	/**
-	 * Writes {@code report.md} and {@code ratios.png}.
+	 * Adds the throughput of a soak, slice by slice.
+	 */
+	void curve(String name, List<Double> requestsPerSecond) {
+		this.curves.put(name, requestsPerSecond);
+	}
+
+	/**
+	 * Writes {@code report.md}, {@code ratios.png} and {@code soaks.png}.
 	 * @param directory the target directory
 	 */
 	void write(Path directory) {
@@ -78,11 +89,26 @@ final class Report {
 				BitmapEncoder.saveBitmap(charts, charts.size(), 1, directory.resolve("ratios.png").toString(),
 						BitmapFormat.PNG);
 			}
+			if (!this.curves.isEmpty()) {
+				BitmapEncoder.saveBitmap(curves(), directory.resolve("soaks.png").toString(), BitmapFormat.PNG);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 		System.out.println("Written to " + directory.toAbsolutePath());
+	}
+
+	private XYChart curves() {
+		XYChart chart = new XYChartBuilder().width(1000)
+			.height(480)
+			.title("Soaks")
+			.xAxisTitle("slice")
+			.yAxisTitle("requests/s")
+			.build();
+		chart.getStyler().setYAxisMin(0.0).setLegendPosition(LegendPosition.OutsideE);
+		this.curves.forEach(chart::addSeries);
+		return chart;
 	}
 
 	private static CategoryChart chart(String table, List<Bar> bars) {

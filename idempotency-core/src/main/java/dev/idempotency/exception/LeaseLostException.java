@@ -15,6 +15,8 @@
  */
 package dev.idempotency.exception;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The lease of the running request has expired, and another owner has the request now:
  * what this run has written is rolled back. Over HTTP: 409 {@code in-progress}.
@@ -25,8 +27,17 @@ public final class LeaseLostException extends IdempotencyException {
 	 * Creates an exception.
 	 */
 	public LeaseLostException() {
+		this(null);
+	}
+
+	/**
+	 * Creates an exception with a cause.
+	 * @param cause the answer of the database to the commit, {@code null} if it was asked
+	 * before
+	 */
+	public LeaseLostException(@Nullable Throwable cause) {
 		super("The request took longer than its lease and is being processed elsewhere. "
-				+ "Send it again later with the same idempotency key.");
+				+ "Send it again later with the same idempotency key.", cause);
 	}
 
 }

@@ -90,6 +90,20 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean confirm(Lease lease, Effect effect);
 
 	/**
+	 * As {@link #confirm}, where the current transaction is being committed and its
+	 * synchronizations are called. A store may check the claim together with the commit:
+	 * it is then the commit that fails, with a {@link LeaseLostException} as a cause, if
+	 * the claim is lost.
+	 * @param lease the claim
+	 * @param effect what kind of effects
+	 * @return {@code false} if it is lost; the current transaction must then be rolled
+	 * back
+	 */
+	default boolean confirmWithCommit(Lease lease, Effect effect) {
+		return confirm(lease, effect);
+	}
+
+	/**
 	 * Returns whether a statement sees what was committed before it, in a transaction
 	 * with the isolation that transactions have by default. Where it does not, and a row
 	 * that was changed meanwhile ends the transaction, an owner holds its claim from the

@@ -17,9 +17,9 @@ package dev.idempotency.outbox;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -61,6 +61,8 @@ public final class EventRelay implements SmartLifecycle {
 
 	private final ContentFormat contents;
 
+	private final OutboxFront front = new OutboxFront();
+
 	private final RelayTurn turn;
 
 	private final NotificationPublisher notifications;
@@ -93,7 +95,7 @@ public final class EventRelay implements SmartLifecycle {
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
 		this.contents = new ContentFormat(mapper, codec);
-		this.turn = new RelayTurn(this.table, this.contents, sender,
+		this.turn = new RelayTurn(this.table, this.front, this.contents, sender,
 				new Destinations(settings.backoff(), System::nanoTime), settings,
 				URLEncoder.encode(settings.namespace(), StandardCharsets.UTF_8));
 	}
@@ -136,10 +138,13 @@ public final class EventRelay implements SmartLifecycle {
 	private boolean relaySome() {
 		try {
 			List<IdempotencyNotification> outcomes = this.transactions.execute((status) -> this.turn.run());
-			Duration oldest = this.transactions.execute((status) -> this.table.oldest());
+			long from = this.front.position();
+			OutboxFront.Rest rest = Objects
+				.requireNonNull(this.transactions.execute((status) -> this.table.rest(from)));
+			this.front.advance(rest);
 			this.lastRun = Instant.now();
 			outcomes.forEach(this.notifications::publish);
-			this.notifications.publish(new OutboxChecked(oldest));
+			this.notifications.publish(new OutboxChecked(rest.age()));
 			if (this.failing) {
 				this.failing = false;
 				LogEvent.OUTBOX_RECOVERED.log(logger, "Events can be relayed again");
@@ -147,6 +152,7 @@ public final class EventRelay implements SmartLifecycle {
 			return !outcomes.isEmpty();
 		}
 		catch (RuntimeException | Error ex) {
+			this.front.renew();
 			if (!this.failing && isCurrent()) {
 				this.failing = true;
 				LogEvent.OUTBOX_FAILED.log(logger,

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 
 import javax.sql.DataSource;
 
@@ -51,10 +52,15 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * statement whose snapshot is older than the removal, because a row that has gone cannot
  * be locked. That keys of refused events are left out is a short cut: what waits behind
  * these is not first.
+ * <p>
+ * Nothing is read in front of an {@link OutboxFront}, for which each transaction has an
+ * id before its first position.
  */
 final class OutboxTable {
 
-	private static final String LOCK = "select pg_advisory_xact_lock(?);\n";
+	private static final String IDENTIFY = "select pg_current_xact_id();\n";
+
+	private static final String LOCK = "select pg_current_xact_id(), pg_advisory_xact_lock(?);\n";
 
 	private static final String INSERT = """
 			insert into idempotency_outbox (namespace, id, destination, key, type, content)
@@ -62,18 +68,20 @@ final class OutboxTable {
 
 	static final String STAGE = LOCK + INSERT;
 
+	private static final String STAGE_WITHOUT_KEY = IDENTIFY + INSERT;
+
 	static final String CLAIM = """
 			select position, id, destination, key, type, content, published_at, failures,
 				extract(epoch from clock_timestamp() - published_at) as age
 			from idempotency_outbox as event
-			where namespace = ? and (retry_at is null or retry_at <= clock_timestamp()) and destination <> all (?)
+			where namespace = ? and position >= ? and (retry_at is null or retry_at <= clock_timestamp()) and destination <> all (?)
 				and (key is null or (destination, key) not in (
 					select destination, key from idempotency_outbox
 					where namespace = ? and key is not null and retry_at > clock_timestamp()))
 				and (key is null or position = (
 					select earliest.position from idempotency_outbox as earliest
 					where earliest.namespace = event.namespace and earliest.destination = event.destination
-						and earliest.key = event.key
+						and earliest.key = event.key and earliest.position >= ?
 					order by earliest.position limit 1))
 			order by position limit ? for update skip locked""";
 
@@ -92,9 +100,15 @@ final class OutboxTable {
 			set failures = ?, retry_at = clock_timestamp() + make_interval(secs => ?), last_error = ?
 			where namespace = ? and position = ?""";
 
-	private static final String AGE = """
-			select extract(epoch from clock_timestamp() - published_at) from idempotency_outbox
-			where namespace = ? order by position limit 1""";
+	private static final String REST = """
+			select extract(epoch from clock_timestamp() - first.published_at) as age, first.position as first,
+				(select position from idempotency_outbox where namespace = ? and position >= ?
+					order by position desc limit 1) as last,
+				pg_snapshot_xmin(snapshot)::text::bigint as oldest_running,
+				pg_snapshot_xmax(snapshot)::text::bigint as next_transaction
+			from pg_current_snapshot() as snapshot left join lateral (
+				select position, published_at from idempotency_outbox where namespace = ? and position >= ?
+				order by position limit 1) as first on true""";
 
 	private static final String FAILING = """
 			select id, destination, key, type, published_at, failures, retry_at, last_error from idempotency_outbox
@@ -127,7 +141,7 @@ final class OutboxTable {
 
 	void stage(String id, OutboxMessage message, byte[] content) {
 		String key = message.key();
-		this.jdbc.execute(this.names.in((key != null) ? STAGE : INSERT),
+		this.jdbc.execute(this.names.in((key != null) ? STAGE : STAGE_WITHOUT_KEY),
 				(PreparedStatementCallback<Boolean>) (statement) -> {
 					int index = 1;
 					if (key != null) {
@@ -152,14 +166,17 @@ final class OutboxTable {
 
 	/**
 	 * Claims the first events of as many keys, for the duration of the transaction.
+	 * @param from the position that no event is in front of
 	 */
-	List<ClaimedEvent> claim(Collection<String> withoutDestinations, int limit) {
+	List<ClaimedEvent> claim(long from, Collection<String> withoutDestinations, int limit) {
 		this.jdbc.execute(SETTINGS);
 		return this.jdbc.query(this.names.in(CLAIM), (statement) -> {
 			statement.setString(1, this.namespace);
-			statement.setArray(2, array(statement, "text", withoutDestinations));
-			statement.setString(3, this.namespace);
-			statement.setInt(4, limit);
+			statement.setLong(2, from);
+			statement.setArray(3, array(statement, "text", withoutDestinations));
+			statement.setString(4, this.namespace);
+			statement.setLong(5, from);
+			statement.setInt(6, limit);
 		}, claimed());
 	}
 
@@ -186,14 +203,15 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Returns the age of the oldest event, or zero if there is none.
+	 * The events that are there.
+	 * @param from the position that none is in front of
 	 */
-	Duration oldest() {
-		return this.jdbc.queryForList(this.names.in(AGE), Double.class, this.namespace)
-			.stream()
-			.findFirst()
-			.map(OutboxTable::seconds)
-			.orElse(Duration.ZERO);
+	OutboxFront.Rest rest(long from) {
+		return Objects.requireNonNull(this.jdbc.queryForObject(this.names.in(REST), (row, index) -> {
+			Long first = row.getObject("first", Long.class);
+			return new OutboxFront.Rest(first, row.getObject("last", Long.class), seconds(row.getDouble("age")),
+					row.getLong("oldest_running"), row.getLong("next_transaction"));
+		}, this.namespace, from, this.namespace, from));
 	}
 
 	List<FailingEvent> failing(int limit) {

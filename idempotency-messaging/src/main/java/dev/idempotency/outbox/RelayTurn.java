@@ -61,13 +61,16 @@ final class RelayTurn {
 
 	private final Destinations destinations;
 
+	private final OutboxFront front;
+
 	private final OutboxSettings settings;
 
 	private final String source;
 
-	RelayTurn(OutboxTable table, ContentFormat contents, EventSender sender, Destinations destinations,
-			OutboxSettings settings, String source) {
+	RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, EventSender sender,
+			Destinations destinations, OutboxSettings settings, String source) {
 		this.table = table;
+		this.front = front;
 		this.contents = contents;
 		this.sender = sender;
 		this.destinations = destinations;
@@ -80,7 +83,9 @@ final class RelayTurn {
 	 * @return the results, in the order of the events; empty if there was nothing
 	 */
 	List<IdempotencyNotification> run() {
-		List<ClaimedEvent> claimed = this.table.claim(this.destinations.paused(), this.settings.batchSize());
+		List<ClaimedEvent> claimed = this.table.claim(this.front.position(), this.destinations.paused(),
+				this.settings.batchSize());
+		this.front.seen(claimed);
 		long start = System.nanoTime();
 		List<IdempotencyNotification> outcomes = new ArrayList<>();
 		List<Long> relayed = new ArrayList<>();

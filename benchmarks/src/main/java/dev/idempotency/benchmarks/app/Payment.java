@@ -26,7 +26,7 @@ import jakarta.persistence.Id;
  * The business row.
  */
 @Entity
-class Payment {
+public class Payment {
 
 	@Id
 	private UUID id = UUID.randomUUID();
@@ -48,7 +48,7 @@ class Payment {
 		this.cardToken = cardToken;
 	}
 
-	UUID getId() {
+	public UUID getId() {
 		return this.id;
 	}
 

@@ -57,6 +57,8 @@ public final class FencedRun {
 
 	private final @Nullable FencedRun outer;
 
+	private final Thread thread = Thread.currentThread();
+
 	private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
 
 	private volatile boolean finishing;
@@ -236,8 +238,16 @@ public final class FencedRun {
 	 */
 	boolean mayCommit() {
 		return (this.outer == null || this.outer.mayCommit()) && (this.work == null || !this.work.isInDoubt())
-				&& (this.answered.getNow(false) || this.store.confirm(this.lease, effect())
-						|| (this.finishing && awaitAnswered()));
+				&& (this.answered.getNow(false) || confirm() || (this.finishing && awaitAnswered()));
+	}
+
+	/**
+	 * On the thread of the run nobody stores the answer meanwhile: a fence that comes
+	 * with the commit either holds, or the lease is lost.
+	 */
+	private boolean confirm() {
+		boolean alone = this.outer == null && this.work == null && Thread.currentThread() == this.thread;
+		return alone ? this.store.confirmWithCommit(this.lease, effect()) : this.store.confirm(this.lease, effect());
 	}
 
 	private Effect effect() {

@@ -153,6 +153,15 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
+	public boolean confirmWithCommit(Lease lease, Effect effect) {
+		return (this.ownConnection.isDefault() && this.records.finishesWithCommit()
+				&& this.connections.commitLast((connection) -> {
+					this.records.confirmAndCommit(connection, lease, effect);
+					return true;
+				})) || confirm(lease, effect);
+	}
+
+	@Override
 	public boolean isHeld(Lease lease) {
 		return onOwnConnection((connection) -> this.records.isHeld(connection, lease));
 	}

@@ -18,6 +18,7 @@ package dev.idempotency.job.dbscheduler;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
@@ -49,10 +50,10 @@ final class DbSchedulerJobs implements StagedJobs {
 
 	private final DatabaseClock clock;
 
-	private final Runnable waker;
+	private final Consumer<Instant> waker;
 
 	DbSchedulerJobs(JoinedTransaction transaction, JobDialect dialect, JobHandlers handlers, PayloadFormat payloads,
-			JobTable table, JobSettings settings, DatabaseClock clock, Runnable waker) {
+			JobTable table, JobSettings settings, DatabaseClock clock, Consumer<Instant> waker) {
 		this.transaction = transaction;
 		this.handlers = handlers;
 		this.payloads = payloads;
@@ -81,7 +82,7 @@ final class DbSchedulerJobs implements StagedJobs {
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
 		// A batch, even of one, is inserted without a select before it.
 		this.client.scheduleBatch(List.of(job), notBefore);
-		JoinedTransaction.afterCommit(this.waker);
+		JoinedTransaction.afterCommit(() -> this.waker.accept(notBefore));
 		return id;
 	}
 
@@ -101,7 +102,8 @@ final class DbSchedulerJobs implements StagedJobs {
 	@Override
 	public void retry(JobId id) {
 		requireFound(this.table.revive(id), id);
-		JoinedTransaction.afterCommit(this.waker);
+		// Due since a time of the database's clock.
+		JoinedTransaction.afterCommit(() -> this.waker.accept(Instant.EPOCH));
 	}
 
 	@Override

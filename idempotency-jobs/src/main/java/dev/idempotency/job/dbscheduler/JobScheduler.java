@@ -16,6 +16,7 @@
 package dev.idempotency.job.dbscheduler;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -102,6 +103,8 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private final DatabaseClock clock;
 
+	private final DueJobs due;
+
 	private volatile @Nullable Scheduler scheduler;
 
 	private volatile boolean running;
@@ -133,6 +136,8 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 		this.payloads = new PayloadFormat(mapper, codec);
 		this.table = new JobTable(jdbc, transaction.names(), this.dialect, transactions, settings.namespace());
 		this.clock = new DatabaseClock(jdbc, this.dialect);
+		this.due = new DueJobs(() -> handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
+				settings.pollingInterval());
 	}
 
 	/**
@@ -169,7 +174,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 		}
 		SchedulerBuilder scheduler = Scheduler.create(this.transaction.dataSource(), tasks)
 			.tableName(this.transaction.names().in(JobTable.NAME))
-			.jdbcCustomization(this.dialect.customization())
+			.jdbcCustomization(this.dialect.picksWhenItFetches() ? this.due : this.dialect.customization())
 			.serializer(new RawBytes())
 			.clock(this.clock)
 			.pollingInterval(this.settings.pollingInterval())
@@ -198,8 +203,10 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	/**
 	 * Looks for due jobs now.
+	 * @param staged when the job is due that was committed
 	 */
-	private void wake() {
+	private void wake(Instant staged) {
+		this.due.staged(staged);
 		Scheduler current = this.scheduler;
 		if (current != null) {
 			current.triggerCheckForDueExecutions();

@@ -121,6 +121,11 @@ public final class JpaConnections implements StoreConnections {
 		return CALLBACKS && RecordWithCommit.register(session(), insertAndCommit::execute);
 	}
 
+	@Override
+	public boolean commitLast(ConnectionWork<?> updateAndCommit) {
+		return commitWith(updateAndCommit);
+	}
+
 	private SessionImplementor session() {
 		return this.entityManager.unwrap(SessionImplementor.class);
 	}

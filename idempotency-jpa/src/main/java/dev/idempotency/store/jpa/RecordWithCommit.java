@@ -21,8 +21,12 @@ import org.hibernate.engine.spi.TransactionCompletionCallbacks.BeforeCompletionC
 import org.hibernate.internal.EmptyInterceptor;
 import org.hibernate.jdbc.Work;
 
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
 /**
- * Sends the record and the COMMIT of its transaction in one message:
+ * Sends the record, or the fence of a lease, and the COMMIT of its transaction in one
+ * message, of which a transaction has one:
  * <ol>
  * <li>Hibernate calls it back when the transaction manager commits, everything is
  * flushed, and the COMMIT is next.</li>
@@ -34,7 +38,7 @@ import org.hibernate.jdbc.Work;
  * driver sends nothing.</li>
  * </ol>
  */
-final class RecordWithCommit implements BeforeCompletionCallback {
+final class RecordWithCommit implements BeforeCompletionCallback, TransactionSynchronization {
 
 	/**
 	 * Two callbacks that both want to be the last would never end.
@@ -50,17 +54,23 @@ final class RecordWithCommit implements BeforeCompletionCallback {
 	}
 
 	/**
-	 * Attaches a record to the commit of the current transaction.
+	 * Attaches a statement to the commit of the current transaction.
 	 * @param session the session of the transaction
 	 * @param insertAndCommit sends the message
 	 * @return whether it will: an interceptor of the application may write after all
-	 * callbacks
+	 * callbacks, and a transaction has one COMMIT
 	 */
 	static boolean register(SessionImplementor session, Work insertAndCommit) {
-		if (session.getInterceptor() != EmptyInterceptor.INSTANCE) {
+		if (session.getInterceptor() != EmptyInterceptor.INSTANCE
+				|| !TransactionSynchronizationManager.isSynchronizationActive()
+				|| TransactionSynchronizationManager.getSynchronizations()
+					.stream()
+					.anyMatch(RecordWithCommit.class::isInstance)) {
 			return false;
 		}
-		session.getTransactionCompletionCallbacks().registerCallback(new RecordWithCommit(insertAndCommit));
+		RecordWithCommit callback = new RecordWithCommit(insertAndCommit);
+		TransactionSynchronizationManager.registerSynchronization(callback);
+		session.getTransactionCompletionCallbacks().registerCallback(callback);
 		return true;
 	}
 

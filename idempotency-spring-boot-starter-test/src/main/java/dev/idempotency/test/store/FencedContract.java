@@ -16,13 +16,16 @@
 package dev.idempotency.test.store;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
@@ -117,6 +120,32 @@ abstract class FencedContract extends LeaseStoreContract {
 			assertThat(other.join()).isNotInstanceOf(Attempt.Leased.class);
 			assertThat(store().isHeld(lease)).isTrue();
 		}
+	}
+
+	/**
+	 * The store says so at once, or the commit fails.
+	 */
+	@Test
+	@Tag("X10")
+	void aFenceThatComesWithTheCommitHoldsBackAFormerOwner() {
+		Identity identity = identity();
+		Lease former = expiredLease(identity);
+		Lease owner = lease(identity);
+		Lease written = lease(identity());
+		try {
+			assertThat(inTransaction(() -> store().finish(written, finished(written.identity(), "late"))
+					&& store().confirmWithCommit(former, Effect.ONCE)))
+				.isFalse();
+		}
+		catch (RuntimeException ex) {
+			assertThat(Stream.<Throwable>iterate(ex, Objects::nonNull, Throwable::getCause))
+				.hasAtLeastOneElementOfType(LeaseLostException.class);
+			assertThat(store().isHeld(written)).as("rolled back").isTrue();
+		}
+		assertThat(unfinished().find(identity).orElseThrow().effects()).isFalse();
+		assertThat(inTransaction(() -> store().confirmWithCommit(owner, Effect.ONCE))).isTrue();
+		assertThat(unfinished().find(identity).orElseThrow().effects()).isTrue();
+		assertThat(rolledBack(() -> store().confirmWithCommit(owner, Effect.ONCE))).isTrue();
 	}
 
 	@Test

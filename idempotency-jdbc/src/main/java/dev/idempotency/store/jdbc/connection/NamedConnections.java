@@ -66,6 +66,11 @@ record NamedConnections(StoreConnections connections, TableNames names) implemen
 	}
 
 	@Override
+	public boolean commitLast(ConnectionWork<?> updateAndCommit) {
+		return this.connections.commitLast((connection) -> updateAndCommit.execute(translating(connection)));
+	}
+
+	@Override
 	public @Nullable DataSource dataSource() {
 		return this.connections.dataSource();
 	}

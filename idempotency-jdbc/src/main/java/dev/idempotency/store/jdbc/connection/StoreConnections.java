@@ -108,4 +108,14 @@ public interface StoreConnections {
 	 */
 	boolean commitWith(ConnectionWork<?> insertAndCommit);
 
+	/**
+	 * Does as {@link #commitWith} when the commit has begun and its callbacks are being
+	 * called.
+	 * @param updateAndCommit the work
+	 * @return {@code false} if it cannot be done, and nothing was
+	 */
+	default boolean commitLast(ConnectionWork<?> updateAndCommit) {
+		return false;
+	}
+
 }

@@ -33,6 +33,7 @@ import org.postgresql.util.ServerErrorMessage;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.util.ClassUtils;
 
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
@@ -53,6 +54,11 @@ final class PostgresRecords implements RecordStatements {
 	 * The SQL state by which a message that ends with a COMMIT reports a live record.
 	 */
 	private static final String NOT_NULL_VIOLATION = "23502";
+
+	/**
+	 * The SQL state by which a message that ends with a COMMIT reports a lost lease.
+	 */
+	private static final String INVALID_TEXT = "22P02";
 
 	private static final boolean PGJDBC = ClassUtils.isPresent("org.postgresql.util.PSQLException",
 			PostgresRecords.class.getClassLoader());
@@ -126,6 +132,22 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 			skipResults(statement, 1);
 			return statement.getUpdateCount() == 1;
+		}
+	}
+
+	@Override
+	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM_AND_COMMIT)) {
+			statement.setBoolean(1, effect == Effect.ONCE);
+			bind(statement, 1, lease);
+			statement.execute();
+		}
+		catch (SQLException ex) {
+			if (INVALID_TEXT.equals(ex.getSQLState())
+					&& String.valueOf(ex.getMessage()).contains(PostgresStatements.LOST)) {
+				throw new LeaseLostException(ex);
+			}
+			throw ex;
 		}
 	}
 

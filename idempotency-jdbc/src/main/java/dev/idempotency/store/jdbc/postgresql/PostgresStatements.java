@@ -143,6 +143,20 @@ public final class PostgresStatements {
 	static final String CONFIRM = """
 			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
 
+	/**
+	 * What a server cannot take for a number, in the message of its error.
+	 */
+	static final String LOST = "lease lost, rows: ";
+
+	/**
+	 * A lease that is lost cannot be a count here, which the COMMIT would not wait for:
+	 * it makes the statement fail, and with it the message.
+	 */
+	static final String CONFIRM_AND_COMMIT = "with held as (" + CONFIRM + """
+			 returning fence)
+			select case when count(*) = 1 then 1 else cast('%s' || count(*) as integer) end from held;
+			commit""".formatted(LOST);
+
 	static final String IS_HELD = """
 			select from idempotency_lease where id = ? and fence = ?""";
 

@@ -54,7 +54,7 @@ public interface RecordStatements {
 	boolean finish(Connection connection, FinishedRecord finished) throws SQLException;
 
 	/**
-	 * Returns whether one message can hold the record and the COMMIT.
+	 * Returns whether one message can hold the record, or a fence, and the COMMIT.
 	 */
 	default boolean finishesWithCommit() {
 		return false;
@@ -84,6 +84,14 @@ public interface RecordStatements {
 	 */
 	default boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
 		return confirm(connection, lease, effect);
+	}
+
+	/**
+	 * Confirms and commits in one message, or fails with a
+	 * {@link dev.idempotency.exception.LeaseLostException} ahead of the COMMIT.
+	 */
+	default void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
+		throw new UnsupportedOperationException("A message is one statement");
 	}
 
 	boolean isHeld(Connection connection, Lease lease) throws SQLException;

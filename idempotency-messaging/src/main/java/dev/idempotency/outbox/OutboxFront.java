@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.outbox;
+
+import java.time.Duration;
+import java.util.Collection;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The position from which the outbox is read. An index has the events that were relayed
+ * until vacuum may remove them, which is long while somebody's snapshot is old: who
+ * begins at the first position reads all of them each time.
+ * <p>
+ * No event is in front of it:
+ * <ol>
+ * <li>A transaction has its id before it takes a position. Whoever took one before an
+ * event was seen therefore has an id below the next one of any later snapshot.</li>
+ * <li>When a snapshot has no running transaction below that id, all of these have ended,
+ * and it shows what they have left: the first event that is there, or none.</li>
+ * </ol>
+ * From time to time, and after each failure, it begins at the first position again: the
+ * positions of a database that was restored, or that has lost its last commits with its
+ * primary, are others.
+ */
+final class OutboxFront {
+
+	private static final long NONE = Long.MAX_VALUE;
+
+	private static final Duration RENEWAL = Duration.ofMinutes(1);
+
+	private long position;
+
+	/** The last event that a snapshot has shown. */
+	private long seen;
+
+	/** All positions up to this one are those of transactions that have ended. */
+	private long settled;
+
+	private long settling = NONE;
+
+	private long settledBefore;
+
+	private long renewed = System.nanoTime();
+
+	/**
+	 * Returns the position from which all events are.
+	 */
+	long position() {
+		if (System.nanoTime() - this.renewed > RENEWAL.toNanos()) {
+			renew();
+		}
+		return this.position;
+	}
+
+	/**
+	 * Begins at the first position again.
+	 */
+	void renew() {
+		this.renewed = System.nanoTime();
+		this.position = 0;
+		this.seen = 0;
+		this.settled = 0;
+		this.settling = NONE;
+	}
+
+	/**
+	 * Events that a snapshot has shown.
+	 */
+	void seen(Collection<ClaimedEvent> events) {
+		events.forEach((event) -> this.seen = Math.max(this.seen, event.position()));
+	}
+
+	/**
+	 * Moves behind what has gone.
+	 * @param rest the events from the current position on, in a later snapshot
+	 */
+	void advance(Rest rest) {
+		if (this.settling != NONE && rest.oldestRunning() >= this.settledBefore) {
+			this.settled = this.settling;
+			this.settling = NONE;
+		}
+		if (this.settling == NONE && this.seen > this.settled) {
+			this.settling = this.seen;
+			this.settledBefore = rest.nextTransaction();
+		}
+		if (rest.last() != null) {
+			this.seen = Math.max(this.seen, rest.last());
+		}
+		this.position = Math.min((rest.first() != null) ? rest.first() : NONE, this.settled + 1);
+	}
+
+	/**
+	 * The events that are there from a position on.
+	 *
+	 * @param first the position of the first, {@code null} if there is none
+	 * @param last the position of the last, {@code null} if there is none
+	 * @param age the age of the first, zero if there is none
+	 * @param oldestRunning the id below which no transaction is running
+	 * @param nextTransaction the id above all that were given
+	 */
+	record Rest(@Nullable Long first, @Nullable Long last, Duration age, long oldestRunning, long nextTransaction) {
+	}
+
+}
