@@ -102,7 +102,13 @@ public final class MicrometerListener implements IdempotencyListener {
 		oldestEvent();
 	}
 
-	private void oldestEvent() {
+	/**
+	 * Micrometer warns of a gauge that is registered a second time.
+	 */
+	private synchronized void oldestEvent() {
+		if (this.registry.find(IdempotencyMeter.OUTBOX_OLDEST.meterName()).gauge() != null) {
+			return;
+		}
 		Gauge.builder(IdempotencyMeter.OUTBOX_OLDEST.meterName(), () -> this.oldestEvent.toNanos() / 1e9)
 			.description(IdempotencyMeter.OUTBOX_OLDEST.description())
 			.baseUnit("seconds")

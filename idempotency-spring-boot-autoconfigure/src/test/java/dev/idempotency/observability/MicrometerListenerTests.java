@@ -30,12 +30,17 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.JobDied;
 import dev.idempotency.IdempotencyNotification.JobFailed;
+import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.Replayed;
@@ -221,6 +226,16 @@ class MicrometerListenerTests {
 		catch (ReflectiveOperationException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void ageOfTheOldestEventIsTheLatestThatWasSeenAndNothingIsLogged(CapturedOutput output) {
+		registerAll();
+		this.listener.onNotification(new OutboxChecked(Duration.ofSeconds(7)));
+		this.listener.onNotification(new OutboxChecked(Duration.ofSeconds(9)));
+		assertThat(this.registry.get("idempotency.outbox.oldest").gauge().value()).isEqualTo(9);
+		assertThat(output).doesNotContain("already");
 	}
 
 }

@@ -38,6 +38,10 @@ final class MonitoringFiles {
 
 	static final String RUNBOOK = "docs/operations/runbook.md";
 
+	static final String ALERTS = "docs/operations/alerts.yml";
+
+	static final String ALERTS_TEST = "docs/operations/alerts.test.yml";
+
 	private static final Path ROOT = Path.of("..");
 
 	private static final Pattern HEADING = Pattern.compile("^#+ (.+)$", Pattern.MULTILINE);
@@ -52,7 +56,7 @@ final class MonitoringFiles {
 	 */
 	@SuppressWarnings("unchecked")
 	static List<Map<String, Object>> alerts() throws IOException {
-		Map<String, List<Map<String, Object>>> file = new Yaml().load(read("docs/operations/alerts.yml"));
+		Map<String, List<Map<String, Object>>> file = new Yaml().load(read(ALERTS));
 		return file.get("groups")
 			.stream()
 			.flatMap((group) -> ((List<Map<String, Object>>) group.get("rules")).stream())
@@ -64,16 +68,24 @@ final class MonitoringFiles {
 	}
 
 	/**
-	 * All expressions of both files, the queries of the dashboard's variables as well.
+	 * All expressions of both files.
 	 */
 	static List<String> expressions() throws IOException {
-		List<String> expressions = new ArrayList<>();
+		List<String> expressions = new ArrayList<>(queries());
 		alerts().forEach((alert) -> expressions.add((String) alert.get("expr")));
-		panels().flatMap((panel) -> stream(panel.path("targets")))
-			.forEach((target) -> expressions.add(target.get("expr").asString()));
-		stream(dashboard().at("/templating/list")).filter((variable) -> variable.get("type").asString().equals("query"))
-			.forEach((variable) -> expressions.add(variable.at("/query/query").asString()));
 		return expressions;
+	}
+
+	/**
+	 * The queries of the dashboard, those of its variables as well.
+	 */
+	static List<String> queries() throws IOException {
+		List<String> queries = new ArrayList<>();
+		panels().flatMap((panel) -> stream(panel.path("targets")))
+			.forEach((target) -> queries.add(target.get("expr").asString()));
+		stream(dashboard().at("/templating/list")).filter((variable) -> variable.get("type").asString().equals("query"))
+			.forEach((variable) -> queries.add(variable.at("/query/query").asString()));
+		return queries;
 	}
 
 	static Stream<JsonNode> panels() throws IOException {
@@ -101,7 +113,11 @@ final class MonitoringFiles {
 	}
 
 	static String read(String file) throws IOException {
-		return Files.readString(ROOT.resolve(file));
+		return Files.readString(path(file));
+	}
+
+	static Path path(String file) {
+		return ROOT.resolve(file);
 	}
 
 	private static Stream<JsonNode> stream(JsonNode array) {

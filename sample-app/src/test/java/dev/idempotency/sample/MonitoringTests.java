@@ -17,13 +17,9 @@ package dev.idempotency.sample;
 
 import java.sql.Connection;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -39,16 +35,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.core.io.ClassPathResource;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.test.context.TestPropertySource;
 
-import dev.idempotency.observability.MeteredFeature;
-import dev.idempotency.observability.MicrometerListener;
-
 import static dev.idempotency.sample.SampleClient.answer;
-import static dev.idempotency.sample.SampleClient.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -56,15 +47,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * sample: its scrape after traffic of each kind, and its database.
  */
 @SampleTest
-@TestPropertySource(properties = { "idempotency.reaper.interval=1s",
-		"management.metrics.distribution.percentiles-histogram.idempotency.requests=true" })
+@Import(Traffic.class)
+@TestPropertySource(properties = { "idempotency.reaper.interval=1s", "idempotency.outbox.enabled=true" })
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("O1")
 class MonitoringTests {
-
-	private static final String PAYMENT = "{\"amountCents\":%d,\"currency\":\"usd\",\"cardToken\":\"%s\"}";
-
-	private static final String VISA = PAYMENT.formatted(700, "tok_visa");
 
 	private static final Pattern ALERT_LABEL = Pattern.compile("\\$labels\\.([a-z_]+)");
 
@@ -72,63 +59,20 @@ class MonitoringTests {
 	private SampleClient client;
 
 	@Autowired
+	private Traffic traffic;
+
+	@Autowired
 	private DataSource dataSource;
 
 	@Autowired
 	private JdbcTemplate jdbc;
 
-	@Autowired
-	private MicrometerListener meters;
-
 	@BeforeAll
 	void makeTrafficOfEachKind() throws Exception {
-		// The series of an application that has what the sample has not: caches, an
-		// outbox
-		this.meters.register(EnumSet.allOf(MeteredFeature.class));
-		new ResourceDatabasePopulator(new ClassPathResource("db/idempotency/postgresql/V5__idempotency_outbox.sql"))
-			.execute(this.dataSource);
-		String key = newKey();
-		pay(key, VISA, 201);
-		pay(key, VISA, 201);
-		pay(key, PAYMENT.formatted(701, "tok_visa"), 422);
-		pay(newKey(), PAYMENT.formatted(700, "tok_unavailable"), 503);
-		assertThat(answer(this.client.post("alice", "/rides", newKey(),
-				"{\"originLat\":0.1,\"originLon\":0.1,\"targetLat\":0.2,\"targetLon\":0.2}"))
-			.status()).isEqualTo(201);
-		sendADuplicateWhileTheFirstIsRunning();
-		this.jdbc.execute("alter table idempotency_record rename to idempotency_record_away");
-		try {
-			pay(newKey(), VISA, 503);
-		}
-		finally {
-			this.jdbc.execute("alter table idempotency_record_away rename to idempotency_record");
-		}
+		this.traffic.ofEachKind();
 		this.jdbc.update("update idempotency_record set expires_at = clock_timestamp() - interval '1 hour'");
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
 			.until(() -> this.jdbc.queryForObject("select count(*) from idempotency_record", Long.class) == 0);
-	}
-
-	private void sendADuplicateWhileTheFirstIsRunning() throws Exception {
-		String key = newKey();
-		CompletableFuture<Void> first;
-		try (Connection blocker = this.dataSource.getConnection(); Statement statement = blocker.createStatement()) {
-			blocker.setAutoCommit(false);
-			statement.execute("lock table payment in exclusive mode");
-			first = CompletableFuture.runAsync(() -> pay(key, VISA, 201));
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(60))
-				.until(() -> this.jdbc.queryForObject(
-						"select count(*) from pg_locks where relation = 'payment'::regclass and not granted",
-						Long.class) > 0);
-			pay(key, VISA, 409);
-			blocker.rollback();
-		}
-		first.get(60, TimeUnit.SECONDS);
-	}
-
-	private void pay(String key, String payment, int status) {
-		assertThat(answer(this.client.post("alice", "/payments", key, payment)).status()).isEqualTo(status);
 	}
 
 	@ParameterizedTest
@@ -145,9 +89,7 @@ class MonitoringTests {
 
 	@Test
 	void deletedAnswersAreInTheScrape() {
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
-			.untilAsserted(() -> assertThat(scrape().sum("idempotency_expired_total")).isPositive());
+		Awaitility.await().untilAsserted(() -> assertThat(scrape().sum("idempotency_expired_total")).isPositive());
 	}
 
 	@ParameterizedTest
@@ -177,6 +119,13 @@ class MonitoringTests {
 		Set<String> labels = PromQuery.parse((String) alert.get("expr")).labels();
 		assertThat(ALERT_LABEL.matcher(annotations.toString()).results().map((label) -> label.group(1)))
 			.isSubsetOf(labels);
+	}
+
+	@Test
+	void eachAlertHasATestThatItFires() throws Exception {
+		String fired = MonitoringFiles.read(MonitoringFiles.ALERTS_TEST);
+		assertThat(MonitoringFiles.alerts())
+			.allSatisfy((alert) -> assertThat(fired).contains("alertname=\"" + alert.get("alert") + "\""));
 	}
 
 	@Test
