@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 import dev.idempotency.benchmarks.load.Load;
 import dev.idempotency.benchmarks.load.Sample;
@@ -81,9 +82,11 @@ final class Comparison {
 
 	private void print(String heading) {
 		this.report.heading(heading);
-		this.report.line("| variant | throughput ratio: median (min - max) | per CPU time: median (min - max) "
-				+ "| p50 ratio | p99 ratio | requests/s | p50 ms | p99 ms | µs application | µs database | KB allocated |");
-		this.report.line("|---|---|---|---|---|---|---|---|---|---|---|");
+		this.report.line("| variant | µs a request | application | database | of the unprotected µs "
+				+ "| requests/s against all controls | against the two beside it: median (min - max) "
+				+ "| per CPU time: median (min - max) | p50 ratio | p99 ratio | requests/s | p50 ms | p99 ms "
+				+ "| KB allocated |");
+		this.report.line("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
 		List<Pair> noise = new ArrayList<>();
 		for (int i = 2; i < this.baselines.size(); i += 2) {
 			noise.add(new Pair(this.baselines.get(i - 1), this.baselines.get(i - 2), this.baselines.get(i)));
@@ -99,11 +102,18 @@ final class Comparison {
 	private void row(String name, List<Pair> pairs) {
 		Sample all = Sample.merge(pairs.stream().map(Pair::sample).toList());
 		this.report.line(String.format(Locale.ROOT,
-				"| %s | %s | %s | %.2f | %.2f | %.0f | %.2f | %.2f | %.0f | %.0f | %.1f |", name,
+				"| %s | %.0f | %.0f | %.0f | %.2f | %.2f | %s | %s | %.2f | %.2f | %.0f | %.2f | %.2f | %.1f |", name,
+				all.micros(), all.requestMicros(), all.databaseMicros(),
+				all.micros() / Sample.merge(this.baselines).micros(),
+				median(pairs.stream().map(Pair::sample)) / median(this.baselines.stream()),
 				ratio(pairs, Sample::requestsPerSecond), ratio(pairs, Sample::requestsPerCpuSecond),
 				ratio(pairs, (sample) -> sample.percentile(50)).median(),
 				ratio(pairs, (sample) -> sample.percentile(99)).median(), all.requestsPerSecond(), all.percentile(50),
-				all.percentile(99), all.requestMicros(), all.databaseMicros(), all.allocatedPerRequest()));
+				all.percentile(99), all.allocatedPerRequest()));
+	}
+
+	private static double median(Stream<Sample> samples) {
+		return Spread.of(samples.map(Sample::requestsPerSecond).toList()).median();
 	}
 
 	private static Spread ratio(List<Pair> pairs, ToDoubleFunction<Sample> figure) {

@@ -76,6 +76,14 @@ public record Sample(long[] latencies, long nanos, Usage usage) {
 	}
 
 	/**
+	 * The processor time of one request in the application's threads and in the database.
+	 * @return microseconds
+	 */
+	public double micros() {
+		return requestMicros() + databaseMicros();
+	}
+
+	/**
 	 * A percentile of the latencies.
 	 * @param percent the percentage of requests that were as fast or faster
 	 * @return milliseconds
