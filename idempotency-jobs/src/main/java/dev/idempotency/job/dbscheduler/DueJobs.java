@@ -34,7 +34,8 @@ import com.github.kagkarlsson.scheduler.task.Execution;
  * gone through the table.
  * <ol>
  * <li>Rows are updated where they were found: a join would be one with the whole table,
- * as soon as the planner takes it for small.</li>
+ * as soon as the planner takes it for small. The limit is a number in the statement: for
+ * a parameter the planner assumes a tenth of the table.</li>
  * <li>A search begins where the last one has ended, or at the earliest job that this node
  * has staged since. In front of it are the dead rows of jobs that are done, which an
  * index has until vacuum may remove them.</li>
@@ -52,7 +53,7 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 			where ctid = any (array(
 				select ctid from %1$s
 				where not picked and execution_time >= ? and execution_time <= ? and task_name = any (?)
-				order by execution_time limit ? for update skip locked))
+				order by execution_time limit %2$d for update skip locked))
 			returning *""";
 
 	private static final int SHARE = 20;
@@ -122,19 +123,17 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 	}
 
 	private List<Execution> pick(JdbcTaskRepositoryContext context, Instant from, Instant now, int limit) {
-		return context.jdbcRunner.query(PICK.formatted(context.tableName),
-				(statement) -> bind(statement, context.schedulerName.getName(), from, now, limit),
+		return context.jdbcRunner.query(PICK.formatted(context.tableName, limit),
+				(statement) -> bind(statement, context.schedulerName.getName(), from, now),
 				context.resultSetMapper.get());
 	}
 
-	private void bind(PreparedStatement statement, String node, Instant from, Instant now, int limit)
-			throws SQLException {
+	private void bind(PreparedStatement statement, String node, Instant from, Instant now) throws SQLException {
 		statement.setString(1, node.substring(0, Math.min(node.length(), MAX_NAME)));
 		setInstant(statement, 2, now);
 		setInstant(statement, 3, from);
 		setInstant(statement, 4, now);
 		statement.setArray(5, statement.getConnection().createArrayOf("text", this.types.get().toArray()));
-		statement.setInt(6, limit);
 	}
 
 }
