@@ -34,8 +34,11 @@ import com.github.kagkarlsson.scheduler.task.Execution;
  * gone through the table.
  * <ol>
  * <li>Rows are updated where they were found: a join would be one with the whole table,
- * as soon as the planner takes it for small. The limit is a number in the statement: for
- * a parameter the planner assumes a tenth of the table.</li>
+ * as soon as the planner takes it for small. Nor does it learn more than that a few rows
+ * are wanted, in the order of an index: the times are unknown to it, the limit is not,
+ * and the types are those of nearly all jobs. Each of these would otherwise be a reason to
+ * read the table, or the primary key, from end to end, by statistics of another
+ * moment.</li>
  * <li>A search begins where the last one has ended, or at the earliest job that this node
  * has staged since. In front of it are the dead rows of jobs that are done, which an
  * index has until vacuum may remove them.</li>
@@ -52,7 +55,8 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 			update %1$s set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1
 			where ctid = any (array(
 				select ctid from %1$s
-				where not picked and execution_time >= ? and execution_time <= ? and task_name = any (?)
+				where not picked and execution_time >= (select cast(? as timestamptz))
+					and execution_time <= (select cast(? as timestamptz)) and array_position(?, task_name) is not null
 				order by execution_time limit %2$d for update skip locked))
 			returning *""";
 
