@@ -95,8 +95,8 @@ final class SoakBenchmark {
 		Duration slice = this.options.soak().dividedBy(SLICES);
 		this.report.heading("Soak: " + name + ", slices of " + slice.toSeconds() + " s");
 		this.report.line("| slice | requests/s | p99 ms | µs JVM, clients included | µs database "
-				+ "| rows by sequential scan, a request | entries by index, a request | dead rows | pages |");
-		this.report.line("|---|---|---|---|---|---|---|---|---|");
+				+ "| sequential scans | their rows, a request | entries by index, a request | dead rows | pages |");
+		this.report.line("|---|---|---|---|---|---|---|---|---|---|");
 		JdbcTemplate jdbc = application.jdbc();
 		List<Sample> samples = new ArrayList<>();
 		double mostRows = 0;
@@ -108,9 +108,9 @@ final class SoakBenchmark {
 			double requests = sample.latencies().length;
 			double rows = (after.sequential() - before.sequential()) / requests;
 			mostRows = Math.max(mostRows, rows);
-			this.report.line(String.format(Locale.ROOT, "| %d | %.0f | %.1f | %.0f | %.0f | %.2f | %.1f | %d | %d |", i,
+			this.report.line(String.format(Locale.ROOT, "| %d | %.0f | %.1f | %.0f | %.0f | %d | %.2f | %.1f | %d | %d |", i,
 					sample.requestsPerSecond(), sample.percentile(99), sample.usage().processNanos() / 1e3 / requests,
-					sample.databaseMicros(), rows, (after.byIndex() - before.byIndex()) / requests, after.dead(),
+					sample.databaseMicros(), after.scans() - before.scans(), rows, (after.byIndex() - before.byIndex()) / requests, after.dead(),
 					after.pages()));
 			before = after;
 		}

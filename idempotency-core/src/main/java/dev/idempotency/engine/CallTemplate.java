@@ -33,6 +33,7 @@ import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.exception.LeaseLostException;
 
 /**
  * A template for the calls of services, from the claim to the return value.
@@ -131,6 +132,9 @@ final class CallTemplate {
 			watch.endLeaked(execution.transaction());
 			execution.failed(ex);
 			execution.endUnanswered();
+			if (LeaseLostException.in(ex) instanceof LeaseLostException lost) {
+				throw lost;
+			}
 			throw ex;
 		}
 	}

@@ -15,6 +15,9 @@
  */
 package dev.idempotency.exception;
 
+import java.util.Objects;
+import java.util.stream.Stream;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,19 @@ public final class LeaseLostException extends IdempotencyException {
 	public LeaseLostException(@Nullable Throwable cause) {
 		super("The request took longer than its lease and is being processed elsewhere. "
 				+ "Send it again later with the same idempotency key.", cause);
+	}
+
+	/**
+	 * Finds an exception of this type in the failure of a commit, which a transaction
+	 * manager has translated.
+	 * @param failure any failure
+	 * @return the exception among its causes, or the failure if there is none
+	 */
+	public static Throwable in(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.filter(LeaseLostException.class::isInstance)
+			.findFirst()
+			.orElse(failure);
 	}
 
 }

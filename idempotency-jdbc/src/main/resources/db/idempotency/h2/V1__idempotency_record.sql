@@ -56,7 +56,7 @@ create table idempotency_lease (
 -- The unfinished requests of an account, which are counted before one more is claimed; those
 -- of an application that are not stuck, among which the completer looks for what is due, and
 -- those that are, in their order; and the oldest. No heartbeat changes one of them.
-create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at);
+create index idempotency_lease_account on idempotency_lease (namespace, account, stuck_at, fence);
 create index idempotency_lease_open on idempotency_lease (namespace, stuck_created_at, id);
 create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);
 

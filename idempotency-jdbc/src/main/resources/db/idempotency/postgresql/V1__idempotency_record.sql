@@ -62,8 +62,9 @@ create table idempotency_lease (
 -- The open requests of an account, which are counted before one more is claimed, and those
 -- of an application, among which the completer looks for what is due. A heartbeat changes
 -- neither their columns nor their predicates, and stays a HOT update; what becomes stuck
--- goes from one to the other, and a pile of it is nobody's way.
-create index idempotency_lease_open on idempotency_lease (namespace, account) where stuck_at is null;
+-- goes from one to the other, and a pile of it is nobody's way. By their fences the open
+-- ones are counted from an older count on, past the dead rows of those that have ended.
+create index idempotency_lease_open on idempotency_lease (namespace, account, fence) where stuck_at is null;
 create index idempotency_lease_stuck on idempotency_lease (namespace, account) where stuck_at is not null;
 -- The oldest of all, and of those that are stuck, for the health and for lists.
 create index idempotency_lease_age on idempotency_lease (namespace, created_at, id);

@@ -306,7 +306,7 @@ class CostTests {
 		@Transactional
 		@Idempotent(mode = Mode.LEASED)
 		@PostMapping("/leased-transactional")
-		public Map<String, Object> payLeasedInTransaction(@RequestBody Map<String, String> payment) {
+		Map<String, Object> payLeasedInTransaction(@RequestBody Map<String, String> payment) {
 			return record(payment);
 		}
 

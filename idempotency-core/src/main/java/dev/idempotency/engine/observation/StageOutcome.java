@@ -126,7 +126,7 @@ public enum StageOutcome {
 		if (failure instanceof UnknownStepException) {
 			return UNKNOWN_STEP;
 		}
-		if (failure instanceof LeaseLostException) {
+		if (failure != null && LeaseLostException.in(failure) instanceof LeaseLostException) {
 			return LEASE_LOST;
 		}
 		return (failure instanceof StoreUnavailableException) ? STORE_UNAVAILABLE : FAILED;

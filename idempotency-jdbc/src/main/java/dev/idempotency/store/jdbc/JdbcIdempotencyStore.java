@@ -47,6 +47,7 @@ import dev.idempotency.store.jdbc.connection.NetworkTimeout;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
@@ -80,6 +81,8 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	private final NetworkTimeout timeout;
 
 	private final String namespace;
+
+	private final OpenRequests open = new OpenRequests();
 
 	/**
 	 * Creates a store.
@@ -133,7 +136,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public Attempt lease(LeaseRequest request) {
-		return onOwnConnection((connection) -> this.records.lease(connection, request, this.namespace));
+		return onOwnConnection((connection) -> this.records.lease(connection, request, this.namespace, this.open));
 	}
 
 	@Override
@@ -155,10 +158,10 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	@Override
 	public boolean confirmWithCommit(Lease lease, Effect effect) {
 		return (this.ownConnection.isDefault() && this.records.finishesWithCommit()
-				&& this.connections.commitLast((connection) -> {
-					this.records.confirmAndCommit(connection, lease, effect);
+				&& this.connections.commitLast((connection) -> this.timeout.run(connection, (limited) -> {
+					this.records.confirmAndCommit(limited, lease, effect);
 					return true;
-				})) || confirm(lease, effect);
+				}))) || confirm(lease, effect);
 	}
 
 	@Override

@@ -34,7 +34,11 @@ import com.github.kagkarlsson.scheduler.task.Execution;
  * gone through the table.
  * <ol>
  * <li>Rows are updated where they were found: a join would be one with the whole table,
- * as soon as the planner takes it for small.</li>
+ * as soon as the planner takes it for small. Nor does it learn more than that a few rows
+ * are wanted, in the order of an index: the times are unknown to it, the limit is not,
+ * and the types are those of nearly all jobs. Each of these would otherwise be a reason to
+ * read the table, or the primary key, from end to end, by statistics of another
+ * moment.</li>
  * <li>A search begins where the last one has ended, or at the earliest job that this node
  * has staged since. In front of it are the dead rows of jobs that are done, which an
  * index has until vacuum may remove them.</li>
@@ -51,8 +55,9 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 			update %1$s set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1
 			where ctid = any (array(
 				select ctid from %1$s
-				where not picked and execution_time >= ? and execution_time <= ? and task_name = any (?)
-				order by execution_time limit ? for update skip locked))
+				where not picked and execution_time >= (select cast(? as timestamptz))
+					and execution_time <= (select cast(? as timestamptz)) and array_position(?, task_name) is not null
+				order by execution_time limit %2$d for update skip locked))
 			returning *""";
 
 	private static final int SHARE = 20;
@@ -122,19 +127,17 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 	}
 
 	private List<Execution> pick(JdbcTaskRepositoryContext context, Instant from, Instant now, int limit) {
-		return context.jdbcRunner.query(PICK.formatted(context.tableName),
-				(statement) -> bind(statement, context.schedulerName.getName(), from, now, limit),
+		return context.jdbcRunner.query(PICK.formatted(context.tableName, limit),
+				(statement) -> bind(statement, context.schedulerName.getName(), from, now),
 				context.resultSetMapper.get());
 	}
 
-	private void bind(PreparedStatement statement, String node, Instant from, Instant now, int limit)
-			throws SQLException {
+	private void bind(PreparedStatement statement, String node, Instant from, Instant now) throws SQLException {
 		statement.setString(1, node.substring(0, Math.min(node.length(), MAX_NAME)));
 		setInstant(statement, 2, now);
 		setInstant(statement, 3, from);
 		setInstant(statement, 4, now);
 		statement.setArray(5, statement.getConnection().createArrayOf("text", this.types.get().toArray()));
-		statement.setInt(6, limit);
 	}
 
 }

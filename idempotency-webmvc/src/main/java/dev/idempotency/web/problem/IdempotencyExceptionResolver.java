@@ -38,6 +38,7 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.capture.ObservedOutcome;
@@ -82,6 +83,12 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		return resolveFailure(request, response, handler,
+				(LeaseLostException.in(ex) instanceof LeaseLostException lost) ? lost : ex);
+	}
+
+	private @Nullable ModelAndView resolveFailure(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
 		try {
 			IdempotentExchange exchange = IdempotentExchange.boundTo(request);

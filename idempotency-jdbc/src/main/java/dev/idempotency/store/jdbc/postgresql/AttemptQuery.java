@@ -31,6 +31,7 @@ import dev.idempotency.store.Progress;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.sql.LeaseState;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
 
 /**
  * The two statements of PostgreSQL that decide whether a request runs, each one round
@@ -57,12 +58,15 @@ final class AttemptQuery {
 		}
 	}
 
-	static Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+	static Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
+			throws SQLException {
+		OpenRequests.Counted known = (request.limits().maxOpen() != 0) ? open.of(request.identity().account())
+				: OpenRequests.NOTHING;
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LEASE)) {
-			bind(statement, request, namespace);
+			bind(statement, request, namespace, known);
 			statement.execute();
 			statement.getMoreResults();
-			Attempt taken = readTaken(statement, request.identity());
+			Attempt taken = readTaken(statement, request, open, known);
 			statement.getMoreResults();
 			Attempt found = readFound(statement, request.identity());
 			if (found == null) {
@@ -73,26 +77,36 @@ final class AttemptQuery {
 		}
 	}
 
-	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace) throws SQLException {
+	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace,
+			OpenRequests.Counted known) throws SQLException {
 		byte[] id = request.identity().digest();
+		byte[] account = request.identity().account();
+		int maxOpen = request.limits().maxOpen();
+		int maxStuck = request.limits().maxStuck();
 		statement.setLong(1, request.identity().lockKey());
 		statement.setLong(2, request.identity().lockKey());
 		statement.setBytes(3, id);
 		statement.setBytes(4, id);
-		bindLimit(statement, 5, request.limits().maxOpen(), namespace, request.identity().account());
-		bindLimit(statement, 9, request.limits().maxStuck(), namespace, request.identity().account());
-		statement.setBytes(13, id);
-		statement.setString(14, namespace);
-		statement.setBytes(15, request.identity().account());
-		statement.setString(16, request.operation());
-		statement.setBytes(17, request.fingerprint());
-		statement.setBytes(18, request.command());
-		statement.setDouble(19, PostgresRecords.seconds(request.duration()));
-		statement.setBoolean(20, request.takeover());
-		statement.setInt(21, request.maxAttempts());
-		statement.setBytes(22, id);
-		statement.setBytes(23, id);
-		statement.setBytes(24, id);
+		statement.setLong(5, known.open());
+		statement.setString(6, namespace);
+		statement.setBytes(7, account);
+		statement.setLong(8, known.fence());
+		statement.setInt(9, maxOpen);
+		bindLimit(statement, 10, maxOpen, namespace, account);
+		statement.setInt(14, maxOpen);
+		bindLimit(statement, 15, maxStuck, namespace, account);
+		statement.setBytes(19, id);
+		statement.setString(20, namespace);
+		statement.setBytes(21, account);
+		statement.setString(22, request.operation());
+		statement.setBytes(23, request.fingerprint());
+		statement.setBytes(24, request.command());
+		statement.setDouble(25, PostgresRecords.seconds(request.duration()));
+		statement.setBoolean(26, request.takeover());
+		statement.setInt(27, request.maxAttempts());
+		statement.setBytes(28, id);
+		statement.setBytes(29, id);
+		statement.setBytes(30, id);
 	}
 
 	private static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
@@ -109,13 +123,21 @@ final class AttemptQuery {
 		}
 	}
 
-	private static @Nullable Attempt readTaken(PreparedStatement statement, Identity identity) throws SQLException {
+	private static @Nullable Attempt readTaken(PreparedStatement statement, LeaseRequest request, OpenRequests requests,
+			OpenRequests.Counted known) throws SQLException {
 		try (ResultSet row = statement.getResultSet()) {
 			if (!row.next()) {
 				return null;
 			}
 			long fence = row.getLong(1);
-			return row.wasNull() ? new Attempt.Limited() : new Attempt.Leased(new Lease(identity, fence),
+			if (row.wasNull()) {
+				return new Attempt.Limited();
+			}
+			long open = row.getLong(5);
+			if (!row.wasNull() && request.limits().maxOpen() != 0) {
+				requests.counted(request.identity().account(), known, fence, open);
+			}
+			return new Attempt.Leased(new Lease(request.identity(), fence),
 					new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
 		}
 	}

@@ -43,6 +43,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.RecordConflictException;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 
 /**
@@ -75,8 +76,9 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
-		return AttemptQuery.lease(connection, request, namespace);
+	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
+			throws SQLException {
+		return AttemptQuery.lease(connection, request, namespace, open);
 	}
 
 	@Override

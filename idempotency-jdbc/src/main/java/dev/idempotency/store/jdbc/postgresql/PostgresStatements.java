@@ -98,19 +98,33 @@ public final class PostgresStatements {
 	/**
 	 * Counts up to each limit, for a new lease only: a CASE evaluates in textual order.
 	 * Each uses a dedicated index, whose predicate no heartbeat changes. Limit 0 counts
-	 * nothing, and is not reached.
+	 * nothing, and is not reached. Of the open ones those are counted that were claimed
+	 * since an older count, and all where both together reach the limit.
 	 */
 	private static final String ROOM = """
-			with room as materialized (
+			with present as materialized (
 				select case
 					when not pg_try_advisory_xact_lock(?) then null
 					when exists (select from idempotency_record where id = ? and expires_at > clock_timestamp()) then null
 					when exists (select from idempotency_lease where id = ?) then true
-					else (select count(*) < greatest(?, 1) from (select from idempotency_lease
-							where namespace = ? and account = ? and stuck_at is null limit ?) as open)
-						and (select count(*) < greatest(?, 1) from (select from idempotency_lease
-							where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
-				end as free),
+					else false
+				end as leased),
+			since as materialized (
+				select case when not leased then ? + (select count(*) from (select from idempotency_lease
+						where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
+					end as open
+				from present),
+			counted as materialized (
+				select case when open < greatest(?, 1) then open
+					when open is not null then (select count(*) from (select from idempotency_lease
+						where namespace = ? and account = ? and stuck_at is null limit ?) as every)
+					end as open
+				from since),
+			room as materialized (
+				select open, leased or open < greatest(?, 1)
+					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck) as free
+				from present, counted),
 			""";
 
 	static final String LEASE = """
@@ -128,9 +142,9 @@ public final class PostgresStatements {
 					and present.stuck_at is null and present.attempts - present.uncounted < ?
 					and present.fingerprint = excluded.fingerprint
 				returning fence, attempts, recovery_point, steps)
-			select fence, attempts, recovery_point, steps from made
+			select fence, attempts, recovery_point, steps, open from made, room
 			union all
-			select null, null, null, null from room where not free;
+			select null, null, null, null, null from room where not free;
 			""" + READ_AND_CLEAR;
 
 	static final String EXTEND = """

@@ -34,6 +34,8 @@ import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.rowlock.RowLocks.Patience;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.LeaseState;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
+import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 
 /**
  * Reads who has a request, and claims leases.
@@ -83,7 +85,8 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	/**
 	 * Claims a lease. Unless it is acquired, there is nothing to commit.
 	 */
-	Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+	Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests requests)
+			throws SQLException {
 		boolean locked = this.locks.lock(connection, request.identity(), Patience.NONE);
 		Attempt found = find(connection, request.identity(), locked);
 		if (!locked && found instanceof Attempt.Abandoned) {
@@ -95,8 +98,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 			return (found != null) ? found : new Attempt.Busy();
 		}
 		if (found == null) {
-			return !isWithin(connection, request, namespace) ? new Attempt.Limited()
-					: insert(connection, request, namespace);
+			return insertWithin(connection, request, namespace, requests);
 		}
 		if (!(found instanceof Attempt.Abandoned)) {
 			return found;
@@ -111,20 +113,46 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		return (left != null) ? takeOver(connection, request, left) : found;
 	}
 
-	private boolean isWithin(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+	private Attempt insertWithin(Connection connection, LeaseRequest request, String namespace, OpenRequests requests)
+			throws SQLException {
+		byte[] account = request.identity().account();
+		Counted known = (request.limits().maxOpen() != 0) ? requests.of(account) : OpenRequests.NOTHING;
+		long open = countWithin(connection, request, namespace, known);
+		if (open < 0) {
+			return new Attempt.Limited();
+		}
+		Attempt.Leased made = insert(connection, request, namespace);
+		if (request.limits().maxOpen() != 0) {
+			requests.counted(account, known, made.lease().fence(), open);
+		}
+		return made;
+	}
+
+	/**
+	 * Counts the open requests that were claimed since an older count, and all where both
+	 * together reach the limit.
+	 * @return their number or more, {@code -1} if a limit is reached
+	 */
+	private long countWithin(Connection connection, LeaseRequest request, String namespace, Counted known)
+			throws SQLException {
 		LeaseLimits limits = request.limits();
 		byte[] account = request.identity().account();
-		return limits.allow(count(connection, this.sql.countOpen, namespace, account, limits.maxOpen()),
-				count(connection, this.sql.countStuck, namespace, account, limits.maxStuck()));
+		long open = known.open()
+				+ count(connection, this.sql.countOpen, namespace, account, known.fence(), limits.maxOpen());
+		if (!limits.allow(open, 0)) {
+			open = count(connection, this.sql.countOpen, namespace, account, 0, limits.maxOpen());
+		}
+		return limits.allow(open, count(connection, this.sql.countStuck, namespace, account, 0, limits.maxStuck()))
+				? open : -1;
 	}
 
 	/**
 	 * Counts up to the limit.
 	 */
-	private static long count(Connection connection, String sql, String namespace, byte[] account, int limit)
-			throws SQLException {
+	private static long count(Connection connection, String sql, String namespace, byte[] account, long fence,
+			int limit) throws SQLException {
 		return (limit == 0) ? 0
-				: new Jdbc(connection).queryOne(sql, (row) -> row.getLong(1), namespace, account, limit);
+				: new Jdbc(connection).queryOne(sql, (row) -> row.getLong(1), namespace, account, fence, limit);
 	}
 
 	/**
@@ -135,7 +163,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		return jdbc.exists(this.sql.isLeftover, (Object) id) && jdbc.update(this.sql.clearLeftover, (Object) id) == 1;
 	}
 
-	private Attempt insert(Connection connection, LeaseRequest request, String namespace) throws SQLException {
+	private Attempt.Leased insert(Connection connection, LeaseRequest request, String namespace) throws SQLException {
 		long fence = nextFence(connection);
 		new Jdbc(connection).update(this.sql.insertLease, request.identity().digest(), namespace,
 				request.identity().account(), request.operation(), request.fingerprint(), request.command(), fence,

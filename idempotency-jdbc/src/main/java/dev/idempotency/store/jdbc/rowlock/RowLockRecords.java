@@ -39,6 +39,7 @@ import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.jdbc.rowlock.RowLocks.Patience;
 import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 
 /**
@@ -82,8 +83,9 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	}
 
 	@Override
-	public Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException {
-		Attempt attempt = this.claims.lease(connection, request, namespace);
+	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
+			throws SQLException {
+		Attempt attempt = this.claims.lease(connection, request, namespace, open);
 		if (attempt instanceof Attempt.Leased) {
 			new Jdbc(connection).update(this.sql.removePlaceholder, request.identity().digest());
 		}

@@ -54,7 +54,7 @@ final class RowLockStatements {
 	 */
 	private static final String COUNT = """
 			select count(*) from (select id from idempotency_lease
-				where namespace = ? and account = ? and stuck_at :state limit ?) counted""";
+				where namespace = ? and account = ? and stuck_at is :state and fence > ? limit ?) counted""";
 
 	private static final String COUNTED = """
 			select lease_until from idempotency_lease where namespace = ? and stuck_created_at %s limit %d""";
@@ -182,8 +182,8 @@ final class RowLockStatements {
 				insert into idempotency_lease
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
 				values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, :now), :now)""");
-		this.countOpen = COUNT.replace(":state", "is null");
-		this.countStuck = COUNT.replace(":state", "is not null");
+		this.countOpen = COUNT.replace(":state", "null");
+		this.countStuck = COUNT.replace(":state", "not null");
 		this.lockAbandoned = sql("""
 				select attempts, recovery_point, steps from idempotency_lease
 				where id = ? and lease_until <= :now and not effects and stuck_at is null

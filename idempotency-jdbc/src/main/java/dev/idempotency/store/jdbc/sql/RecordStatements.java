@@ -68,7 +68,7 @@ public interface RecordStatements {
 		throw new UnsupportedOperationException("A message is one statement");
 	}
 
-	Attempt lease(Connection connection, LeaseRequest request, String namespace) throws SQLException;
+	Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open) throws SQLException;
 
 	/**
 	 * Extends leases.

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package dev.idempotency.store.jdbc.sql;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The open requests of accounts, as this node has counted them. A claim counts those that
+ * were claimed since, and adds the number before: never less than there are, since those
+ * may have ended. Where the sum reaches the limit, all are counted.
+ * <p>
+ * An index has the claims that have ended until vacuum may remove them, which is long
+ * while somebody's snapshot is old: who counts all requests of an account reads all of
+ * them.
+ */
+public final class OpenRequests {
+
+	/** A count of nothing. */
+	public static final Counted NOTHING = new Counted(0, 0);
+
+	/** Number of fences after which a count takes the place of the one before. */
+	private static final long STEP = 256;
+
+	/** Number of fences whose claims may not be visible yet: they are counted again. */
+	private static final long OVERLAP = 64;
+
+	private static final int MAX_ACCOUNTS = 10_000;
+
+	private final Map<ByteBuffer, Counted> accounts = new ConcurrentHashMap<>();
+
+	/**
+	 * Returns what is known of an account.
+	 * @param account the account
+	 * @return an older count, or one of nothing
+	 */
+	public Counted of(byte[] account) {
+		return this.accounts.getOrDefault(ByteBuffer.wrap(account), NOTHING);
+	}
+
+	/**
+	 * Remembers a count.
+	 * @param account the account
+	 * @param before what was known of it
+	 * @param fence the fence of the claim that was made
+	 * @param open the number of requests beside it, or more
+	 */
+	public void counted(byte[] account, Counted before, long fence, long open) {
+		boolean restored = fence < before.fence;
+		if (restored || open < before.open || fence - before.fence >= STEP) {
+			if (this.accounts.size() >= MAX_ACCOUNTS) {
+				this.accounts.clear();
+			}
+			this.accounts.put(ByteBuffer.wrap(account),
+					restored ? NOTHING : new Counted(Math.max(0, fence - OVERLAP), open + 1));
+		}
+	}
+
+	/**
+	 * A count.
+	 *
+	 * @param fence the fence up to which claims were counted
+	 * @param open their number
+	 */
+	public record Counted(long fence, long open) {
+	}
+
+}
