@@ -24,6 +24,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
@@ -88,11 +89,12 @@ final class AttemptQuery {
 		statement.setBytes(17, request.fingerprint());
 		statement.setBytes(18, request.command());
 		statement.setDouble(19, PostgresRecords.seconds(request.duration()));
-		statement.setBoolean(20, request.takeover());
-		statement.setInt(21, request.maxAttempts());
-		statement.setBytes(22, id);
+		statement.setString(20, HistoryText.CLAIMED);
+		statement.setBoolean(21, request.takeover());
+		statement.setInt(22, request.maxAttempts());
 		statement.setBytes(23, id);
 		statement.setBytes(24, id);
+		statement.setBytes(25, id);
 	}
 
 	private static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
