@@ -49,7 +49,7 @@ function show(request) {
 	byId('request').hidden = false;
 	setText(byId('request-title'), `Request ${request.id.slice(0, 12)}`);
 	figures(byId('facts'), { Operation: request.operation, State: STATES[request.state], Account: request.account,
-		Attempts: request.attempts, 'Last step': request.recoveryPoint, 'Last error': shortError(request.lastError),
+		Attempts: request.attempts, Node: request.node, 'Last step': request.recoveryPoint, 'Last error': shortError(request.lastError),
 		Id: request.id });
 	byId('life').replaceChildren(...life(request).map(([at, text]) =>
 		element('li', {}, ...(at ? [time(at), ': '] : []), text)));
@@ -63,19 +63,29 @@ function show(request) {
 		|| (open ? '' : 'Only requests that wait or are stuck can be retried or abandoned.'));
 }
 
+const ENTRIES = {
+	CLAIMED: (node) => `claimed by ${node}`,
+	STEP: (step) => `step ${step} is done`,
+	INTERRUPTED: (error) => `the attempt ended without an answer${error ? `: ${shortError(error)}` : ''}`,
+	RETRIED: () => 'an operator lets it be tried again'
+};
+
+/** What the database remembers of it, and what follows from its state. */
 function life(request) {
 	const events = [];
-	if (request.createdAt) {
+	const history = request.history ?? [];
+	if (request.createdAt && history.length === 0) {
 		events.push([request.createdAt, 'claimed for the first time']);
 	}
-	(request.steps ?? []).forEach((step) => events.push([undefined, `step ${step} is done`]));
+	history.forEach(({ at, kind, detail }) => events.push([at, ENTRIES[kind](detail)]));
 	if (request.effects) {
 		events.push([undefined, 'effects were committed that no step remembers']);
 	}
-	if (request.leaseUntil) {
-		const running = request.state === 'running';
-		events.push([request.leaseUntil, running ? `the claim of attempt ${request.attempts} ends, unless it is extended`
-			: `attempt ${request.attempts} ended without an answer${request.lastError ? `: ${shortError(request.lastError)}` : ''}`]);
+	if (request.state === 'running') {
+		events.push([request.leaseUntil, `the claim of attempt ${request.attempts} ends, unless it is extended`]);
+	}
+	else if (request.leaseUntil && !['INTERRUPTED', 'RETRIED'].includes(history.at(-1)?.kind)) {
+		events.push([request.leaseUntil, `the claim of attempt ${request.attempts} ended: its node has left it`]);
 	}
 	if (request.stuckAt) {
 		events.push([request.stuckAt, 'found to be stuck']);

@@ -12,6 +12,7 @@ const COLUMNS = [
 	['Age', (request) => age(request.createdAt)],
 	['Account', (request) => request.account?.slice(0, 8) ?? ''],
 	['Last step', (request) => request.recoveryPoint ?? 'none'],
+	['Node', (request) => request.node ?? ''],
 	['Attempts', (request) => String(request.attempts)],
 	['Reason', reason]
 ];

@@ -162,7 +162,7 @@ public final class OperatorRequests implements UnfinishedRequests {
 		return new UnfinishedRequest(HexFormat.of().formatHex(identity.digest()),
 				HexFormat.of().formatHex(identity.account()), found.operation(), state(found),
 				found.progress().recoveryPoint(), found.progress().attempts(), found.effects(), found.createdAt(),
-				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError());
+				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError(), found.history());
 	}
 
 	private static State state(UnfinishedRecord found) {

@@ -44,10 +44,11 @@ import org.jspecify.annotations.Nullable;
  * not
  * @param lastError the names of the exceptions that the last attempt failed with, the
  * outermost first, {@code null} if they are not known
+ * @param history its claims, steps and attempts
  */
 public record UnfinishedRequest(String id, String account, String operation, State state,
 		@Nullable String recoveryPoint, int attempts, boolean effects, Instant createdAt, Instant leaseUntil,
-		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError) {
+		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError, RequestHistory history) {
 
 	/**
 	 * The place of this request in lists.

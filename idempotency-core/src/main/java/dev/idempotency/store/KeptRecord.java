@@ -17,6 +17,8 @@ package dev.idempotency.store;
 
 import java.time.Instant;
 
+import dev.idempotency.operator.RequestHistory;
+
 /**
  * A finished record that is alive, as operators see it.
  *
@@ -26,7 +28,8 @@ import java.time.Instant;
  * @param answer the answer
  * @param finishedAt when it was stored
  * @param expiresAt when its time to live is over
+ * @param history the life of its request under leases, none for one without
  */
 public record KeptRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer,
-		Instant finishedAt, Instant expiresAt) {
+		Instant finishedAt, Instant expiresAt, RequestHistory history) {
 }

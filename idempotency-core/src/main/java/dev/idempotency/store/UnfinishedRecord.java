@@ -19,6 +19,8 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.operator.RequestHistory;
+
 /**
  * A request without an answer, as operators see it.
  *
@@ -34,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  * @param retryAt when the completer tries again, {@code null} if that is not set
  * @param stuckAt since when it needs manual resolution, {@code null} if it does not
  * @param lastError what the last attempt failed with
+ * @param history its claims, steps and attempts
  */
 public record UnfinishedRecord(Lease lease, String operation, byte[] fingerprint, Instant createdAt, Instant leaseUntil,
 		boolean running, boolean effects, Progress progress, byte @Nullable [] command, @Nullable Instant retryAt,
-		@Nullable Instant stuckAt, @Nullable String lastError) {
+		@Nullable Instant stuckAt, @Nullable String lastError, RequestHistory history) {
 }

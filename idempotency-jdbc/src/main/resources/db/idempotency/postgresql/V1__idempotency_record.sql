@@ -12,6 +12,8 @@ create table idempotency_record (
 	token       bigint      not null default 0,
 	finished_at timestamptz not null,
 	expires_at  timestamptz not null,
+	-- The life of the request under its leases, moved here with the answer; empty without.
+	history     text        not null default '',
 	constraint idempotency_record_pkey primary key (id)
 );
 
@@ -51,6 +53,8 @@ create table idempotency_lease (
 	stuck_at    timestamptz,
 	-- What the last attempt failed with: names of exceptions, never their messages.
 	last_error  text,
+	-- Claims with their nodes, steps and attempts with their times: the last 4000 characters.
+	history     text        not null default '',
 	constraint idempotency_lease_pkey primary key (id)
 ) with (
 	fillfactor = 70,

@@ -29,6 +29,7 @@ import dev.idempotency.actuator.RequestViews.Bodies;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerFormat;
+import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
@@ -42,7 +43,7 @@ class RequestViewsTests {
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
 	private static final KeptRecord KEPT = new KeptRecord(IDENTITY, "POST /rides", new byte[33],
-			new StoredAnswer(201, null), Instant.EPOCH, Instant.EPOCH);
+			new StoredAnswer(201, null), Instant.EPOCH, Instant.EPOCH, RequestHistory.NONE);
 
 	@Test
 	void aRequestThatFinishesBetweenTheTwoLooksIsFound() {

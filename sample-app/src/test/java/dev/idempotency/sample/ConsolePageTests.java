@@ -51,6 +51,10 @@ class ConsolePageTests {
 
 	private static final String RIDE = "{\"originLat\":0,\"originLon\":0,\"targetLat\":4,\"targetLon\":3}";
 
+	private static final Pattern NODE = Pattern.compile("\\S+:\\d+");
+
+	private static final Pattern ENDED = Pattern.compile(": the attempt ended without an answer: .*ServiceUnavailable");
+
 	@Autowired
 	private Browser browser;
 
@@ -112,17 +116,20 @@ class ConsolePageTests {
 		assertThat(cells.nth(0)).hasText("POST /rides");
 		assertThat(cells.nth(3)).hasText(Pattern.compile("[0-9a-f]{8}"));
 		assertThat(cells.nth(4)).hasText("ride_created");
-		assertThat(cells.nth(5)).hasText("3");
-		assertThat(cells.nth(6)).containsText("ServiceUnavailable");
+		assertThat(cells.nth(5)).hasText(NODE);
+		assertThat(cells.nth(6)).hasText("3");
+		assertThat(cells.nth(7)).containsText("ServiceUnavailable");
 		assertThat(figure("Stuck")).hasText("Stuck1");
 		assertThat(figure("Reaper")).containsText("alive");
 		assertThat(figure("Completer")).containsText("alive");
 		this.console.openFirst();
 		Locator life = this.console.page().locator("#life li");
-		assertThat(life.first()).containsText("claimed for the first time");
-		assertThat(life.nth(1)).hasText("step ride_created is done");
-		assertThat(life.last()).containsText("found to be stuck");
-		assertThat(life.first().locator("time")).hasAttribute("title", Pattern.compile(".*Z \\(UTC\\)"));
+		assertThat(life).hasText(new Pattern[] { Pattern.compile(": claimed by " + NODE),
+				Pattern.compile(": step ride_created is done"), ENDED, Pattern.compile(": claimed by " + NODE), ENDED,
+				Pattern.compile(": claimed by " + NODE), ENDED, Pattern.compile(": found to be stuck") });
+		for (int i = 0; i < 8; i++) {
+			assertThat(life.nth(i).locator("time")).hasAttribute("title", Pattern.compile(".*Z \\(UTC\\)"));
+		}
 		assertThat(this.console.page().locator("#delivery")).containsText("Gets 409 stuck");
 		assertThat(this.console.page().locator("#content")).isHidden();
 	}
@@ -136,7 +143,9 @@ class ConsolePageTests {
 		assertThat(this.console.said()).hasText("POST /rides is tried again.");
 		assertThat(this.console.requests()).hasCount(0);
 		this.console.button("Read again").click();
-		assertThat(this.console.page().locator("#life li").first()).containsText("answered with 201");
+		assertThat(this.console.page().locator("#life")).containsText("an operator lets it be tried again");
+		assertThat(this.console.page().locator("#life")).containsText("step charge_created is done");
+		assertThat(this.console.page().locator("#life")).containsText("answered with 201");
 		assertThat(this.console.page().locator("#delivery"))
 			.hasText("Gets the stored answer again, 201. Nothing runs.");
 		assertThat(this.console.button("Retry…")).isDisabled();
@@ -187,7 +196,9 @@ class ConsolePageTests {
 		this.console.field("Account").fill("alice");
 		this.console.field("Key").fill(key);
 		this.console.button("Find by key").click();
-		assertThat(this.console.page().locator("#life li").first()).containsText("answered with 201");
+		assertThat(this.console.page().locator("#life li").first())
+			.containsText(Pattern.compile(": claimed by " + NODE));
+		assertThat(this.console.page().locator("#life")).containsText("answered with 201");
 		String title = this.console.page().locator("#request-title").textContent();
 		this.console.button("Close").click();
 		assertThat(this.console.page().locator("#request")).isHidden();

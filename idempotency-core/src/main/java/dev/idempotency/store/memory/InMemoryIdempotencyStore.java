@@ -31,6 +31,8 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
@@ -135,17 +137,17 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 	public boolean finish(FinishedRecord finished) {
 		return this.tables.inTransaction((transaction) -> {
 			MemoryEntry entry = transaction.lock(finished.identity());
-			return write(transaction, finished, entry, entry.claim());
+			return write(transaction, finished, entry, entry.claim(), "");
 		});
 	}
 
 	private boolean write(MemoryTransaction transaction, FinishedRecord finished, MemoryEntry entry,
-			@Nullable MemoryClaim claim) {
+			@Nullable MemoryClaim claim, String history) {
 		Instant now = now();
 		if (entry.live(now) != null) {
 			return false;
 		}
-		transaction.put(finished.identity(), new MemoryEntry(MemoryRecord.of(finished, now), claim));
+		transaction.put(finished.identity(), new MemoryEntry(MemoryRecord.of(finished, now, history), claim));
 		return true;
 	}
 
@@ -194,6 +196,7 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 			claim.lease = new Lease(request.identity(), this.fences.incrementAndGet());
 			claim.leaseUntil = now.plus(request.duration());
 			claim.attempts++;
+			claim.remember(now, HistoryText.CLAIMED);
 		});
 	}
 
@@ -230,6 +233,7 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 			MemoryClaim known = transaction.lock(lease.identity()).claimOf(lease);
 			return known != null && Objects.equals(known.recoveryPoint, from) && transaction.change(lease, (claim) -> {
 				claim.recoveryPoint = recoveryPoint;
+				claim.remember(now(), HistoryText.line(Kind.STEP, recoveryPoint));
 				claim.steps = steps;
 				claim.leaseUntil = now().plus(duration);
 			});
@@ -249,6 +253,7 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 			Instant now = now();
 			claim.leaseUntil = now;
 			claim.lastError = interruption.error();
+			claim.remember(now, HistoryText.line(Kind.INTERRUPTED, interruption.error()));
 			claim.uncounted += interruption.counted() ? 0 : 1;
 			boolean past = claim.retryAt == null || !claim.retryAt.isAfter(now);
 			claim.retryAt = (past && !interruption.counted()) ? null : claim.retryAt;
@@ -267,7 +272,8 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 
 	private boolean finish(MemoryTransaction transaction, Lease lease, FinishedRecord finished) {
 		MemoryEntry entry = transaction.lock(lease.identity());
-		return entry.claimOf(lease) != null && write(transaction, finished, entry, null);
+		MemoryClaim claim = entry.claimOf(lease);
+		return claim != null && write(transaction, finished, entry, null, claim.history);
 	}
 
 	@Override

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.StoredRecord;
 
@@ -28,11 +29,12 @@ import dev.idempotency.store.StoredRecord;
  * @param finished the stored content
  * @param finishedAt the time at which the answer was stored,
  * @param expiresAt the time at which its time to live is over
+ * @param history the life of its request under leases
  */
-record MemoryRecord(FinishedRecord finished, Instant finishedAt, Instant expiresAt) {
+record MemoryRecord(FinishedRecord finished, Instant finishedAt, Instant expiresAt, String history) {
 
-	static MemoryRecord of(FinishedRecord finished, Instant now) {
-		return new MemoryRecord(finished, now, now.plus(finished.ttl()));
+	static MemoryRecord of(FinishedRecord finished, Instant now, String history) {
+		return new MemoryRecord(finished, now, now.plus(finished.ttl()), history);
 	}
 
 	boolean isLive(Instant now) {
@@ -46,7 +48,7 @@ record MemoryRecord(FinishedRecord finished, Instant finishedAt, Instant expires
 
 	KeptRecord toKept() {
 		return new KeptRecord(this.finished.identity(), this.finished.operation(), this.finished.fingerprint(),
-				this.finished.answer(), this.finishedAt, this.expiresAt);
+				this.finished.answer(), this.finishedAt, this.expiresAt, HistoryText.parse(this.history));
 	}
 
 }

@@ -35,6 +35,8 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Recovery;
@@ -80,6 +82,7 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 						claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
 						claim.leaseUntil = now.plus(request.lease());
 						claim.attempts++;
+						claim.remember(now, HistoryText.CLAIMED);
 					}))
 					.map((claim) -> new Recovery(claim.lease, claim.operation, claim.fingerprint,
 							Objects.requireNonNull(claim.command), claim.toProgress()))
@@ -163,6 +166,7 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 				claim.retryAt = now;
 				claim.leaseUntil = now;
 				claim.effects = false;
+				claim.remember(now, HistoryText.line(Kind.RETRIED, null));
 			});
 		}).isPresent());
 	}
@@ -174,6 +178,7 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 			return change(transaction, idle, (claim) -> {
 				claim.lease = new Lease(identity, this.fences.getAsLong());
 				claim.leaseUntil = now.plus(lease);
+				claim.remember(now, HistoryText.CLAIMED);
 			}).toUnfinished(now);
 		}));
 	}

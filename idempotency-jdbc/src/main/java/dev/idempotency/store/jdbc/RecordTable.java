@@ -41,13 +41,13 @@ public final class RecordTable {
 	private static final String RECORDS = "idempotency_record";
 
 	private static final List<String> RECORD_COLUMNS = List.of("id", "account", "operation", "fingerprint", "status",
-			"token", "content", "finished_at", "expires_at");
+			"token", "content", "finished_at", "expires_at", "history");
 
 	private static final String LEASES = "idempotency_lease";
 
 	private static final List<String> LEASE_COLUMNS = List.of("id", "namespace", "account", "operation", "fingerprint",
 			"fence", "lease_until", "effects", "attempts", "uncounted", "created_at", "recovery_point", "steps",
-			"command", "retry_at", "stuck_at", "last_error");
+			"command", "retry_at", "stuck_at", "last_error", "history");
 
 	private static final String NAMESPACES = "idempotency_namespace";
 

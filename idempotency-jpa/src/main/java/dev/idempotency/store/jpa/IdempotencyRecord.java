@@ -25,6 +25,8 @@ import org.hibernate.Length;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.store.HistoryText;
+
 /**
  * A stored answer as operators see it. The statements of requests do not go through the
  * entity, and the tools that create schemas do not see its table.
@@ -63,6 +65,9 @@ public class IdempotencyRecord {
 
 	@Column(name = "expires_at", nullable = false)
 	private Instant expiresAt = Instant.EPOCH;
+
+	@Column(name = "history", nullable = false, length = HistoryText.MAX_LENGTH)
+	private String history = "";
 
 	protected IdempotencyRecord() {
 	}
@@ -112,6 +117,10 @@ public class IdempotencyRecord {
 
 	public Instant getExpiresAt() {
 		return this.expiresAt;
+	}
+
+	public String getHistory() {
+		return this.history;
 	}
 
 }

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
@@ -67,7 +68,7 @@ public final class JpaOperatorStore implements OperatorStore {
 	private static KeptRecord toKept(IdempotencyRecord found) {
 		return new KeptRecord(new Identity(found.getId(), found.getAccount()), found.getOperation(),
 				found.getFingerprint(), new StoredAnswer(found.getStatus(), found.getContent()), found.getFinishedAt(),
-				found.getExpiresAt());
+				found.getExpiresAt(), HistoryText.parse(found.getHistory()));
 	}
 
 	@Override

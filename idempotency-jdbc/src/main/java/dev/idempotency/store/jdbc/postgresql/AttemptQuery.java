@@ -24,6 +24,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
@@ -102,11 +103,12 @@ final class AttemptQuery {
 		statement.setBytes(23, request.fingerprint());
 		statement.setBytes(24, request.command());
 		statement.setDouble(25, PostgresRecords.seconds(request.duration()));
-		statement.setBoolean(26, request.takeover());
-		statement.setInt(27, request.maxAttempts());
-		statement.setBytes(28, id);
+		statement.setString(26, HistoryText.CLAIMED);
+		statement.setBoolean(27, request.takeover());
+		statement.setInt(28, request.maxAttempts());
 		statement.setBytes(29, id);
 		statement.setBytes(30, id);
+		statement.setBytes(31, id);
 	}
 
 	private static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)

@@ -62,7 +62,7 @@ final class PostgresOperatorStatements {
 				(select operation from oldest)""";
 
 	static final String FIND = """
-			select account, operation, status, content, finished_at, expires_at, fingerprint
+			select account, operation, status, content, finished_at, expires_at, fingerprint, history
 			from idempotency_record where id = ? and expires_at > clock_timestamp()""";
 
 	static final String BETWEEN = """

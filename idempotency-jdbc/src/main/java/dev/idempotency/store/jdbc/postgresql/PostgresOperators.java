@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore.Sweep;
@@ -67,7 +68,7 @@ final class PostgresOperators implements OperatorStatements {
 			try (ResultSet row = statement.executeQuery()) {
 				return row.next() ? Optional.of(new KeptRecord(new Identity(identity.digest(), row.getBytes(1)),
 						row.getString(2), row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)),
-						instant(row, 5), instant(row, 6))) : Optional.empty();
+						instant(row, 5), instant(row, 6), HistoryText.parse(row.getString(8)))) : Optional.empty();
 			}
 		}
 	}

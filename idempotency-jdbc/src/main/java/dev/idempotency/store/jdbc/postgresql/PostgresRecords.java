@@ -36,6 +36,8 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
@@ -179,8 +181,9 @@ final class PostgresRecords implements RecordStatements {
 			statement.setString(1, recoveryPoint);
 			statement.setBytes(2, steps);
 			statement.setDouble(3, seconds(duration));
-			bind(statement, 3, lease);
-			statement.setString(6, from);
+			statement.setString(4, HistoryText.line(Kind.STEP, recoveryPoint));
+			bind(statement, 4, lease);
+			statement.setString(7, from);
 			statement.execute();
 			skipResults(statement, 1);
 			return statement.getUpdateCount() == 1;
@@ -204,7 +207,8 @@ final class PostgresRecords implements RecordStatements {
 			statement.setString(1, interruption.error());
 			statement.setInt(2, interruption.counted() ? 0 : 1);
 			statement.setBoolean(3, interruption.counted());
-			bind(statement, 3, lease);
+			statement.setString(4, HistoryText.line(Kind.INTERRUPTED, interruption.error()));
+			bind(statement, 4, lease);
 			statement.executeUpdate();
 		}
 	}

@@ -20,6 +20,7 @@ import java.util.Locale;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
@@ -50,15 +51,21 @@ public final class PostgresStatements {
 
 	private static final String RECORD = """
 			insert into idempotency_record as present
-				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at)
-			select ?, ?, ?, ?, ?, ?, ?, t, t + make_interval(secs => ?) from clock_timestamp() as t
+				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
+			select ?, ?, ?, ?, ?, ?, ?, t, t + make_interval(secs => ?), %s from clock_timestamp() as t
 			""";
+
+	/**
+	 * Appends an entry to the life of a request, in the statement that makes it.
+	 */
+	private static final String HISTORY = "history = right(concat(%shistory, "
+			+ "(extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text), " + HistoryText.MAX_LENGTH + ")";
 
 	private static final String ON_CONFLICT = """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
 				status = excluded.status, content = excluded.content, token = excluded.token,
-				finished_at = excluded.finished_at, expires_at = excluded.expires_at
+				finished_at = excluded.finished_at, expires_at = excluded.expires_at, history = excluded.history
 			where present.expires_at <= clock_timestamp()""";
 
 	/**
@@ -81,17 +88,17 @@ public final class PostgresStatements {
 			select pg_try_advisory_xact_lock(?);
 			""" + READ;
 
-	static final String FINISH = RECORD + ON_CONFLICT;
+	static final String FINISH = RECORD.formatted("''") + ON_CONFLICT;
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
 	 * the statement fail, and with it the message.
 	 */
-	static final String FINISH_AND_COMMIT = RECORD + """
+	static final String FINISH_AND_COMMIT = RECORD.formatted("''") + """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
 				status = excluded.status, content = excluded.content, token = excluded.token,
-				finished_at = excluded.finished_at,
+				finished_at = excluded.finished_at, history = excluded.history,
 				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end;
 			commit""";
 
@@ -132,12 +139,14 @@ public final class PostgresStatements {
 			""" + ROOM + """
 			made as (
 				insert into idempotency_lease as present
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
-				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t,
+					concat((extract(epoch from t) * 1000000)::bigint, ?::text)
 				from room, clock_timestamp() as t
 				where room.free
 				on conflict (id) do update set
-					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1
+					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1,
+					history = right(concat(present.history, excluded.history), :longest)
 				where ? and present.lease_until <= clock_timestamp() and not present.effects
 					and present.stuck_at is null and present.attempts - present.uncounted < ?
 					and present.fingerprint = excluded.fingerprint
@@ -145,7 +154,7 @@ public final class PostgresStatements {
 			select fence, attempts, recovery_point, steps, open from made, room
 			union all
 			select null, null, null, null, null from room where not free;
-			""" + READ_AND_CLEAR;
+			""".replace(":longest", Integer.toString(HistoryText.MAX_LENGTH)) + READ_AND_CLEAR;
 
 	static final String EXTEND = """
 			update idempotency_lease set lease_until = clock_timestamp() + make_interval(secs => ?)
@@ -203,7 +212,9 @@ public final class PostgresStatements {
 
 	static final String ADVANCE = BY_INDEX + """
 			update idempotency_lease set recovery_point = ?, steps = ?,
-				lease_until = clock_timestamp() + make_interval(secs => ?)
+				lease_until = clock_timestamp() + make_interval(secs => ?),
+			""" + HISTORY.formatted("") + """
+
 			where id = ? and fence = ? and recovery_point is not distinct from ?""" + AS_BEFORE;
 
 	/**
@@ -220,12 +231,14 @@ public final class PostgresStatements {
 	 */
 	static final String INTERRUPT = """
 			update idempotency_lease set lease_until = clock_timestamp(), last_error = ?, uncounted = uncounted + ?,
-				retry_at = case when ? or retry_at > clock_timestamp() then retry_at end
+				retry_at = case when ? or retry_at > clock_timestamp() then retry_at end,
+			""" + HISTORY.formatted("") + """
+
 			where id = ? and fence = ?""";
 
 	static final String FINISH_LEASE = """
-			with mine as (delete from idempotency_lease where id = ? and fence = ? returning id)
-			""" + RECORD + "where exists (select from mine)\n" + ON_CONFLICT;
+			with mine as (delete from idempotency_lease where id = ? and fence = ? returning history)
+			""" + RECORD.formatted("(select history from mine)") + "where exists (select from mine)\n" + ON_CONFLICT;
 
 	static final String FINISH_PHASE = BY_INDEX + FINISH_LEASE + AS_BEFORE;
 
@@ -259,7 +272,7 @@ public final class PostgresStatements {
 	private static final String COLUMNS = """
 			l.id, l.account, l.fence, l.operation, l.fingerprint, l.created_at, l.lease_until,
 				l.lease_until > clock_timestamp(), l.effects, l.attempts, l.recovery_point, l.steps, l.command,
-				l.retry_at, l.stuck_at, l.last_error
+				l.retry_at, l.stuck_at, l.last_error, l.history
 			""";
 
 	/**
@@ -309,7 +322,9 @@ public final class PostgresStatements {
 				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
 				lease_until = clock_timestamp() + make_interval(secs => ?),
 				retry_at = clock_timestamp() + make_interval(secs => (0.8 + 0.2 * random()) *
-					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100))))
+					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100)))),
+			""" + HISTORY.formatted("l.") + """
+
 			from due where l.id = due.id
 			returning
 			""" + COLUMNS;
@@ -355,12 +370,16 @@ public final class PostgresStatements {
 	 */
 	static final String RETRY = """
 			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = clock_timestamp(),
-				lease_until = clock_timestamp(), effects = false
+				lease_until = clock_timestamp(), effects = false,
+			""" + HISTORY.formatted("") + """
+
 			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";
 
 	static final String CLAIM = """
 			update idempotency_lease l set fence = nextval('idempotency_fence'),
-				lease_until = clock_timestamp() + make_interval(secs => ?)
+				lease_until = clock_timestamp() + make_interval(secs => ?),
+			""" + HISTORY.formatted("l.") + """
+
 			where namespace = ? and id = ? and lease_until <= clock_timestamp()
 			returning
 			""" + COLUMNS;

@@ -29,6 +29,8 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
@@ -59,6 +61,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 			statement.setDouble(8, PostgresRecords.seconds(backoff.max()));
 			statement.setDouble(9, PostgresRecords.seconds(backoff.initial()));
 			statement.setDouble(10, backoff.multiplier());
+			statement.setString(11, HistoryText.CLAIMED);
 			try (ResultSet rows = executeSecond(statement)) {
 				return read(rows);
 			}
@@ -111,7 +114,8 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	@Override
 	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.RETRY)) {
-			bind(statement, 0, namespace, identity);
+			statement.setString(1, HistoryText.line(Kind.RETRIED, null));
+			bind(statement, 1, namespace, identity);
 			return statement.executeUpdate() == 1;
 		}
 	}
@@ -121,7 +125,8 @@ final class PostgresUnfinished implements UnfinishedStatements {
 			throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CLAIM)) {
 			statement.setDouble(1, PostgresRecords.seconds(lease));
-			bind(statement, 1, namespace, identity);
+			statement.setString(2, HistoryText.CLAIMED);
+			bind(statement, 2, namespace, identity);
 			return read(statement).stream().findFirst();
 		}
 	}
@@ -155,7 +160,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 			Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
 			requests.add(new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), requireInstant(row, 6),
 					requireInstant(row, 7), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
-					instant(row, 14), instant(row, 15), row.getString(16)));
+					instant(row, 14), instant(row, 15), row.getString(16), HistoryText.parse(row.getString(17))));
 		}
 		return requests;
 	}

@@ -24,6 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseLimits;
@@ -167,7 +168,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		long fence = nextFence(connection);
 		new Jdbc(connection).update(this.sql.insertLease, request.identity().digest(), namespace,
 				request.identity().account(), request.operation(), request.fingerprint(), request.command(), fence,
-				RowLockRecords.micros(request.duration()));
+				RowLockRecords.micros(request.duration()), HistoryText.CLAIMED);
 		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
@@ -189,7 +190,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	private Attempt takeOver(Connection connection, LeaseRequest request, Progress left) throws SQLException {
 		long fence = nextFence(connection);
 		new Jdbc(connection).update(this.sql.takeOver, fence, RowLockRecords.micros(request.duration()),
-				request.identity().digest());
+				HistoryText.CLAIMED, request.identity().digest());
 		return new Attempt.Leased(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));
 	}

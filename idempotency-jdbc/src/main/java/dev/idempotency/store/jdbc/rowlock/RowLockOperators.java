@@ -25,6 +25,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore.Sweep;
@@ -58,7 +59,8 @@ record RowLockOperators(RowLockStatements sql) implements OperatorStatements {
 			.query(this.sql.findFinished,
 					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
 							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
-							RowLockRecords.instant(row.getLong(5)), RowLockRecords.instant(row.getLong(6))),
+							RowLockRecords.instant(row.getLong(5)), RowLockRecords.instant(row.getLong(6)),
+							HistoryText.parse(row.getString(8))),
 					(Object) identity.digest())
 			.stream()
 			.findFirst();

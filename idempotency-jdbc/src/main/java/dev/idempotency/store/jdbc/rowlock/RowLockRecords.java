@@ -31,6 +31,8 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
@@ -97,16 +99,16 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		if (OwnRow.isOf(finished.identity()) && write(connection, finished)) {
+		if (OwnRow.isOf(finished.identity()) && write(connection, finished, "")) {
 			return true;
 		}
-		return this.locks.lock(connection, finished.identity(), Patience.SECONDS) && write(connection, finished);
+		return this.locks.lock(connection, finished.identity(), Patience.SECONDS) && write(connection, finished, "");
 	}
 
-	private boolean write(Connection connection, FinishedRecord finished) throws SQLException {
+	private boolean write(Connection connection, FinishedRecord finished, String history) throws SQLException {
 		return new Jdbc(connection).update(this.sql.finish, finished.identity().account(), finished.operation(),
 				finished.fingerprint(), finished.answer().status(), finished.answer().content(), finished.token(),
-				micros(finished.ttl()), finished.identity().digest()) == 1;
+				history, micros(finished.ttl()), finished.identity().digest()) == 1;
 	}
 
 	/**
@@ -117,7 +119,9 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 		if (!this.locks.lock(connection, lease.identity(), Patience.SECONDS)) {
 			return false;
 		}
-		if (lock(connection, lease) && write(connection, finished)) {
+		List<String> history = new Jdbc(connection).query(this.sql.lockLease, (row) -> row.getString(1),
+				lease.identity().digest(), lease.fence());
+		if (!history.isEmpty() && write(connection, finished, history.get(0))) {
 			return execute(connection, this.sql.release, lease);
 		}
 		new Jdbc(connection).update(this.sql.removePlaceholder, lease.identity().digest());
@@ -186,7 +190,8 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
 			byte[] steps, Duration duration) throws SQLException {
 		return new Jdbc(connection).update(this.sql.advance, recoveryPoint, steps, micros(duration),
-				lease.identity().digest(), lease.fence(), from, (from != null) ? 0 : 1) == 1;
+				HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(), from,
+				(from != null) ? 0 : 1) == 1;
 	}
 
 	@Override
@@ -201,7 +206,8 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	@Override
 	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
 		new Jdbc(connection).update(this.sql.interrupt, interruption.error(), interruption.counted() ? 0 : 1,
-				interruption.counted() ? 1 : 0, lease.identity().digest(), lease.fence());
+				interruption.counted() ? 1 : 0, HistoryText.line(Kind.INTERRUPTED, interruption.error()),
+				lease.identity().digest(), lease.fence());
 	}
 
 	@Override

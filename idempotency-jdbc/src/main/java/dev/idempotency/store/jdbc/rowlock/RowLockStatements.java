@@ -15,6 +15,7 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Overview;
 
 /**
@@ -63,7 +64,7 @@ final class RowLockStatements {
 			select id, account, fence, operation, fingerprint, timestampdiff(microsecond, :epoch, created_at),
 				timestampdiff(microsecond, :epoch, lease_until), lease_until > :now, effects, attempts,
 				recovery_point, :steps, :command, timestampdiff(microsecond, :epoch, retry_at),
-				timestampdiff(microsecond, :epoch, stuck_at), last_error
+				timestampdiff(microsecond, :epoch, stuck_at), last_error, history
 			from idempotency_lease
 			""";
 
@@ -75,6 +76,12 @@ final class RowLockStatements {
 			where namespace = ? and :order >= timestampadd(microsecond, ?, :epoch)
 				and (:order > timestampadd(microsecond, ?, :epoch) or id > ?)
 			order by namespace, :order, id limit ?""";
+
+	/**
+	 * Appends an entry to the life of a request, in the statement that makes it.
+	 */
+	private static final String HISTORY = "history = right(concat(history, timestampdiff(microsecond, :epoch, :now), ?), "
+			+ HistoryText.MAX_LENGTH + ")";
 
 	private static final String WITH_CONTENT = UNFINISHED.replace(":steps", "steps").replace(":command", "command");
 
@@ -174,14 +181,15 @@ final class RowLockStatements {
 		this.readLocked = sql(READ.replace(":share", syntax.share()));
 		this.finish = sql("""
 				update idempotency_record set account = ?, operation = ?, fingerprint = ?, status = ?, content = ?,
-					token = ?, :life
+					token = ?, history = ?, :life
 				where id = ? and expires_at <= :now""");
 		this.removePlaceholder = sql("delete from idempotency_record where id = ? and expires_at <= :now");
 		this.nextFence = syntax.nextFence();
 		this.insertLease = sql("""
 				insert into idempotency_lease
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at)
-				values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, :now), :now)""");
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+				values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, :now), :now,
+					concat(timestampdiff(microsecond, :epoch, :now), ?))""");
 		this.countOpen = COUNT.replace(":state", "null");
 		this.countStuck = COUNT.replace(":state", "not null");
 		this.lockAbandoned = sql("""
@@ -191,9 +199,9 @@ final class RowLockStatements {
 				for update nowait""");
 		this.takeOver = sql("""
 				update idempotency_lease set fence = ?, attempts = attempts + 1,
-					lease_until = timestampadd(microsecond, ?, :now)
+					lease_until = timestampadd(microsecond, ?, :now), :history
 				where id = ?""");
-		this.lockLease = "select 1 from idempotency_lease where id = ? and fence = ? for update";
+		this.lockLease = "select history from idempotency_lease where id = ? and fence = ? for update";
 		this.lockLeases = "select id, fence from idempotency_lease where id in (%s) for update skip locked";
 		this.extend = sql("""
 				update idempotency_lease set lease_until = timestampadd(microsecond, ?, :now)
@@ -202,14 +210,14 @@ final class RowLockStatements {
 		this.isHeld = "select 1 from idempotency_lease where id = ? and fence = ?";
 		this.advance = sql("""
 				update idempotency_lease set recovery_point = ?, steps = ?,
-					lease_until = timestampadd(microsecond, ?, :now)
+					lease_until = timestampadd(microsecond, ?, :now), :history
 				where id = ? and fence = ? and (recovery_point = ? or (recovery_point is null and ? = 1))""");
 		this.progress = """
 				select attempts, recovery_point, steps from idempotency_lease
 				where id = ? and fence = ? for update""";
 		this.interrupt = sql("""
 				update idempotency_lease set lease_until = :now, last_error = ?, uncounted = uncounted + ?,
-					retry_at = case when ? = 1 or retry_at > :now then retry_at end
+					retry_at = case when ? = 1 or retry_at > :now then retry_at end, :history
 				where id = ? and fence = ?""");
 		this.release = "delete from idempotency_lease where id = ? and fence = ?";
 		this.lockSuperseded = sql("""
@@ -249,7 +257,8 @@ final class RowLockStatements {
 				for update skip locked""");
 		this.claimDue = sql("""
 				update idempotency_lease set fence = ?, attempts = attempts + 1,
-					lease_until = timestampadd(microsecond, ?, :now), retry_at = timestampadd(microsecond, ?, :now)
+					lease_until = timestampadd(microsecond, ?, :now), retry_at = timestampadd(microsecond, ?, :now),
+					:history
 				where id = ?""");
 		this.lockStuck = sql("""
 				select id, operation from idempotency_lease
@@ -265,10 +274,10 @@ final class RowLockStatements {
 		this.listStuck = sql(LIST.replace(":order", "stuck_created_at"));
 		this.retry = sql("""
 				update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = :now,
-					lease_until = :now, effects = false
+					lease_until = :now, effects = false, :history
 				where namespace = ? and id = ? and lease_until <= :now""");
 		this.claim = sql("""
-				update idempotency_lease set fence = ?, lease_until = timestampadd(microsecond, ?, :now)
+				update idempotency_lease set fence = ?, lease_until = timestampadd(microsecond, ?, :now), :history
 				where namespace = ? and id = ? and lease_until <= :now""");
 		this.overview = sql("""
 				select (:records),
@@ -283,7 +292,7 @@ final class RowLockStatements {
 			.replace(":stuck", COUNTED.formatted("is not null", Overview.COUNTED)));
 		this.findFinished = sql("""
 				select account, operation, status, content, timestampdiff(microsecond, :epoch, finished_at),
-					timestampdiff(microsecond, :epoch, expires_at), fingerprint
+					timestampdiff(microsecond, :epoch, expires_at), fingerprint, history
 				from idempotency_record where id = ? and expires_at > :now""");
 		this.between = """
 				select id, account from idempotency_record where id between ? and ?
@@ -297,6 +306,7 @@ final class RowLockStatements {
 
 	private String sql(String text) {
 		return text.replace(":life", this.syntax.life())
+			.replace(":history", HISTORY)
 			.replace(":now", this.syntax.now())
 			.replace(":epoch", this.syntax.epoch())
 			.replace(":records", this.syntax.records());

@@ -27,6 +27,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.operator.RequestHistory.Kind;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
@@ -63,7 +65,8 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
 				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
-						RowLockRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)), due.id());
+						RowLockRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)),
+						HistoryText.CLAIMED, due.id());
 				claimed.addAll(read(connection, this.sql.find, namespace, due.id()));
 			}
 		}
@@ -116,14 +119,15 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 
 	@Override
 	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
-		return new Jdbc(connection).update(this.sql.retry, namespace, identity.digest()) == 1;
+		return new Jdbc(connection).update(this.sql.retry, HistoryText.line(Kind.RETRIED, null), namespace,
+				identity.digest()) == 1;
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
 			throws SQLException {
 		int claimed = new Jdbc(connection).update(this.sql.claim, this.claims.nextFence(connection),
-				RowLockRecords.micros(lease), namespace, identity.digest());
+				RowLockRecords.micros(lease), HistoryText.CLAIMED, namespace, identity.digest());
 		return (claimed == 1) ? find(connection, namespace, identity) : Optional.empty();
 	}
 
@@ -137,7 +141,8 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
 		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), RowLockRecords.instant(row.getLong(6)),
 				RowLockRecords.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress,
-				row.getBytes(13), instant(row, 14), instant(row, 15), row.getString(16));
+				row.getBytes(13), instant(row, 14), instant(row, 15), row.getString(16),
+				HistoryText.parse(row.getString(17)));
 	}
 
 	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
