@@ -47,6 +47,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
+import dev.idempotency.store.Shard;
 
 /**
  * Claims calls in mode leased: the claim is committed before anything runs, and is held
@@ -114,9 +115,9 @@ final class LeasedClaims {
 			this.notifications.publish(
 					new TakenOver(call.operation().name(), (recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
-		this.keeper.hold(lease);
+		Shard shard = this.keeper.hold(lease);
 		CallHold.OfLease hold = new CallHold.OfLease(this.keeper, this.fence, this.notifications,
-				this.fence.run(this.store, lease, call.operation().name(), recovery != null));
+				this.fence.run(this.store, shard, lease, call.operation().name(), recovery != null));
 		Execution execution = switch (call.commits()) {
 			case ONCE -> inTransaction(call, hold, stopwatch);
 			case FREELY -> new LeasedExecution(this.decisions, this.notifications, call, hold, stopwatch);

@@ -32,10 +32,12 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * Completes abandoned requests, on dedicated threads:
+ * Completes abandoned requests, on dedicated threads for each shard:
  * <ol>
  * <li>Each thread claims one request that is due, with a new fence, one attempt more and
  * the time of the next one, and completes it. What is claimed never waits for a
@@ -66,59 +68,47 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private final CompleterSchedule schedule;
 
-	private final AtomicBoolean failing = new AtomicBoolean();
+	private final List<OneShard> shards;
 
-	private final Pulse pulse = new Pulse(System::nanoTime);
-
-	private final RecurringWork work;
-
+	/**
+	 * Creates a completer.
+	 * @param store the unfinished requests
+	 * @param completion completes those that were claimed
+	 * @param notifications the listeners
+	 * @param schedule the schedule, for each shard
+	 * @param shards the databases that have unfinished requests
+	 */
 	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion,
-			NotificationPublisher notifications, CompleterSchedule schedule) {
+			NotificationPublisher notifications, CompleterSchedule schedule, Shards shards) {
 		this.store = store;
 		this.completion = completion;
 		this.notifications = notifications;
 		this.schedule = schedule;
-		this.work = new RecurringWork("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT);
+		this.shards = Shard.all(shards).stream().map(OneShard::new).toList();
 	}
 
 	@Override
 	public void start() {
-		this.work.start(this.schedule::first, this::look);
+		this.shards.forEach((shard) -> shard.work.start(this.schedule::first, shard::look));
 	}
 
 	@Override
 	public void stop() {
-		this.work.stop();
+		RecurringWork.stop(this.shards.stream().map((shard) -> shard.work).toList());
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.work.isRunning();
+		return this.shards.get(0).work.isRunning();
 	}
 
 	/**
 	 * Returns the end of the last look for requests that did not fail, including those
-	 * that found none.
+	 * that found none, on the shard where it was longest ago.
 	 * @return the time by the clock of this node, {@code null} if none has yet
 	 */
 	public @Nullable Instant lastRun() {
-		return this.pulse.lastBeat();
-	}
-
-	private Duration look(BooleanSupplier stopping) {
-		try {
-			while (!stopping.getAsBoolean() && completeOne()) {
-				logger.debug("An unfinished request was claimed");
-			}
-			this.pulse.beat();
-			if (this.failing.compareAndSet(true, false)) {
-				LogEvent.COMPLETER_RECOVERED.log(logger, "The search for unfinished requests works again");
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			failed(ex);
-		}
-		return this.schedule.next();
+		return Pulse.slowest(this.shards.stream().map((shard) -> shard.pulse).toList());
 	}
 
 	private boolean completeOne() {
@@ -128,12 +118,51 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 		return !claimed.isEmpty();
 	}
 
-	private void failed(Throwable failure) {
-		if (this.failing.compareAndSet(false, true)) {
-			LogEvent.COMPLETER_FAILED.log(logger,
-					"The search for unfinished requests failed; they stay, and it is tried again", failure);
+	/**
+	 * The unfinished requests of one shard.
+	 */
+	private final class OneShard {
+
+		private final Shard shard;
+
+		private final Pulse pulse = new Pulse(System::nanoTime);
+
+		private final AtomicBoolean failing = new AtomicBoolean();
+
+		private final RecurringWork work;
+
+		OneShard(Shard shard) {
+			this.shard = shard;
+			this.work = new RecurringWork("idempotency-completer-", IdempotencyCompleter.this.schedule.threads(),
+					SHUTDOWN_LIMIT, shard);
 		}
-		this.notifications.publish(StoreFailed.completing());
+
+		Duration look(BooleanSupplier stopping) {
+			try {
+				while (!stopping.getAsBoolean() && completeOne()) {
+					logger.debug("An unfinished request was claimed");
+				}
+				this.pulse.beat();
+				if (this.failing.compareAndSet(true, false)) {
+					LogEvent.COMPLETER_RECOVERED.log(logger,
+							this.shard.in("The search for unfinished requests works again"));
+				}
+			}
+			catch (RuntimeException | Error ex) {
+				failed(ex);
+			}
+			return IdempotencyCompleter.this.schedule.next();
+		}
+
+		private void failed(Throwable failure) {
+			if (this.failing.compareAndSet(false, true)) {
+				LogEvent.COMPLETER_FAILED.log(logger,
+						this.shard.in("The search for unfinished requests failed; they stay, and it is tried again"),
+						failure);
+			}
+			IdempotencyCompleter.this.notifications.publish(StoreFailed.completing());
+		}
+
 	}
 
 }

@@ -17,6 +17,7 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,10 +30,12 @@ import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 
 /**
  * Deletes expired records, and marks unfinished requests as stuck, on a dedicated thread
- * that holds nothing between two batches:
+ * for each shard that holds nothing between two batches:
  * <ol>
  * <li>A run deletes one batch, and after a pause another, until a batch is not full. Then
  * it looks for stuck requests.</li>
@@ -59,14 +62,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 
 	private final ReaperSchedule schedule;
 
-	private final Pulse pulse = new Pulse(System::nanoTime);
-
-	private final RecurringWork work = new RecurringWork("idempotency-reaper-", 1, SHUTDOWN_LIMIT);
-
-	/**
-	 * Accessed by the reaper's thread only.
-	 */
-	private boolean failing;
+	private final List<OneShard> shards;
 
 	/**
 	 * Creates a reaper.
@@ -74,20 +70,20 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 * @param stuck finds stuck requests, {@code null} where the store does not know them
 	 * @param notifications the listeners
 	 * @param schedule the schedule
+	 * @param shards the databases that have records
 	 */
 	public IdempotencyReaper(IdempotencyStore store, @Nullable StuckRequests stuck, NotificationPublisher notifications,
-			ReaperSchedule schedule) {
+			ReaperSchedule schedule, Shards shards) {
 		this.store = store;
 		this.stuck = stuck;
 		this.notifications = notifications;
 		this.schedule = schedule;
+		this.shards = Shard.all(shards).stream().map(OneShard::new).toList();
 	}
 
 	@Override
 	public void start() {
-		if (this.work.start(this.schedule::first, (stopping) -> runBatch())) {
-			this.pulse.start();
-		}
+		this.shards.forEach(OneShard::start);
 	}
 
 	/**
@@ -95,71 +91,103 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 */
 	@Override
 	public void stop() {
-		this.work.stop();
+		RecurringWork.stop(this.shards.stream().map((shard) -> shard.work).toList());
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.work.isRunning();
+		return this.shards.get(0).work.isRunning();
 	}
 
 	/**
-	 * Returns whether it is working: it is running, and a batch has succeeded within
-	 * three intervals, or within a minute where these are shorter.
+	 * Returns whether it is working: it is running, and on every shard a batch has
+	 * succeeded within three intervals, or within a minute where these are shorter.
 	 * @return whether it does
 	 */
 	public boolean isAlive() {
-		return isRunning() && this.pulse.isRegular(this.schedule.interval());
+		return isRunning() && this.shards.stream().allMatch((shard) -> shard.pulse.isRegular(this.schedule.interval()));
 	}
 
 	/**
 	 * Returns the end of the last successful batch, including those without any expired
-	 * record.
+	 * record, on the shard where it was longest ago.
 	 * @return the time by the clock of this node, {@code null} if none has yet
 	 */
 	public @Nullable Instant lastRun() {
-		return this.pulse.lastBeat();
-	}
-
-	private Duration runBatch() {
-		return deleteBatch() ? this.schedule.pause() : this.schedule.next();
+		return Pulse.slowest(this.shards.stream().map((shard) -> shard.pulse).toList());
 	}
 
 	/**
-	 * Deletes one batch.
-	 * @return whether there may be more
+	 * The records of one shard.
 	 */
-	private boolean deleteBatch() {
-		boolean more;
-		try {
-			int deleted = this.store.deleteExpired(this.schedule.batchSize());
-			if (deleted > 0) {
-				this.notifications.publish(new Expired(deleted));
-			}
-			more = deleted >= this.schedule.batchSize();
-			if (!more && this.stuck != null) {
-				this.stuck.mark();
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			failed(ex);
-			return false;
-		}
-		this.pulse.beat();
-		if (this.failing) {
-			this.failing = false;
-			LogEvent.REAPER_RECOVERED.log(logger, "Expired records can be deleted again");
-		}
-		return more;
-	}
+	private final class OneShard {
 
-	private void failed(Throwable failure) {
-		if (!this.failing) {
-			this.failing = true;
-			LogEvent.REAPER_FAILED.log(logger,
-					"Expired records cannot be deleted; they are ignored, and stay until this works again", failure);
+		private final Shard shard;
+
+		private final Pulse pulse = new Pulse(System::nanoTime);
+
+		private final RecurringWork work;
+
+		/**
+		 * Accessed by the shard's thread only.
+		 */
+		private boolean failing;
+
+		OneShard(Shard shard) {
+			this.shard = shard;
+			this.work = new RecurringWork("idempotency-reaper-", 1, SHUTDOWN_LIMIT, shard);
 		}
-		this.notifications.publish(StoreFailed.reaping());
+
+		void start() {
+			if (this.work.start(IdempotencyReaper.this.schedule::first, (stopping) -> runBatch())) {
+				this.pulse.start();
+			}
+		}
+
+		private Duration runBatch() {
+			ReaperSchedule schedule = IdempotencyReaper.this.schedule;
+			return deleteBatch(schedule.batchSize()) ? schedule.pause() : schedule.next();
+		}
+
+		/**
+		 * Deletes one batch.
+		 * @return whether there may be more
+		 */
+		private boolean deleteBatch(int limit) {
+			boolean more;
+			try {
+				int deleted = IdempotencyReaper.this.store.deleteExpired(limit);
+				if (deleted > 0) {
+					IdempotencyReaper.this.notifications.publish(new Expired(deleted));
+				}
+				more = deleted >= limit;
+				if (!more && IdempotencyReaper.this.stuck != null) {
+					IdempotencyReaper.this.stuck.mark();
+				}
+			}
+			catch (RuntimeException | Error ex) {
+				failed(ex);
+				return false;
+			}
+			this.pulse.beat();
+			if (this.failing) {
+				this.failing = false;
+				LogEvent.REAPER_RECOVERED.log(logger, this.shard.in("Expired records can be deleted again"));
+			}
+			return more;
+		}
+
+		private void failed(Throwable failure) {
+			if (!this.failing) {
+				this.failing = true;
+				LogEvent.REAPER_FAILED.log(logger,
+						this.shard
+							.in("Expired records cannot be deleted; they are ignored, and stay until this works again"),
+						failure);
+			}
+			IdempotencyReaper.this.notifications.publish(StoreFailed.reaping());
+		}
+
 	}
 
 }

@@ -17,6 +17,7 @@ package dev.idempotency.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,22 @@ final class Pulse {
 
 	@Nullable Instant lastBeat() {
 		return this.lastBeat;
+	}
+
+	/**
+	 * Returns the last beat of the slowest of some workers.
+	 * @return the time, {@code null} if one of them has had none yet
+	 */
+	static @Nullable Instant slowest(Collection<Pulse> pulses) {
+		Instant slowest = Instant.MAX;
+		for (Pulse pulse : pulses) {
+			Instant beat = pulse.lastBeat;
+			if (beat == null) {
+				return null;
+			}
+			slowest = beat.isBefore(slowest) ? beat : slowest;
+		}
+		return slowest;
 	}
 
 }

@@ -16,6 +16,7 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -24,7 +25,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import dev.idempotency.store.Shard;
 
 /**
  * Dedicated threads that repeat the same work, so that an application needs no
@@ -38,6 +39,8 @@ final class RecurringWork {
 
 	private final Duration shutdownLimit;
 
+	private final Shard shard;
+
 	private @Nullable ScheduledThreadPoolExecutor executor;
 
 	/**
@@ -45,11 +48,13 @@ final class RecurringWork {
 	 * @param name the beginning of its threads' names
 	 * @param threads the number of threads
 	 * @param shutdownLimit the time that a stop waits for work in progress
+	 * @param shard the shard that its threads work on
 	 */
-	RecurringWork(String name, int threads, Duration shutdownLimit) {
+	RecurringWork(String name, int threads, Duration shutdownLimit, Shard shard) {
 		this.name = name;
 		this.threads = threads;
 		this.shutdownLimit = shutdownLimit;
+		this.shard = shard;
 	}
 
 	/**
@@ -63,9 +68,8 @@ final class RecurringWork {
 		if (this.executor != null) {
 			return false;
 		}
-		CustomizableThreadFactory factory = new CustomizableThreadFactory(this.name);
-		factory.setDaemon(true);
-		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(this.threads, factory);
+		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(this.threads,
+				this.shard.daemons(this.name));
 		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.executor = started;
 		for (int i = 0; i < this.threads; i++) {
@@ -83,23 +87,20 @@ final class RecurringWork {
 	}
 
 	/**
-	 * Stops, and waits for work in progress. What does not end in time is interrupted.
+	 * Stops all of some works at once, and waits for what is in progress. What does not
+	 * end in time is interrupted.
 	 */
-	void stop() {
+	static void stop(List<RecurringWork> works) {
+		long start = System.nanoTime();
+		works.stream().map(RecurringWork::shutdown).toList().forEach((stopping) -> stopping.await(start));
+	}
+
+	private Stopping shutdown() {
 		ScheduledThreadPoolExecutor stopped = detach();
-		if (stopped == null) {
-			return;
+		if (stopped != null) {
+			stopped.shutdown();
 		}
-		stopped.shutdown();
-		try {
-			if (stopped.awaitTermination(this.shutdownLimit.toNanos(), TimeUnit.NANOSECONDS)) {
-				return;
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		stopped.shutdownNow();
+		return new Stopping(stopped, this.shutdownLimit);
 	}
 
 	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
@@ -110,6 +111,29 @@ final class RecurringWork {
 
 	synchronized boolean isRunning() {
 		return this.executor != null;
+	}
+
+	/**
+	 * A work that begins nothing any more.
+	 */
+	private record Stopping(@Nullable ScheduledThreadPoolExecutor executor, Duration limit) {
+
+		void await(long since) {
+			if (this.executor == null) {
+				return;
+			}
+			try {
+				if (this.executor.awaitTermination(this.limit.toNanos() - (System.nanoTime() - since),
+						TimeUnit.NANOSECONDS)) {
+					return;
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			this.executor.shutdownNow();
+		}
+
 	}
 
 }

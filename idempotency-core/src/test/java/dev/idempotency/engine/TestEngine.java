@@ -72,6 +72,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 
@@ -118,7 +119,7 @@ public final class TestEngine {
 		this.store = interrupted(this.memory);
 		this.transactions.memory.addListener(this.fence.listener());
 		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
-				this.publisher);
+				this.publisher, Shards.ONE);
 		this.engine = new IdempotencyEngine(this.store, this.transactions, EnvelopeCodec.plain(null),
 				AnswerCache.none(), new Retention(null, null), this.publisher,
 				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), this.keeper, this.fence, PHASES, StageObserver.NONE,

@@ -59,6 +59,7 @@ import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.RecoveryRequest.Backoff;
+import dev.idempotency.store.Shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -88,12 +89,14 @@ class IdempotencyCompleterTests {
 		NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
 		LeaseStore store = InterruptedStore.of(this.interruptions::add);
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseSettings(Duration.ofSeconds(30),
-				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher);
+				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher,
+				Shards.ONE);
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
 				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
 				new CompleterSchedule(OFTEN, Duration.ZERO, 12, threads,
-						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))));
+						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))),
+				Shards.ONE);
 		this.started.add(completer);
 		completer.start();
 		return completer;

@@ -38,6 +38,7 @@ import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.store.ReapedStore;
+import dev.idempotency.store.Shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -64,7 +65,7 @@ class IdempotencyReaperTests {
 
 	private IdempotencyReaper start(IntUnaryOperator deletion, ReaperSchedule schedule) {
 		IdempotencyReaper reaper = new IdempotencyReaper(ReapedStore.of(deletion), null,
-				new NotificationPublisher(List.of(this.notifications::add)), schedule);
+				new NotificationPublisher(List.of(this.notifications::add)), schedule, Shards.ONE);
 		this.started.add(reaper);
 		reaper.start();
 		return reaper;

@@ -17,14 +17,13 @@ package dev.idempotency.outbox;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,20 +37,17 @@ import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 
 /**
- * Relays events while the application runs, on one dedicated thread: after each commit of
- * this node, and regularly for the events that other nodes have left.
+ * Relays events while the application runs, on one dedicated thread for each shard: after
+ * each commit of this node, and regularly for the events that other nodes have left.
  * <p>
  * It starts before the web server and the listeners of messages, and stops after them:
  * what the last requests publish still goes out.
  */
 public final class EventRelay implements SmartLifecycle {
-
-	private static final Log logger = LogFactory.getLog(EventRelay.class);
-
-	private final Semaphore signal = new Semaphore(0);
 
 	private final JoinedTransaction transaction;
 
@@ -61,19 +57,11 @@ public final class EventRelay implements SmartLifecycle {
 
 	private final ContentFormat contents;
 
-	private final OutboxFront front = new OutboxFront();
-
-	private final RelayTurn turn;
-
 	private final NotificationPublisher notifications;
 
 	private final OutboxSettings settings;
 
-	private volatile @Nullable Thread thread;
-
-	private volatile @Nullable Instant lastRun;
-
-	private boolean failing;
+	private final List<ShardRelay> shards;
 
 	/**
 	 * Creates a relay that does nothing before it is started.
@@ -84,9 +72,11 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param mapper writes payloads
 	 * @param codec encodes payloads at rest
 	 * @param settings the settings of the relay
+	 * @param shards the databases that have events
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
-			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings) {
+			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings,
+			Shards shards) {
 		this.transaction = transaction;
 		this.transactions = new TransactionTemplate(transactionManager);
 		// With a snapshot of the whole transaction SKIP LOCKED would fail instead.
@@ -95,9 +85,24 @@ public final class EventRelay implements SmartLifecycle {
 		this.settings = settings;
 		this.table = new OutboxTable(transaction.dataSource(), transaction.names(), settings.namespace());
 		this.contents = new ContentFormat(mapper, codec);
-		this.turn = new RelayTurn(this.table, this.front, this.contents, sender,
-				new Destinations(settings.backoff(), System::nanoTime), settings,
-				URLEncoder.encode(settings.namespace(), StandardCharsets.UTF_8));
+		this.shards = Shard.all(shards).stream().map((shard) -> relay(shard, sender)).toList();
+	}
+
+	private ShardRelay relay(Shard shard, EventSender sender) {
+		OutboxFront front = new OutboxFront();
+		RelayTurn turn = new RelayTurn(this.table, front, this.contents, sender,
+				new Destinations(this.settings.backoff(), System::nanoTime), this.settings,
+				URLEncoder.encode(this.settings.namespace(), StandardCharsets.UTF_8));
+		return new ShardRelay(shard, this.transactions, this.table, front, turn, this.settings, this::publish);
+	}
+
+	/**
+	 * Publishes the results of a turn, and the age of the oldest event of all shards.
+	 */
+	private void publish(List<IdempotencyNotification> outcomes) {
+		outcomes.forEach(this.notifications::publish);
+		this.notifications.publish(new OutboxChecked(
+				this.shards.stream().map(ShardRelay::oldest).max(Comparator.naturalOrder()).orElse(Duration.ZERO)));
 	}
 
 	/**
@@ -107,110 +112,52 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public Outbox outbox(PublicationObserver observer) {
 		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observer,
-				this.signal::release);
+				this.shards);
 	}
 
 	@Override
-	public synchronized void start() {
-		if (this.thread == null) {
-			Thread started = new Thread(this::run, "idempotency-outbox");
-			started.setDaemon(true);
-			this.thread = started;
-			started.start();
-		}
-	}
-
-	private void run() {
-		while (isCurrent()) {
-			if (!relaySome()) {
-				awaitSignal();
-			}
-		}
-	}
-
-	private boolean isCurrent() {
-		return Thread.currentThread() == this.thread;
+	public void start() {
+		this.shards.forEach(ShardRelay::start);
 	}
 
 	/**
-	 * Relays one turn, and returns whether there may be more to do immediately.
-	 */
-	private boolean relaySome() {
-		try {
-			List<IdempotencyNotification> outcomes = this.transactions.execute((status) -> this.turn.run());
-			long from = this.front.position();
-			OutboxFront.Rest rest = Objects
-				.requireNonNull(this.transactions.execute((status) -> this.table.rest(from)));
-			this.front.advance(rest);
-			this.lastRun = Instant.now();
-			outcomes.forEach(this.notifications::publish);
-			this.notifications.publish(new OutboxChecked(rest.age()));
-			if (this.failing) {
-				this.failing = false;
-				LogEvent.OUTBOX_RECOVERED.log(logger, "Events can be relayed again");
-			}
-			return !outcomes.isEmpty();
-		}
-		catch (RuntimeException | Error ex) {
-			this.front.renew();
-			if (!this.failing && isCurrent()) {
-				this.failing = true;
-				LogEvent.OUTBOX_FAILED.log(logger,
-						"Events cannot be relayed; they stay in the outbox, and the relay is tried again", ex);
-			}
-			return false;
-		}
-	}
-
-	private void awaitSignal() {
-		try {
-			if (this.signal.tryAcquire(this.settings.pollingInterval().toNanos(), TimeUnit.NANOSECONDS)) {
-				this.signal.drainPermits();
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	/**
-	 * Stops, and waits for the current turn: the broker has that much time to answer for
+	 * Stops, and waits for the current turns: the broker has that much time to answer for
 	 * the events sent.
 	 */
 	@Override
 	public void stop() {
-		Thread stopped = detach();
-		if (stopped == null) {
-			return;
+		List<Thread> stopping = this.shards.stream().map(ShardRelay::detach).filter(Objects::nonNull).toList();
+		long start = System.nanoTime();
+		Duration limit = this.settings.sendTimeout().multipliedBy(2);
+		for (Thread stopped : stopping) {
+			join(stopped, limit.minusNanos(System.nanoTime() - start));
+			stopped.interrupt();
 		}
-		this.signal.release();
+	}
+
+	private static void join(Thread stopped, Duration limit) {
 		try {
-			stopped.join(this.settings.sendTimeout().multipliedBy(2).toMillis());
+			stopped.join(Math.max(limit.toMillis(), 1));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		stopped.interrupt();
-	}
-
-	private synchronized @Nullable Thread detach() {
-		Thread detached = this.thread;
-		this.thread = null;
-		return detached;
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.thread != null;
+		return this.shards.get(0).isRunning();
 	}
 
 	/**
 	 * Returns the end of the last turn that did not fail, including those that found no
-	 * event.
+	 * event, on the shard where it was longest ago.
 	 * @return the time by the clock of this node, {@code null} if none has yet
 	 */
 	public @Nullable Instant lastRun() {
-		return this.lastRun;
+		List<@Nullable Instant> runs = new ArrayList<>();
+		this.shards.forEach((shard) -> runs.add(shard.lastRun()));
+		return runs.contains(null) ? null : runs.stream().min(Comparator.naturalOrder()).orElse(null);
 	}
 
 	@Override

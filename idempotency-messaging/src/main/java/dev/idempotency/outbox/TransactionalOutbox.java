@@ -16,6 +16,7 @@
 package dev.idempotency.outbox;
 
 import java.time.Clock;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -41,24 +42,29 @@ final class TransactionalOutbox implements Outbox {
 
 	private final PublicationObserver observer;
 
-	private final Runnable waker;
+	private final List<ShardRelay> shards;
 
 	TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
-			ContentFormat contents, PublicationObserver observer, Runnable waker) {
+			ContentFormat contents, PublicationObserver observer, List<ShardRelay> shards) {
 		this.transaction = transaction;
 		this.transactions = transactions;
 		this.table = table;
 		this.contents = contents;
 		this.observer = observer;
-		this.waker = waker;
+		this.shards = shards;
 	}
 
 	@Override
 	public String publish(OutboxMessage message) {
 		this.transaction
 			.require("The event " + message.typeName() + " cannot be published to '" + message.destination() + "'");
+		ShardRelay relay = this.shards.stream()
+			.filter((shard) -> shard.shard().isCurrent())
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("The selected shard is none of those that Shards.names() "
+					+ "listed when the application started: nothing would relay its events"));
 		String id = this.observer.observe(message, this::stage);
-		JoinedTransaction.afterCommit(this.waker);
+		JoinedTransaction.afterCommit(relay::wake);
 		return id;
 	}
 
@@ -71,13 +77,20 @@ final class TransactionalOutbox implements Outbox {
 	@Override
 	public List<FailingEvent> failing(int limit) {
 		requirePositive(limit);
-		return this.table.failing(limit);
+		return this.shards.stream()
+			.flatMap((relay) -> relay.shard().call(() -> this.table.failing(limit)).stream())
+			.limit(limit)
+			.toList();
 	}
 
 	@Override
 	public List<Backlog> backlog(int limit) {
 		requirePositive(limit);
-		return this.table.backlog(limit);
+		return this.shards.stream()
+			.flatMap((relay) -> relay.shard().call(() -> this.table.backlog(limit)).stream())
+			.sorted(Comparator.comparing(Backlog::events).reversed().thenComparing(Backlog::oldestAt))
+			.limit(limit)
+			.toList();
 	}
 
 	private static void requirePositive(int limit) {
@@ -101,10 +114,12 @@ final class TransactionalOutbox implements Outbox {
 	 * without auto-commit.
 	 */
 	private void change(String id, Predicate<String> statement) {
-		if (!Boolean.TRUE.equals(this.transactions.execute((status) -> statement.test(id)))) {
-			throw new IllegalArgumentException("No failed event has the id " + id);
-		}
-		JoinedTransaction.afterCommit(this.waker);
+		ShardRelay changed = this.shards.stream()
+			.filter((relay) -> relay.shard()
+				.call(() -> Boolean.TRUE.equals(this.transactions.execute((status) -> statement.test(id)))))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("No failed event has the id " + id));
+		JoinedTransaction.afterCommit(changed::wake);
 	}
 
 }

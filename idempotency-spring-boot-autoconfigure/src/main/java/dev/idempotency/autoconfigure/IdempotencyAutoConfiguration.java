@@ -94,6 +94,7 @@ import dev.idempotency.job.StagedJobs;
 import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.OperatorRequests;
+import dev.idempotency.maintenance.ShardedRequests;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.phase.PhaseOperations;
@@ -101,6 +102,8 @@ import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -172,12 +175,12 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
-			IdempotencyProperties properties) {
+			IdempotencyProperties properties, ObjectProvider<Shards> shards) {
 		LeaseProperties lease = properties.lease();
 		return new LeaseKeeper(() -> RequiredLeases.of(store.getObject(), "A request"),
 				new LeaseSettings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
-				notifications);
+				notifications, shards.getIfAvailable(() -> Shards.ONE));
 	}
 
 	/**
@@ -289,9 +292,12 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(UnfinishedStore.class)
 	@ConditionalOnMissingBean
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
-			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationDefaults defaults) {
-		return new OperatorRequests(unfinished, RequiredLeases.of(store, "UnfinishedRequests"), codec, runners,
-				defaults.ttl());
+			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationDefaults defaults,
+			ObjectProvider<Shards> shards) {
+		UnfinishedRequests requests = new OperatorRequests(unfinished, RequiredLeases.of(store, "UnfinishedRequests"),
+				codec, runners, defaults.ttl());
+		Shards several = shards.getIfAvailable();
+		return (several != null) ? new ShardedRequests(requests, Shard.all(several)) : requests;
 	}
 
 	@Bean

@@ -44,6 +44,7 @@ import dev.idempotency.maintenance.CompleterSchedule;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -69,7 +70,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 		IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store,
 				LeaseKeeper keeper, ResponseCodec codec, ObjectProvider<CommandRunner> runners,
 				AccountRunner accountRunner, NotificationPublisher notifications, ObjectProvider<StageObserver> stages,
-				IdempotencyProperties properties) {
+				IdempotencyProperties properties, ObjectProvider<Shards> shards) {
 			CompleterProperties completer = properties.completer();
 			BackoffProperties backoff = completer.backoff();
 			CommandCompletion completion = new CommandCompletion(RequiredLeases.of(store, "IdempotencyCompleter"),
@@ -78,7 +79,8 @@ public final class IdempotencyCompleterAutoConfiguration {
 			return new IdempotencyCompleter(unfinished, completion, notifications,
 					new CompleterSchedule(completer.interval(), completer.after(), completer.maxAttempts(),
 							completer.threads(),
-							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())));
+							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),
+					shards.getIfAvailable(() -> Shards.ONE));
 		}
 
 	}

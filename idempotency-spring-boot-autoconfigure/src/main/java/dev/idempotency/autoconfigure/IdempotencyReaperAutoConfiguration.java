@@ -30,6 +30,7 @@ import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.maintenance.StuckRequests;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
@@ -45,13 +46,14 @@ public final class IdempotencyReaperAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
-			NotificationPublisher notifications, IdempotencyProperties properties) {
+			NotificationPublisher notifications, IdempotencyProperties properties, ObjectProvider<Shards> shards) {
 		ReaperProperties reaper = properties.reaper();
 		UnfinishedStore requests = unfinished.getIfAvailable();
 		StuckRequests stuck = (requests != null) ? new StuckRequests(requests, notifications,
 				properties.completer().maxAttempts(), reaper.keepUnfinished()) : null;
 		return new IdempotencyReaper(store, stuck, notifications,
-				new ReaperSchedule(reaper.interval(), reaper.batchSize(), reaper.pause()));
+				new ReaperSchedule(reaper.interval(), reaper.batchSize(), reaper.pause()),
+				shards.getIfAvailable(() -> Shards.ONE));
 	}
 
 }

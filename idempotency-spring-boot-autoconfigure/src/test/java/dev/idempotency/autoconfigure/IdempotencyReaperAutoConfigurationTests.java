@@ -32,6 +32,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,7 +60,8 @@ class IdempotencyReaperAutoConfigurationTests {
 	@Test
 	void leavesTheReaperOfTheApplicationAlone() {
 		IdempotencyReaper own = new IdempotencyReaper(new InMemoryIdempotencyStore("test", InstantSource.system()),
-				null, new NotificationPublisher(List.of()), new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO));
+				null, new NotificationPublisher(List.of()), new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO),
+				Shards.ONE);
 		this.contextRunner.withBean(IdempotencyReaper.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyReaper.class).isSameAs(own));
 	}

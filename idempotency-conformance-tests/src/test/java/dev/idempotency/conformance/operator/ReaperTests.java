@@ -36,6 +36,7 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -81,7 +82,7 @@ class ReaperTests {
 		IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
 		List<IdempotencyReaper> nodes = new ArrayList<>(Stream
 			.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
-					new ReaperSchedule(Duration.ofMillis(50), 100, Duration.ofMillis(1))))
+					new ReaperSchedule(Duration.ofMillis(50), 100, Duration.ofMillis(1)), Shards.ONE))
 			.limit(3)
 			.toList());
 		nodes.forEach(IdempotencyReaper::start);

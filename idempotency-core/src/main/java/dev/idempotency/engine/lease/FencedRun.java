@@ -33,6 +33,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
+import dev.idempotency.store.Shard;
 
 /**
  * A run under a lease, as all threads see it that work for it. Work that the handler has
@@ -48,6 +49,8 @@ public final class FencedRun {
 	private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
 	private final LeaseStore store;
+
+	private final Shard shard;
 
 	private final Lease lease;
 
@@ -83,13 +86,16 @@ public final class FencedRun {
 	/**
 	 * Creates a run.
 	 * @param store who knows the lease
+	 * @param shard the shard that has it, also for threads on which nothing selects it
 	 * @param lease its lease
 	 * @param operation the operation's name
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the run that it is a part of
 	 */
-	FencedRun(LeaseStore store, Lease lease, String operation, boolean counted, @Nullable FencedRun outer) {
+	FencedRun(LeaseStore store, Shard shard, Lease lease, String operation, boolean counted,
+			@Nullable FencedRun outer) {
 		this.store = store;
+		this.shard = shard;
 		this.lease = lease;
 		this.operation = operation;
 		this.counted = counted;
@@ -125,7 +131,7 @@ public final class FencedRun {
 	}
 
 	public boolean isHeld() {
-		return this.store.isHeld(this.lease);
+		return this.shard.call(() -> this.store.isHeld(this.lease));
 	}
 
 	/**
@@ -164,7 +170,11 @@ public final class FencedRun {
 	}
 
 	public Optional<Progress> progress() {
-		return this.store.progress(this.lease);
+		return this.shard.call(() -> this.store.progress(this.lease));
+	}
+
+	Shard shard() {
+		return this.shard;
 	}
 
 	public Lease lease() {
@@ -185,7 +195,7 @@ public final class FencedRun {
 	 */
 	public boolean finish(FinishedRecord finished) {
 		this.finishing = true;
-		return this.store.finish(this.lease, finished);
+		return this.shard.call(() -> this.store.finish(this.lease, finished));
 	}
 
 	/**
@@ -221,6 +231,10 @@ public final class FencedRun {
 	 */
 	public void release() {
 		this.answered.complete(false);
+		this.shard.run(this::end);
+	}
+
+	private void end() {
 		if (this.keepsProgress) {
 			this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), this.counted));
 		}

@@ -31,14 +31,15 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.Shard;
 
 /**
  * Lets no transaction of a leased run commit after the lease is lost, whoever opened it:
  * each checks the fence as its last statement, on its own connection. The row lock of
  * that statement keeps the lease until the commit is through.
  * <p>
- * As a decorator it takes the run along to the threads of an executor, and the key under
- * which other systems are asked.
+ * As a decorator it takes the run along to the threads of an executor, with its shard and
+ * the key under which other systems are asked.
  */
 public final class LeaseFence implements TaskDecorator {
 
@@ -57,8 +58,8 @@ public final class LeaseFence implements TaskDecorator {
 	/**
 	 * A run that is part of the one that the current thread works for.
 	 */
-	public FencedRun run(LeaseStore store, Lease lease, String operation, boolean counted) {
-		return new FencedRun(store, lease, operation, counted, this.current.get());
+	public FencedRun run(LeaseStore store, Shard shard, Lease lease, String operation, boolean counted) {
+		return new FencedRun(store, shard, lease, operation, counted, this.current.get());
 	}
 
 	/**
@@ -121,7 +122,7 @@ public final class LeaseFence implements TaskDecorator {
 			FencedRun before = this.current.get();
 			restore(run);
 			try {
-				keyed.run();
+				run.shard().run(keyed);
 			}
 			finally {
 				restore(before);

@@ -15,88 +15,64 @@
  */
 package dev.idempotency.engine.lease;
 
-import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 
 /**
- * Extends the leases of this node, all of them with one statement for each heartbeat. A
- * lease that has reached its maximum is extended no more, so that a run which never ends
- * does not keep its key for ever. Stops after the web server: what is in flight has
- * finished by then, or its lease is given up.
+ * Extends the leases of this node, each on the shard on which it was claimed. Stops after
+ * the web server: what is in flight has finished by then, or its lease is given up.
  */
 public final class LeaseKeeper implements SmartLifecycle {
 
-	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
-
-	private static final int TRIES_PER_HEARTBEAT = 10;
-
-	private final SingletonSupplier<LeaseStore> store;
-
 	private final LeaseSettings settings;
 
-	private final NotificationPublisher notifications;
+	private final Shards shards;
 
-	private final Map<Lease, Long> held = new ConcurrentHashMap<>();
-
-	private @Nullable ScheduledExecutorService scheduler;
-
-	private volatile boolean beating;
-
-	private volatile boolean failing;
+	private final List<Heartbeat> heartbeats;
 
 	/**
 	 * Creates a keeper.
 	 * @param store supplies the store once there is a lease
 	 * @param settings the times of leases
 	 * @param notifications publishes failures
+	 * @param shards the databases that have leases
 	 */
-	public LeaseKeeper(Supplier<LeaseStore> store, LeaseSettings settings, NotificationPublisher notifications) {
-		this.store = SingletonSupplier.of(store);
+	public LeaseKeeper(Supplier<LeaseStore> store, LeaseSettings settings, NotificationPublisher notifications,
+			Shards shards) {
+		SingletonSupplier<LeaseStore> obtained = SingletonSupplier.of(store);
 		this.settings = settings;
-		this.notifications = notifications;
+		this.shards = shards;
+		this.heartbeats = Shard.all(shards)
+			.stream()
+			.map((shard) -> new Heartbeat(shard, obtained::obtain, settings, notifications))
+			.toList();
 	}
 
 	/**
 	 * Extends a lease from now on.
-	 * @param lease the lease
+	 * @param lease the lease, claimed on the shard of the current thread
+	 * @return that shard
+	 * @throws IllegalStateException if that is none of the known shards
 	 */
-	public void hold(Lease lease) {
-		this.held.put(lease, System.nanoTime());
-		if (!this.beating) {
-			beat();
+	public Shard hold(Lease lease) {
+		for (Heartbeat heartbeat : this.heartbeats) {
+			if (heartbeat.shard().isCurrent()) {
+				heartbeat.hold(lease);
+				return heartbeat.shard();
+			}
 		}
-	}
-
-	/**
-	 * The thread of the heartbeat begins with the first lease.
-	 */
-	private synchronized void beat() {
-		if (this.scheduler != null && !this.beating) {
-			this.beating = true;
-			schedule(this.scheduler, this.settings.heartbeat());
-		}
+		throw new IllegalStateException("The shard '" + this.shards.current()
+				+ "' is none of those that Shards.names() listed when the application started: nothing would "
+				+ "extend its leases. Add it there, and start the application again.");
 	}
 
 	/**
@@ -104,7 +80,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * @param lease the lease
 	 */
 	public void letGo(Lease lease) {
-		this.held.remove(lease);
+		this.heartbeats.forEach((heartbeat) -> heartbeat.letGo(lease));
 	}
 
 	/**
@@ -115,99 +91,19 @@ public final class LeaseKeeper implements SmartLifecycle {
 		return this.settings;
 	}
 
-	/**
-	 * Whatever goes wrong with one heartbeat, there is a next one, and after a failure it
-	 * comes soon. An {@link Error}, too, would otherwise end the heartbeat of all leases
-	 * without a word.
-	 */
-	private void heartbeat(ScheduledExecutorService scheduler) {
-		Duration pause = this.settings.heartbeat();
-		try {
-			Collection<Lease> due = dueForExtension();
-			if (!due.isEmpty()) {
-				this.store.obtain().extend(due, this.settings.duration());
-			}
-			this.failing = false;
-		}
-		catch (Throwable ex) {
-			pause = pause.dividedBy(TRIES_PER_HEARTBEAT);
-			failed(ex);
-		}
-		finally {
-			schedule(scheduler, pause);
-		}
-	}
-
-	private void failed(Throwable failure) {
-		try {
-			if (!this.failing) {
-				LogEvent.LEASES_NOT_EXTENDED.log(logger, "Leases could not be extended, trying again", failure);
-			}
-			this.failing = true;
-			this.notifications.publish(StoreFailed.extending());
-		}
-		catch (Throwable ex) {
-			// The heartbeat is more than what is said of it.
-			failure.addSuppressed(ex);
-		}
-	}
-
-	private void schedule(ScheduledExecutorService scheduler, Duration pause) {
-		try {
-			scheduler.schedule(() -> heartbeat(scheduler), pause.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			// Stopped.
-		}
-	}
-
-	private Collection<Lease> dueForExtension() {
-		long now = System.nanoTime();
-		long max = this.settings.max().toNanos();
-		this.held.values().removeIf((since) -> now - since >= max);
-		return List.copyOf(this.held.keySet());
+	@Override
+	public void start() {
+		this.heartbeats.forEach(Heartbeat::start);
 	}
 
 	@Override
-	public synchronized void start() {
-		if (this.scheduler == null) {
-			CustomizableThreadFactory threads = new CustomizableThreadFactory("idempotency-heartbeat-");
-			threads.setDaemon(true);
-			this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
-			if (!this.held.isEmpty()) {
-				beat();
-			}
-		}
+	public void stop() {
+		this.heartbeats.forEach(Heartbeat::stop);
 	}
 
 	@Override
-	public synchronized void stop() {
-		if (this.scheduler == null) {
-			return;
-		}
-		this.scheduler.shutdownNow();
-		this.scheduler = null;
-		this.beating = false;
-		List<Lease> left = List.copyOf(this.held.keySet());
-		if (!left.isEmpty()) {
-			LogEvent.REQUESTS_LEFT.log(logger,
-					left.size() + " requests did not finish before the shutdown, their leases are given up");
-			giveUp(left);
-		}
-	}
-
-	private void giveUp(List<Lease> leases) {
-		try {
-			this.store.obtain().abandon(leases);
-		}
-		catch (RuntimeException ex) {
-			LogEvent.LEASES_NOT_GIVEN_UP.log(logger, "Leases could not be given up, they expire", ex);
-		}
-	}
-
-	@Override
-	public synchronized boolean isRunning() {
-		return this.scheduler != null;
+	public boolean isRunning() {
+		return this.heartbeats.get(0).isRunning();
 	}
 
 	/**

@@ -20,7 +20,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -41,6 +43,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Progress;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
 import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
 import dev.idempotency.store.jdbc.connection.NetworkTimeout;
@@ -76,7 +79,14 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	private final RecordStatements records;
 
-	private final HeartbeatConnections heartbeats;
+	private final Shards shards;
+
+	/**
+	 * By the shard that they go to.
+	 */
+	private final Map<String, HeartbeatConnections> heartbeats = new ConcurrentHashMap<>();
+
+	private final Supplier<@Nullable DataSource> unpooled;
 
 	private final NetworkTimeout timeout;
 
@@ -92,16 +102,18 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 * @param unpooled connects to the same database without the application's pool,
 	 * {@code null} if it is not known how; asked for by the first heartbeat, unless
 	 * HikariCP has the pool
+	 * @param shards the databases behind the connections
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
-			Supplier<@Nullable DataSource> unpooled) {
+			Supplier<@Nullable DataSource> unpooled, Shards shards) {
 		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
 		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.heartbeats = new HeartbeatConnections(connections.dataSource(), unpooled);
+		this.unpooled = unpooled;
+		this.shards = shards;
 		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
@@ -143,9 +155,17 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	public void extend(Collection<Lease> leases, Duration duration) {
 		NetworkTimeout limit = this.timeout.atMost(duration.dividedBy(HEARTBEATS));
 		ConnectionWork<Integer> work = (connection) -> this.records.extend(connection, leases, duration);
-		this.heartbeats.extend(leases.size(),
+		heartbeats().extend(leases.size(),
 				(connection) -> this.ownConnection.run(this.connections.translating(connection), limit, work),
 				() -> this.ownConnection.run(limit, work));
+	}
+
+	/**
+	 * A pool beside that of the shard which is selected now.
+	 */
+	private HeartbeatConnections heartbeats() {
+		return this.heartbeats.computeIfAbsent(this.shards.current(),
+				(shard) -> new HeartbeatConnections(this.connections.dataSource(), this.unpooled));
 	}
 
 	@Override
@@ -242,11 +262,13 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	/**
-	 * Closes the connection of the heartbeats.
+	 * Closes the connections of the heartbeats.
 	 */
 	@Override
 	public void close() throws Exception {
-		this.heartbeats.close();
+		for (HeartbeatConnections opened : this.heartbeats.values()) {
+			opened.close();
+		}
 	}
 
 	private void updateOnOwnConnection(Update update) {

@@ -16,9 +16,10 @@
 package dev.idempotency.job.dbscheduler;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
@@ -48,19 +49,16 @@ final class DbSchedulerJobs implements StagedJobs {
 
 	private final JobSettings settings;
 
-	private final DatabaseClock clock;
-
-	private final Consumer<Instant> waker;
+	private final List<ShardJobs> shards;
 
 	DbSchedulerJobs(JoinedTransaction transaction, JobDialect dialect, JobHandlers handlers, PayloadFormat payloads,
-			JobTable table, JobSettings settings, DatabaseClock clock, Consumer<Instant> waker) {
+			JobTable table, JobSettings settings, List<ShardJobs> shards) {
 		this.transaction = transaction;
 		this.handlers = handlers;
 		this.payloads = payloads;
 		this.table = table;
 		this.settings = settings;
-		this.clock = clock;
-		this.waker = waker;
+		this.shards = shards;
 		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
 			.tableName(transaction.names().in(JobTable.NAME))
 			.jdbcCustomization(dialect.customization())
@@ -70,7 +68,7 @@ final class DbSchedulerJobs implements StagedJobs {
 
 	@Override
 	public <T> JobId stage(JobType<T> type, T payload) {
-		return stage(type, payload, this.clock.now());
+		return stage(type, payload, current().now());
 	}
 
 	@Override
@@ -82,13 +80,26 @@ final class DbSchedulerJobs implements StagedJobs {
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
 		// A batch, even of one, is inserted without a select before it.
 		this.client.scheduleBatch(List.of(job), notBefore);
-		JoinedTransaction.afterCommit(() -> this.waker.accept(notBefore));
+		ShardJobs jobs = current();
+		JoinedTransaction.afterCommit(() -> jobs.wake(notBefore));
 		return id;
+	}
+
+	/**
+	 * Finds the shard whose transaction it is.
+	 */
+	private ShardJobs current() {
+		return this.shards.stream()
+			.filter((jobs) -> jobs.shard().isCurrent())
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("The selected shard is none of those that Shards.names() "
+					+ "listed when the application started: nothing would run its jobs"));
 	}
 
 	@Override
 	public int staged() {
-		return this.table.staged();
+		int staged = this.shards.stream().mapToInt((jobs) -> jobs.shard().call(this.table::staged)).sum();
+		return Math.min(staged, COUNTED);
 	}
 
 	@Override
@@ -96,25 +107,30 @@ final class DbSchedulerJobs implements StagedJobs {
 		if (limit < 1) {
 			throw new IllegalArgumentException("The limit is " + limit + ". Write a number from 1.");
 		}
-		return this.table.dead(limit);
+		return this.shards.stream()
+			.flatMap((jobs) -> jobs.shard().call(() -> this.table.dead(limit)).stream())
+			.sorted(Comparator.comparing(DeadJob::diedAt))
+			.limit(limit)
+			.toList();
 	}
 
 	@Override
 	public void retry(JobId id) {
-		requireFound(this.table.revive(id), id);
+		ShardJobs changed = requireFound(this.table::revive, id);
 		// Due since a time of the database's clock.
-		JoinedTransaction.afterCommit(() -> this.waker.accept(Instant.EPOCH));
+		JoinedTransaction.afterCommit(() -> changed.wake(Instant.EPOCH));
 	}
 
 	@Override
 	public void discard(JobId id) {
-		requireFound(this.table.discard(id), id);
+		requireFound(this.table::discard, id);
 	}
 
-	private static void requireFound(boolean found, JobId id) {
-		if (!found) {
-			throw new IllegalArgumentException("No dead job has the id " + id);
-		}
+	private ShardJobs requireFound(Predicate<JobId> change, JobId id) {
+		return this.shards.stream()
+			.filter((jobs) -> jobs.shard().call(() -> change.test(id)))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("No dead job has the id " + id));
 	}
 
 }

@@ -15,25 +15,17 @@
  */
 package dev.idempotency.job.dbscheduler;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.CompletableFuture;
 
-import com.github.kagkarlsson.scheduler.Scheduler;
-import com.github.kagkarlsson.scheduler.SchedulerBuilder;
-import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import com.github.kagkarlsson.scheduler.task.Task;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
@@ -44,11 +36,13 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 
 /**
- * Runs jobs while the application runs, on a dedicated db-scheduler: no bean, another
- * table, other threads, so that one that the application has is as it would be without
- * the library.
+ * Runs jobs while the application runs, on a dedicated db-scheduler for each shard: no
+ * bean, another table, other threads, so that one that the application has is as it would
+ * be without the library.
  * <p>
  * In the last phase of the lifecycle: jobs find the whole application, its web server
  * included, and no job begins while the application shuts down. Nodes without handlers
@@ -57,31 +51,6 @@ import dev.idempotency.job.StagedJobs;
 public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
-
-	/**
-	 * Time that a shutdown waits for running jobs before it interrupts them. They are
-	 * rolled back then, and run again.
-	 */
-	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
-
-	/**
-	 * The smallest number that db-scheduler allows.
-	 */
-	private static final int MISSED_HEARTBEATS = 4;
-
-	/**
-	 * A job has heartbeats when it runs, not when it queues, so that no more are fetched
-	 * than there are free threads, and the next as soon as one is free.
-	 */
-	private static final double FETCH_BELOW = 0.99;
-
-	private static final double FETCH_UP_TO = 1.0;
-
-	/**
-	 * Jobs of an unknown type belong to another version of the application. db-scheduler
-	 * would delete them.
-	 */
-	private static final Duration NEVER = Duration.ofMillis(Long.MAX_VALUE);
 
 	private final JoinedTransaction transaction;
 
@@ -101,11 +70,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private final JobTable table;
 
-	private final DatabaseClock clock;
-
-	private final DueJobs due;
-
-	private volatile @Nullable Scheduler scheduler;
+	private final List<ShardJobs> shards;
 
 	private volatile boolean running;
 
@@ -121,10 +86,11 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 * @param codec encodes payloads
 	 * @param settings the settings of jobs
 	 * @param stages the observer of jobs
+	 * @param shards the databases behind the data source, each with a db-scheduler
 	 */
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
-			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages) {
+			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages, Shards shards) {
 		this.transaction = transaction;
 		this.handlers = handlers;
 		this.operations = operations;
@@ -135,9 +101,10 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 		JdbcClient jdbc = JdbcClient.create(transaction.dataSource());
 		this.payloads = new PayloadFormat(mapper, codec);
 		this.table = new JobTable(jdbc, transaction.names(), this.dialect, transactions, settings.namespace());
-		this.clock = new DatabaseClock(jdbc, this.dialect);
-		this.due = new DueJobs(() -> handlers.all().stream().map(JobHandler::type).map(settings::taskName).toList(),
-				settings.pollingInterval());
+		this.shards = Shard.all(shards)
+			.stream()
+			.map((shard) -> new ShardJobs(shard, transaction, this.dialect, settings, this::taskNames))
+			.toList();
 	}
 
 	/**
@@ -147,7 +114,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	@Override
 	public StagedJobs stagedJobs() {
 		return new DbSchedulerJobs(this.transaction, this.dialect, this.handlers, this.payloads, this.table,
-				this.settings, this.clock, this::wake);
+				this.settings, this.shards);
 	}
 
 	@Override
@@ -160,36 +127,21 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			logger.debug("No JobHandler is declared: this node runs no jobs");
 			return;
 		}
-		this.clock.synchronize();
-		Scheduler started = build();
-		this.scheduler = started;
-		started.start();
+		List<Task<?>> tasks = tasks();
+		this.shards.forEach((shard) -> shard.start(tasks));
 	}
 
-	private Scheduler build() {
+	private List<Task<?>> tasks() {
 		JobFailures failures = new JobFailures(this.table, this.settings, this.notifications);
 		List<Task<?>> tasks = new ArrayList<>();
 		for (JobHandler<?> handler : this.handlers.all()) {
 			tasks.add(task(handler, failures));
 		}
-		SchedulerBuilder scheduler = Scheduler.create(this.transaction.dataSource(), tasks)
-			.tableName(this.transaction.names().in(JobTable.NAME))
-			.jdbcCustomization(this.dialect.picksWhenItFetches() ? this.due : this.dialect.customization())
-			.serializer(new RawBytes())
-			.clock(this.clock)
-			.pollingInterval(this.settings.pollingInterval())
-			.heartbeatInterval(this.settings.heartbeatInterval())
-			.missedHeartbeatsLimit(MISSED_HEARTBEATS)
-			.deleteUnresolvedAfter(NEVER)
-			.shutdownMaxWait(SHUTDOWN_LIMIT)
-			.threads(this.settings.threads())
-			.executorService(Executors.newFixedThreadPool(this.settings.threads(), threads("idempotency-job-")))
-			.dueExecutor(Executors.newSingleThreadExecutor(threads("idempotency-job-poll-")))
-			.housekeeperExecutor(Executors.newScheduledThreadPool(2, threads("idempotency-job-heartbeat-")))
-			.addSchedulerListener(new ClockKeeper());
-		return (this.dialect.picksWhenItFetches() ? scheduler.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
-				: scheduler.pollUsingFetch(FETCH_BELOW, FETCH_UP_TO))
-			.build();
+		return tasks;
+	}
+
+	private List<String> taskNames() {
+		return this.handlers.all().stream().map(JobHandler::type).map(this.settings::taskName).toList();
 	}
 
 	private <T> JobTask<T> task(JobHandler<T> handler, JobFailures failures) {
@@ -197,50 +149,22 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 				this.table, this.stages, failures);
 	}
 
-	private static ThreadFactory threads(String prefix) {
-		return new CustomizableThreadFactory(prefix);
-	}
-
-	/**
-	 * Looks for due jobs now.
-	 * @param staged when the job is due that was committed
-	 */
-	private void wake(Instant staged) {
-		this.due.staged(staged);
-		Scheduler current = this.scheduler;
-		if (current != null) {
-			current.triggerCheckForDueExecutions();
-		}
-	}
-
 	@Override
 	public synchronized void stop() {
-		Scheduler stopped = this.scheduler;
-		this.scheduler = null;
-		this.running = false;
-		if (stopped != null) {
-			stopped.stop();
+		if (this.running) {
+			this.running = false;
+			// At once, since each waits for its own jobs.
+			CompletableFuture
+				.allOf(this.shards.stream()
+					.map((shard) -> CompletableFuture.runAsync(shard::stop, (task) -> new Thread(task).start()))
+					.toArray(CompletableFuture<?>[]::new))
+				.join();
 		}
 	}
 
 	@Override
 	public boolean isRunning() {
 		return this.running;
-	}
-
-	/**
-	 * Synchronizes the clock. Before every second heartbeat db-scheduler looks for the
-	 * dead: the clock is set after each look, on the same thread.
-	 */
-	private final class ClockKeeper extends AbstractSchedulerListener {
-
-		@Override
-		public void onSchedulerEvent(SchedulerEventType type) {
-			if (type == SchedulerEventType.RAN_DETECT_DEAD) {
-				JobScheduler.this.clock.synchronize();
-			}
-		}
-
 	}
 
 }

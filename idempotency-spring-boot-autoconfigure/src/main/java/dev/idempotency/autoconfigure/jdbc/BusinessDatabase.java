@@ -34,6 +34,10 @@ import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.maintenance.ShardedOperatorStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.DataSourceConnections;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 
@@ -73,6 +77,24 @@ public final class BusinessDatabase {
 	}
 
 	/**
+	 * Returns the databases behind the data source.
+	 * @return the shards of the application, or the one database
+	 */
+	public Shards shards() {
+		return this.beanFactory.getBeanProvider(Shards.class).getIfAvailable(() -> Shards.ONE);
+	}
+
+	/**
+	 * Extends the operators' view of one database to all shards.
+	 * @param one the view of the database that is selected
+	 * @return the view of all
+	 */
+	public OperatorStore onEveryShard(OperatorStore one) {
+		Shards shards = shards();
+		return (shards == Shards.ONE) ? one : new ShardedOperatorStore(one, Shard.all(shards));
+	}
+
+	/**
 	 * Returns the kind of database.
 	 * @return the supported database
 	 */
@@ -104,6 +126,10 @@ public final class BusinessDatabase {
 		TransactionResources resources = resources(selected);
 		StoreConnections plain = (resources != null) ? resources.connections(selected)
 				: new DataSourceConnections(dataSource(), selected);
+		if (shards() != Shards.ONE) {
+			// Found out here, because nothing is selected where it is asked for.
+			Shard.all(shards()).get(0).run(plain::database);
+		}
 		return plain.withNames(this.names);
 	}
 

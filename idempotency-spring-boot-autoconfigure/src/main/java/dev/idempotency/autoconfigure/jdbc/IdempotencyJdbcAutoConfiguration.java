@@ -60,6 +60,8 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
 import dev.idempotency.store.jdbc.JdbcNamespaceStore;
@@ -132,9 +134,10 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-	OperatorStore idempotencyOperatorStore(StoreConnections connections, IdempotencyProperties properties,
-			Environment environment) {
-		return new JdbcOperatorStore(connections, properties.store().timeout(), Namespace.of(properties, environment));
+	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment) {
+		return database.onEveryShard(new JdbcOperatorStore(connections, properties.store().timeout(),
+				Namespace.of(properties, environment)));
 	}
 
 	@Bean
@@ -144,17 +147,24 @@ public final class IdempotencyJdbcAutoConfiguration {
 			Environment environment) {
 		migration.ifAvailable((done) -> {
 		});
-		return new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
-				Namespace.of(properties, environment));
+		List<Shard> shards = Shard.all(database.shards());
+		return new ShardedNamespaces(shards.get(0)
+			.call(() -> new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
+					Namespace.of(properties, environment))),
+				shards);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
-	LeaseStore idempotencyStore(StoreConnections connections, IdempotencyProperties properties, Environment environment,
-			BeanFactory beanFactory) {
+	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
+			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
+		Shards shards = database.shards();
 		return new JdbcIdempotencyStore(connections, properties.store().timeout(),
 				Namespace.of(properties, environment),
-				() -> UnpooledConnections.beside(connections.dataSource(), beanFactory));
+				// An address that is declared to Spring Boot is that of one shard at
+				// most.
+				() -> (shards == Shards.ONE) ? UnpooledConnections.beside(connections.dataSource(), beanFactory) : null,
+				shards);
 	}
 
 	/**

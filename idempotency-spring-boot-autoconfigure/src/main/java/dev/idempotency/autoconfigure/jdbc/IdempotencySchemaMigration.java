@@ -17,17 +17,20 @@ package dev.idempotency.autoconfigure.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.Shard;
 
 /**
- * Creates the tables before the store is used, and after the application has created its
- * own: a tool of the application would refuse a schema that is not empty.
+ * Creates the tables before the store is used, on every shard, and after the application
+ * has created its own: a tool of the application would refuse a schema that is not empty.
  */
 public final class IdempotencySchemaMigration implements InitializingBean {
 
@@ -35,23 +38,30 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 
 	private final SchemaMigrator migrator;
 
-	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, SchemaMigrator migrator) {
+	private final List<Shard> shards;
+
+	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, SchemaMigrator migrator, List<Shard> shards) {
 		this.dataSource = dataSource;
 		this.migrator = migrator;
+		this.shards = shards;
 	}
 
 	@Override
-	public void afterPropertiesSet() throws SQLException {
+	public void afterPropertiesSet() {
 		DataSource migrated = this.dataSource.get();
-		this.migrator.migrate(migrated, findDatabase(migrated));
+		this.shards.forEach((shard) -> shard.run(() -> this.migrator.migrate(migrated, findDatabase(migrated, shard))));
 	}
 
 	/**
 	 * A tool would stop at the first statement that another database does not know.
 	 */
-	private static SupportedDatabase findDatabase(DataSource dataSource) throws SQLException {
+	private static SupportedDatabase findDatabase(DataSource dataSource, Shard shard) {
 		try (Connection connection = dataSource.getConnection()) {
 			return SupportedDatabase.of(connection.getMetaData());
+		}
+		catch (SQLException ex) {
+			throw new CannotGetJdbcConnectionException(
+					shard.in("The tables of the idempotency records can be neither created nor checked"), ex);
 		}
 	}
 

@@ -87,7 +87,7 @@ public final class IdempotencyJobAutoConfiguration {
 				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
 						job.maxAttempts(), new Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),
-				stages.getIfAvailable(() -> StageObserver.NONE));
+				stages.getIfAvailable(() -> StageObserver.NONE), database.shards());
 	}
 
 	@Bean

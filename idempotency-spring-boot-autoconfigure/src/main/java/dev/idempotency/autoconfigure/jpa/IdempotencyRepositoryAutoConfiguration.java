@@ -47,6 +47,7 @@ import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -91,13 +92,14 @@ public final class IdempotencyRepositoryAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
-	OperatorStore idempotencyOperatorStore(StoreConnections connections, TransactionManagerSelector transactionManagers,
-			JpaTransactionResources jpa, ObjectProvider<IdempotencyRecordRepository> records,
-			ObjectProvider<IdempotencyStore> store, IdempotencyProperties properties, Environment environment) {
+	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
+			TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
+			ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
+			IdempotencyProperties properties, Environment environment) {
 		JdbcOperatorStore statements = new JdbcOperatorStore(connections, properties.store().timeout(),
 				Namespace.of(properties, environment));
-		return jpa.supports(transactionManagers.select())
-				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements;
+		return database.onEveryShard(jpa.supports(transactionManagers.select())
+				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements);
 	}
 
 	/**

@@ -128,10 +128,10 @@ public final class IdempotencyOutboxAutoConfiguration {
 				IdentityFactory identities, OutboxProperties outbox) {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
-					mapper.getIfAvailable(JsonMapper::shared), codec,
-					new OutboxSettings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
-							outbox.sendTimeout(), new Backoff(outbox.backoff().initial(), outbox.backoff().multiplier(),
-									outbox.backoff().max())));
+					mapper.getIfAvailable(JsonMapper::shared), codec, new OutboxSettings(identities.namespace(),
+							outbox.pollingInterval(), outbox.batchSize(), outbox.sendTimeout(), new Backoff(
+									outbox.backoff().initial(), outbox.backoff().multiplier(), outbox.backoff().max())),
+					database.shards());
 		}
 
 		private static void requirePostgres(SupportedDatabase database) {

@@ -22,6 +22,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.Shard;
 import dev.idempotency.store.jdbc.RecordTable;
 
 /**
@@ -41,10 +42,14 @@ final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		Shard.all(this.database.shards()).forEach((shard) -> shard.run(() -> validate(shard)));
+	}
+
+	private void validate(Shard shard) {
 		List<String> missing = RecordTable.findMissing(this.database.checkingConnections(), this.schema.parts());
 		if (!missing.isEmpty()) {
 			throw new InvalidIdempotentException(
-					"The database of the idempotency records lacks: " + String.join(", ", missing) + ".",
+					shard.in("The database of the idempotency records") + " lacks: " + String.join(", ", missing) + ".",
 					"Run the scripts that are in the library's jar under " + this.database.kind().migrations()
 							+ ", in the order of their versions, with the tool that migrates the application, or "
 							+ "include db/idempotency/liquibase/changelog.xml in its change log. Or let the library "

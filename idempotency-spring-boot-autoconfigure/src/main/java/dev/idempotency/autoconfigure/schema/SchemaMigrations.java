@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -71,9 +73,9 @@ final class SchemaMigrations {
 	 * @return the migration
 	 */
 	IdempotencySchemaMigration by(String tool, String qualifier, MigratorFactory migrator) {
-		return new IdempotencySchemaMigration(
-				() -> this.dataSources.choose(this.database.dataSource(), tool, qualifier),
-				migrator.create(this.schema, this.partitions));
+		return new IdempotencySchemaMigration(() -> (this.database.shards() == Shards.ONE)
+				? this.dataSources.choose(this.database.dataSource(), tool, qualifier) : this.database.dataSource(),
+				migrator.create(this.schema, this.partitions), Shard.all(this.database.shards()));
 	}
 
 	/**

@@ -60,6 +60,7 @@ import dev.idempotency.engine.phase.PhaseSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
 import dev.idempotency.web.endpoint.Endpoint;
@@ -99,7 +100,8 @@ class IdempotentExchangeTests {
 				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
 				AnswerCache.none(), new Retention(null, null), notifications,
-				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), new LeaseKeeper(() -> store, leases, notifications),
+				new InFlight(Duration.ZERO, Duration.ofSeconds(1)),
+				new LeaseKeeper(() -> store, leases, notifications, Shards.ONE),
 				new LeaseFence(() -> UnfencedWrites.UNNOTICED),
 				new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), StageObserver.NONE, 10);
 	}

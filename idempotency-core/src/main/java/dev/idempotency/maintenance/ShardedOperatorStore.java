@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Overview;
+import dev.idempotency.store.Overview.Oldest;
+import dev.idempotency.store.Shard;
+
+/**
+ * The operators' view of all shards. A shard that cannot be asked fails the whole.
+ *
+ * @param one the view of the shard that is selected
+ * @param shards the shards
+ */
+public record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements OperatorStore {
+
+	@Override
+	public Overview overview() {
+		List<Overview> all = this.shards.stream().map((shard) -> shard.call(this.one::overview)).toList();
+		return new Overview(all.stream().mapToLong(Overview::records).sum(), sum(all, Overview::running),
+				sum(all, Overview::waiting), sum(all, Overview::stuck), oldest(all));
+	}
+
+	private static int sum(List<Overview> all, ToIntFunction<Overview> count) {
+		return all.stream().mapToInt(count).sum();
+	}
+
+	private static @Nullable Oldest oldest(List<Overview> all) {
+		Optional<Oldest> oldest = all.stream()
+			.map(Overview::oldest)
+			.filter(Objects::nonNull)
+			.max(Comparator.comparing((@Nullable Oldest each) -> (each != null) ? each.age() : Duration.ZERO));
+		return oldest.orElse(null);
+	}
+
+	@Override
+	public Optional<KeptRecord> find(Identity identity) {
+		return this.shards.stream().flatMap((shard) -> shard.call(() -> this.one.find(identity)).stream()).findFirst();
+	}
+
+	@Override
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return this.shards.stream()
+			.flatMap((shard) -> shard.call(() -> this.one.between(first, last, limit)).stream())
+			.sorted((a, b) -> Arrays.compareUnsigned(a.digest(), b.digest()))
+			.limit(limit)
+			.toList();
+	}
+
+	@Override
+	public int countUnfinished(byte[] account) {
+		return this.shards.stream().mapToInt((shard) -> shard.call(() -> this.one.countUnfinished(account))).sum();
+	}
+
+	@Override
+	public int deleteUnfinished(byte[] account) {
+		return this.shards.stream().mapToInt((shard) -> shard.call(() -> this.one.deleteUnfinished(account))).sum();
+	}
+
+	/**
+	 * One shard after the other: a place to go on from begins with the number of its
+	 * shard.
+	 */
+	@Override
+	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
+		int index = (after != null) ? ByteBuffer.wrap(after).getInt() : 0;
+		byte[] within = (after != null && after.length > Integer.BYTES)
+				? Arrays.copyOfRange(after, Integer.BYTES, after.length) : null;
+		Sweep sweep = this.shards.get(index).call(() -> this.one.deleteFinished(account, within, limit));
+		byte[] last = sweep.last();
+		if (last != null) {
+			return new Sweep(sweep.deleted(), place(index, last));
+		}
+		return new Sweep(sweep.deleted(), (index + 1 < this.shards.size()) ? place(index + 1, new byte[0]) : null);
+	}
+
+	private static byte[] place(int index, byte[] within) {
+		return ByteBuffer.allocate(Integer.BYTES + within.length).putInt(index).put(within).array();
+	}
+
+}
