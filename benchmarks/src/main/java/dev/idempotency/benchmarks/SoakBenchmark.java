@@ -108,9 +108,10 @@ final class SoakBenchmark {
 			double requests = sample.latencies().length;
 			double rows = (after.sequential() - before.sequential()) / requests;
 			mostRows = Math.max(mostRows, rows);
-			this.report.line(String.format(Locale.ROOT, "| %d | %.0f | %.1f | %.0f | %.0f | %d | %.2f | %.1f | %d | %d |", i,
-					sample.requestsPerSecond(), sample.percentile(99), sample.usage().processNanos() / 1e3 / requests,
-					sample.databaseMicros(), after.scans() - before.scans(), rows, (after.byIndex() - before.byIndex()) / requests, after.dead(),
+			this.report.line(String.format(Locale.ROOT,
+					"| %d | %.0f | %.1f | %.0f | %.0f | %d | %.2f | %.1f | %d | %d |", i, sample.requestsPerSecond(),
+					sample.percentile(99), sample.usage().processNanos() / 1e3 / requests, sample.databaseMicros(),
+					after.scans() - before.scans(), rows, (after.byIndex() - before.byIndex()) / requests, after.dead(),
 					after.pages()));
 			before = after;
 		}

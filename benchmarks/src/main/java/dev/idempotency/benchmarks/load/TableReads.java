@@ -40,7 +40,8 @@ public record TableReads(long scans, long sequential, long byIndex, long dead, l
 					(select sum(n_dead_tup) from pg_stat_user_tables where relname like 'idempotency%'),
 					(select sum(pg_relation_size(oid)) / current_setting('block_size')::int from pg_class
 						where relname in ('idempotency_lease', 'idempotency_job', 'idempotency_outbox'))""",
-				(row, index) -> new TableReads(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5))));
+				(row, index) -> new TableReads(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4),
+						row.getLong(5))));
 	}
 
 }

@@ -75,18 +75,19 @@ class DeadRowTests {
 	private static final int RECENT = 400;
 
 	@ParameterizedTest(name = "{0}")
-	@CsvSource(delimiter = '|', textBlock = """
-			/leased | idempotency_lease  | (id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
-			select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
-			from idempotency_record
-			/phases | idempotency_lease  | (id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
-			select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
-			from idempotency_record
-			/job    | idempotency_job    | (task_name, task_instance, execution_time, picked, version) \
-			select 'dead-rows:record', n::text, now() - interval '1 minute', false, 1 from (select) as one
-			/event  | idempotency_outbox | (namespace, id, destination, key, type, content) \
-			select 'dead-rows', n::text, 'effects', (n % 5)::text, 'dead', '' from (select) as one
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					/leased | idempotency_lease  | (id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
+					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
+					from idempotency_record
+					/phases | idempotency_lease  | (id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
+					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
+					from idempotency_record
+					/job    | idempotency_job    | (task_name, task_instance, execution_time, picked, version) \
+					select 'dead-rows:record', n::text, now() - interval '1 minute', false, 1 from (select) as one
+					/event  | idempotency_outbox | (namespace, id, destination, key, type, content) \
+					select 'dead-rows', n::text, 'effects', (n % 5)::text, 'dead', '' from (select) as one
+					""")
 	void areNotReadByEachRequest(String path, String table, String rows) throws SQLException {
 		TestDatabase database = TestDatabase.create();
 		try (RunningApplication application = start(database)) {
@@ -214,8 +215,7 @@ class DeadRowTests {
 
 		@Bean
 		EventSender sender(Effects effects) {
-			return (event) -> CompletableFuture
-				.completedFuture(effects.record(new String(event.payload())).getId());
+			return (event) -> CompletableFuture.completedFuture(effects.record(new String(event.payload())).getId());
 		}
 
 	}

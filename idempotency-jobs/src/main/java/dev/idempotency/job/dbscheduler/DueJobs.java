@@ -36,8 +36,8 @@ import com.github.kagkarlsson.scheduler.task.Execution;
  * <li>Rows are updated where they were found: a join would be one with the whole table,
  * as soon as the planner takes it for small. Nor does it learn more than that a few rows
  * are wanted, in the order of an index: the times are unknown to it, the limit is not,
- * and the types are those of nearly all jobs. Each of these would otherwise be a reason to
- * read the table, or the primary key, from end to end, by statistics of another
+ * and the types are those of nearly all jobs. Each of these would otherwise be a reason
+ * to read the table, or the primary key, from end to end, by statistics of another
  * moment.</li>
  * <li>A search begins where the last one has ended, or at the earliest job that this node
  * has staged since. In front of it are the dead rows of jobs that are done, which an
