@@ -67,7 +67,7 @@ class DeadRowTests {
 	 * What a node reads of the dead before it knows where they end, and after a minute
 	 * once more.
 	 */
-	private static final int WHOLE_READS = 12;
+	private static final int WHOLE_READS = 25;
 
 	/**
 	 * What it reads for each request of the rows that have died since the last look.

@@ -65,7 +65,7 @@ class EmptyTablePlanTests {
 				"idempotency.outbox.enabled=true", "idempotency.outbox.polling-interval=1h")) {
 			database.execute("vacuum analyze " + table);
 			assertThat(explain(database, "select " + column + " from " + table + " where " + condition))
-				.contains("Index")
+				.contains("Index Scan using " + table + "_pkey")
 				.doesNotContain("Seq Scan");
 		}
 	}

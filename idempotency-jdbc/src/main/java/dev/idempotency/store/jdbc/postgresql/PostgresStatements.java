@@ -250,10 +250,13 @@ public final class PostgresStatements {
 			from unnest(?::bytea[], ?::bigint[]) as mine(id, fence)
 			where l.id = mine.id and l.fence = mine.fence""";
 
+	/**
+	 * Not in the words of an index's predicate: only the primary key is to be a way.
+	 */
 	static final String SUPERSEDE = """
 			delete from idempotency_lease
 			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
-				and recovery_point is null and stuck_at is null""";
+				and recovery_point is null and coalesce(stuck_at) is null""";
 
 	static final String PARTITIONS = """
 			select coalesce(p.inhrelid, t.oid)::regclass::text

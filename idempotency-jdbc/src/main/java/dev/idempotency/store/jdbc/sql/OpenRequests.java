@@ -61,13 +61,28 @@ public final class OpenRequests {
 	 * @param open the number of requests beside it, or more
 	 */
 	public void counted(byte[] account, Counted before, long fence, long open) {
-		boolean restored = fence < before.fence;
-		if (restored || open < before.open || fence - before.fence >= STEP) {
+		ByteBuffer key = ByteBuffer.wrap(account);
+		if (fence < before.fence) {
+			// The database was restored.
+			this.accounts.remove(key, before);
+		}
+		else if (open < before.open || fence - before.fence >= STEP) {
+			put(key, before, new Counted(Math.max(0, fence - OVERLAP), open + 1));
+		}
+	}
+
+	/**
+	 * Takes the place of what was known when the claim began, and of nothing newer.
+	 */
+	private void put(ByteBuffer key, Counted before, Counted counted) {
+		if (!before.equals(NOTHING)) {
+			this.accounts.replace(key, before, counted);
+		}
+		else {
 			if (this.accounts.size() >= MAX_ACCOUNTS) {
 				this.accounts.clear();
 			}
-			this.accounts.put(ByteBuffer.wrap(account),
-					restored ? NOTHING : new Counted(Math.max(0, fence - OVERLAP), open + 1));
+			this.accounts.putIfAbsent(key, counted);
 		}
 	}
 

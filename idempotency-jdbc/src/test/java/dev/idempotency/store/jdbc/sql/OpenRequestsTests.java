@@ -58,6 +58,15 @@ class OpenRequestsTests {
 	}
 
 	@Test
+	void aSumThatWasMadeFromAnOlderCountDoesNotTakeThePlaceOfACountOfAll() {
+		counted(1000, 990);
+		Counted older = this.requests.of(ACCOUNT);
+		counted(1300, 2);
+		this.requests.counted(ACCOUNT, older, 1301, 999);
+		assertThat(this.requests.of(ACCOUNT).open()).isEqualTo(3);
+	}
+
+	@Test
 	void fencesOfARestoredDatabaseAreCountedFromTheBegin() {
 		counted(1000, 3);
 		counted(10, 0);
