@@ -17,6 +17,7 @@ package dev.idempotency.benchmarks;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
@@ -61,6 +62,8 @@ public final class Benchmarks {
 		describe();
 		RequestTables tables = new RequestTables(this.options, this.server, database, this.application, this.report);
 		tables.warmUp();
+		long start = System.nanoTime();
+		int done = 0;
 		for (Part part : this.options.parts()) {
 			switch (part) {
 				case REQUESTS -> tables.requests();
@@ -85,6 +88,8 @@ public final class Benchmarks {
 				case SOAK -> new SoakBenchmark(this.options, this.report).run();
 				case STARTS -> new StartupBenchmark(database, this.options, this.report).run();
 			}
+			this.report.progress("Parts, " + part + " included", ++done, this.options.parts().size(),
+					Duration.ofNanos(System.nanoTime() - start));
 		}
 		this.report.line("");
 		describeMachine();

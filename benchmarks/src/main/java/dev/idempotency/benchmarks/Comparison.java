@@ -15,6 +15,7 @@
  */
 package dev.idempotency.benchmarks;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,7 @@ final class Comparison {
 		variants.addAll(this.measured.keySet());
 		this.load.warmUp(variants, this.options.warmUp());
 		this.baselines.add(this.load.run(this.baseline, this.options.slice()));
+		long start = System.nanoTime();
 		for (int round = 0; round < this.options.rounds(); round++) {
 			this.measured.forEach((variant, pairs) -> {
 				Sample before = this.baselines.get(this.baselines.size() - 1);
@@ -76,6 +78,8 @@ final class Comparison {
 				this.baselines.add(after);
 				pairs.add(new Pair(sample, before, after));
 			});
+			this.report.progress(heading + ", rounds", round + 1, this.options.rounds(),
+					Duration.ofNanos(System.nanoTime() - start));
 		}
 		print(heading);
 	}

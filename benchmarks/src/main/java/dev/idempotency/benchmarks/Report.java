@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +54,18 @@ final class Report {
 	void line(String line) {
 		System.out.println(line);
 		this.text.append(line).append('\n');
+	}
+
+	/**
+	 * Prints how far the measurement is, which is not kept.
+	 * @param work the work
+	 * @param done the number of its parts that are done, from 1
+	 * @param all the number of all of them
+	 * @param spent the time that they took
+	 */
+	void progress(String work, int done, int all, Duration spent) {
+		System.out.println(work + ": " + done + " of " + all + ", " + spent.toSeconds() + " s; about "
+				+ spent.multipliedBy(all - done).dividedBy(done).toSeconds() + " s are left");
 	}
 
 	void heading(String heading) {

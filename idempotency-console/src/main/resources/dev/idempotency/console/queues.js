@@ -85,6 +85,7 @@ async function purge(event) {
 		+ `${body.account} are deleted, and cannot be restored. Lock the account out first: a retry of its keys runs again.` })) {
 		return;
 	}
+	say('The purge reads the whole table. The log of the node says how far it is.');
 	const { status, body: result, problem } = await post('idempotency', '/purge', body);
 	if (status === 200) {
 		say(`Purged: ${result.answers} answers and ${result.unfinished} requests without one; ${result.remaining} requests run.`);

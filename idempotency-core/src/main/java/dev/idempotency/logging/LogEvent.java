@@ -282,6 +282,14 @@ public enum LogEvent {
 			"Keep the lines for as long as an audit may ask for them"),
 
 	/**
+	 * Long work goes on.
+	 */
+	WORK_PROGRESSED(1509, Level.INFO,
+			"Long work, such as the purge of an account, has done another tenth; the line says how much is done, "
+					+ "and an estimate of the time that is left",
+			"None"),
+
+	/**
 	 * A job has failed too often.
 	 */
 	JOB_DEAD(1601, Level.ERROR, "A staged job failed permanently, and is kept",

@@ -36,6 +36,8 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * <li>The answers, in batches by primary key, each a short transaction, and their copies
  * in the caches that this node knows.</li>
  * </ol>
+ * Digests are spread evenly, so that the place of the last one that was looked at is the
+ * part of the table that is done.
  *
  * @param store the records
  * @param identities knows the digest of an account
@@ -55,6 +57,7 @@ public record BatchedAccountPurge(OperatorStore store, IdentityFactory identitie
 			return new Result(true, 0, 0, open);
 		}
 		int given = (open > 0) ? this.store.deleteUnfinished(digest) : 0;
+		WorkProgress progress = new WorkProgress(logger, "The purge of an account", System::nanoTime);
 		long answers = 0;
 		byte @Nullable [] last = null;
 		do {
@@ -62,12 +65,19 @@ public record BatchedAccountPurge(OperatorStore store, IdentityFactory identitie
 			sweep.deleted().forEach(this.cache::evict);
 			answers += sweep.deleted().size();
 			last = sweep.last();
+			if (last != null) {
+				progress.reached(position(last));
+			}
 		}
 		while (last != null);
 		// Without the account: a log must not identify a deleted person.
 		LogEvent.ACCOUNT_PURGED.log(logger,
 				"An account was purged [" + answers + " answers, " + given + " unfinished requests]");
 		return new Result(false, answers, given, this.store.countUnfinished(digest));
+	}
+
+	private static double position(byte[] digest) {
+		return ((digest[0] & 0xff) * 256 + (digest[1] & 0xff)) / 65536.0;
 	}
 
 }

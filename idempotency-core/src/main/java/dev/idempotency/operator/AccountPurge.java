@@ -35,7 +35,7 @@ public interface AccountPurge {
 	/**
 	 * Deletes the stored answers of an account, in batches, each in a separate
 	 * transaction. This reads the whole table: there is no index by account, which every
-	 * request would have to pay for.
+	 * request would have to pay for. The log says how far it is.
 	 * @param account the account, as the {@link AccountResolver} gave it to its requests
 	 * @param unfinished the treatment of its requests that have no answer yet
 	 * @return the deleted records

@@ -110,7 +110,9 @@ class PurgeTests {
 		}
 		assertThat(isReplay(ride(BOB, "bob-0"))).isFalse();
 		assertThat(application.effects("bob-0")).isEqualTo(2);
-		assertThat(output.getAll()).contains("An account was purged [10 answers").doesNotContain(BOB);
+		assertThat(output.getAll()).contains("An account was purged [10 answers")
+			.containsPattern("\\[IDEM-1509] The purge of an account is at \\d+ %; about \\d+ s are left")
+			.doesNotContain(BOB);
 	}
 
 	@Test

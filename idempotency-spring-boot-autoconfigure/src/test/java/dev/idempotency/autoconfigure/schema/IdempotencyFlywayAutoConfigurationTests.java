@@ -24,11 +24,14 @@ import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -103,7 +106,8 @@ class IdempotencyFlywayAutoConfigurationTests {
 	}
 
 	@Test
-	void partitionsATableThatIsThereAndKeepsItsAnswersAndStaysWithItWithoutTheProperty() {
+	@ExtendWith(OutputCaptureExtension.class)
+	void partitionsATableThatIsThereAndKeepsItsAnswersAndStaysWithItWithoutTheProperty(CapturedOutput output) {
 		this.contextRunner.run((context) -> assertThat(partitions(context)).isZero());
 		DATABASE.execute("""
 				insert into idempotency_record
@@ -117,6 +121,7 @@ class IdempotencyFlywayAutoConfigurationTests {
 			assertThat(new JdbcTemplate(context.getBean(DataSource.class))
 				.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(99);
 		});
+		assertThat(output).containsPattern("8 of 16 parts of the answers are copied; about \\d+ s are left");
 		this.contextRunner.run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(partitions(context)).isEqualTo(8);

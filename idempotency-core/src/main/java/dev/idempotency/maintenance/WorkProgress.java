@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+import org.apache.commons.logging.Log;
+
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * The progress of work that takes long, a log line for each further tenth of it. The time
+ * that is left follows from the part that is done.
+ */
+final class WorkProgress {
+
+	private static final int LINES = 10;
+
+	private final Log logger;
+
+	private final String work;
+
+	private final LongSupplier nanos;
+
+	private final long startedAt;
+
+	private int logged;
+
+	/**
+	 * Begins.
+	 * @param logger the log
+	 * @param work the work, as the subject of a line
+	 * @param nanos a clock
+	 */
+	WorkProgress(Log logger, String work, LongSupplier nanos) {
+		this.logger = logger;
+		this.work = work;
+		this.nanos = nanos;
+		this.startedAt = nanos.getAsLong();
+	}
+
+	/**
+	 * Tells how much is done.
+	 * @param part from 0 for nothing to 1 for all
+	 */
+	void reached(double part) {
+		int tenth = (int) (part * LINES);
+		if (tenth > this.logged) {
+			this.logged = tenth;
+			long spent = this.nanos.getAsLong() - this.startedAt;
+			Duration left = Duration.ofNanos((long) (spent * (1 - part) / part));
+			LogEvent.WORK_PROGRESSED.log(this.logger, String.format(Locale.ROOT,
+					"%s is at %.0f %%; about %d s are left", this.work, part * 100, left.toSeconds() + 1));
+		}
+	}
+
+}
