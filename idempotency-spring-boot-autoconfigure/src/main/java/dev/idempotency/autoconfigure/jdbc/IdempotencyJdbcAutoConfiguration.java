@@ -131,6 +131,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, IdempotencyProperties properties,
 			Environment environment) {
