@@ -18,13 +18,11 @@ package dev.idempotency.aop;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -71,51 +69,84 @@ public final class SelfInvocations {
 	 * all its callers are.
 	 */
 	static Set<Call> unprotected(AnnotatedType type) {
-		Set<Target> operations = type.operations()
-			.stream()
-			.map((method) -> new Target(method.getName(), Type.getMethodDescriptor(method)))
-			.collect(Collectors.toSet());
 		Set<Call> calls = new LinkedHashSet<>();
 		if (knowsAnother(type.type())) {
 			return calls;
 		}
-		Set<Target> hidden = new HashSet<>();
-		classes(type).forEach((declaring) -> read(declaring, calls, hidden));
-		Set<Target> exposed = calls.stream()
-			.map(Call::caller)
-			.filter((caller) -> !hidden.contains(caller) && !operations.contains(caller))
-			.collect(Collectors.toCollection(HashSet::new));
-		for (boolean grown = true; grown;) {
-			grown = exposed.addAll(calls.stream()
-				.filter((call) -> exposed.contains(call.caller()) && hidden.contains(call.callee()))
-				.map(Call::callee)
-				.toList());
+		Set<Target> operations = new HashSet<>();
+		Set<Class<?>> classes = new LinkedHashSet<>(Set.of(type.type()));
+		for (Method method : type.operations()) {
+			operations.add(new Target(method.getName(), Type.getMethodDescriptor(method)));
+			classes.add(method.getDeclaringClass());
 		}
-		return calls.stream()
-			.filter((call) -> operations.contains(call.callee()) && exposed.contains(call.caller()))
-			.collect(Collectors.toCollection(LinkedHashSet::new));
+		Set<Target> hidden = new HashSet<>();
+		for (Class<?> declaring : classes) {
+			if (!declaring.isInterface()) {
+				read(declaring, calls, hidden);
+			}
+		}
+		Set<Target> exposed = exposed(calls, operations, hidden);
+		calls.removeIf((call) -> !operations.contains(call.callee()) || !exposed.contains(call.caller()));
+		return calls;
+	}
+
+	private static Set<Target> exposed(Set<Call> calls, Set<Target> operations, Set<Target> hidden) {
+		Set<Target> exposed = new HashSet<>();
+		for (Call call : calls) {
+			if (!hidden.contains(call.caller()) && !operations.contains(call.caller())) {
+				exposed.add(call.caller());
+			}
+		}
+		for (boolean grown = true; grown;) {
+			grown = false;
+			for (Call call : calls) {
+				if (exposed.contains(call.caller()) && hidden.contains(call.callee())) {
+					grown |= exposed.add(call.callee());
+				}
+			}
+		}
+		return exposed;
 	}
 
 	/**
 	 * Returns whether a field or a parameter has the type, or a provider of it.
 	 */
 	private static boolean knowsAnother(Class<?> type) {
-		Stream<ResolvableType> fields = Arrays.stream(type.getDeclaredFields()).map(ResolvableType::forField);
-		Stream<ResolvableType> parameters = Stream
-			.<Executable>concat(Arrays.stream(type.getDeclaredConstructors()), Arrays.stream(type.getDeclaredMethods()))
-			.filter((method) -> !method.isSynthetic())
-			.flatMap((method) -> Arrays.stream(method.getGenericParameterTypes()))
-			.map(ResolvableType::forType);
-		return Stream.concat(fields, parameters)
-			.flatMap((known) -> Stream.concat(Stream.of(known), Arrays.stream(known.getGenerics())))
-			.anyMatch((known) -> known.toClass() != Object.class && known.toClass().isAssignableFrom(type));
+		for (Field field : type.getDeclaredFields()) {
+			if (leadsTo(type, ResolvableType.forField(field))) {
+				return true;
+			}
+		}
+		return takesAnother(type, type.getDeclaredConstructors()) || takesAnother(type, type.getDeclaredMethods());
 	}
 
-	private static Stream<Class<?>> classes(AnnotatedType type) {
-		return Stream
-			.concat(Stream.<Class<?>>of(type.type()), type.operations().stream().map(Method::getDeclaringClass))
-			.filter((declaring) -> !declaring.isInterface())
-			.distinct();
+	private static boolean takesAnother(Class<?> type, Executable[] methods) {
+		for (Executable method : methods) {
+			if (!method.isSynthetic()) {
+				for (java.lang.reflect.Type parameter : method.getGenericParameterTypes()) {
+					if (leadsTo(type, ResolvableType.forType(parameter))) {
+						return true;
+					}
+				}
+			}
+		}
+		return false;
+	}
+
+	private static boolean leadsTo(Class<?> type, ResolvableType known) {
+		if (isOf(type, known)) {
+			return true;
+		}
+		for (ResolvableType generic : known.getGenerics()) {
+			if (isOf(type, generic)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isOf(Class<?> type, ResolvableType known) {
+		return known.toClass() != Object.class && known.toClass().isAssignableFrom(type);
 	}
 
 	private static void read(Class<?> type, Set<Call> calls, Set<Target> hidden) {

@@ -37,6 +37,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -251,23 +252,27 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	OperationCalls idempotencyOperationCalls(IdentityFactory identities, CallerAccounts accounts,
 			OperationDefaults defaults, ObjectProvider<JsonMapper> mapper) {
 		return new OperationCalls(identities, accounts, defaults, mapper.getIfAvailable(JsonMapper::shared));
 	}
 
 	@Bean
+	@Lazy
 	ReturnValueFormat idempotencyReturnValueFormat(ObjectProvider<JsonMapper> mapper) {
 		return new ReturnValueFormat(mapper.getIfAvailable(JsonMapper::shared));
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	TransientFailurePolicy idempotencyTransientFailurePolicy() {
 		return new DefaultTransientFailurePolicy();
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	Phases idempotencyPhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
@@ -275,6 +280,7 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, OperationCalls calls,
 			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
@@ -282,6 +288,7 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
 			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
@@ -301,6 +308,7 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnBean(OperatorStore.class)
 	@ConditionalOnMissingBean
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
@@ -310,6 +318,7 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	OperationResolver idempotencyOperationResolver(OperationFactory factory,
 			ObjectProvider<ListenerProtection> listeners, OperationDefaults defaults) {
 		ListenerProtection listener = listeners.getIfAvailable();
@@ -320,6 +329,7 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	OperationProtection idempotencyOperationProtection(IdempotencyOperations operations, OperationResolver resolver,
 			ObjectProvider<ListenerProtection> listeners) {
 		return new OperationProtection(operations, resolver, listeners.getIfAvailable());

@@ -109,7 +109,20 @@ public final class JavaProcess implements AutoCloseable {
 	 * @return the process, to be closed by the caller
 	 */
 	public static JavaProcess startJar(Path jar, List<String> arguments) {
-		return run(List.of("-jar", jar.toString()), arguments, Map.of());
+		return startJar(jar, List.of(), arguments);
+	}
+
+	/**
+	 * Starts an executable jar.
+	 * @param jar the jar
+	 * @param options options of the JVM
+	 * @param arguments its arguments
+	 * @return the process, to be closed by the caller
+	 */
+	public static JavaProcess startJar(Path jar, List<String> options, List<String> arguments) {
+		List<String> program = new ArrayList<>(options);
+		program.addAll(List.of("-jar", jar.toString()));
+		return run(program, arguments, Map.of());
 	}
 
 	private static JavaProcess run(List<String> program, List<String> arguments, Map<String, String> environment) {

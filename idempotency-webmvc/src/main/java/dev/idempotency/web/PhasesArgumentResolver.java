@@ -15,6 +15,8 @@
  */
 package dev.idempotency.web;
 
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
@@ -31,9 +33,13 @@ import dev.idempotency.phase.Phases;
  */
 public final class PhasesArgumentResolver implements HandlerMethodArgumentResolver {
 
-	private final Phases phases;
+	private final Supplier<Phases> phases;
 
-	public PhasesArgumentResolver(Phases phases) {
+	/**
+	 * Creates a resolver.
+	 * @param phases what is passed, asked for by the first endpoint in phases
+	 */
+	public PhasesArgumentResolver(Supplier<Phases> phases) {
 		this.phases = phases;
 	}
 
@@ -45,7 +51,7 @@ public final class PhasesArgumentResolver implements HandlerMethodArgumentResolv
 	@Override
 	public Object resolveArgument(MethodParameter parameter, @Nullable ModelAndViewContainer container,
 			NativeWebRequest request, @Nullable WebDataBinderFactory binderFactory) {
-		return this.phases;
+		return this.phases.get();
 	}
 
 }

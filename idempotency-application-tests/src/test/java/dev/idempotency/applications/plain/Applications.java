@@ -40,6 +40,7 @@ import dev.idempotency.applications.plain.jpa.JpaApplication;
 import dev.idempotency.applications.plain.jpa.PaymentSlice;
 import dev.idempotency.applications.plain.secured.SecuredApplication;
 import dev.idempotency.applications.plain.several.SeveralApplication;
+import dev.idempotency.testsupport.ExecutableJar;
 import dev.idempotency.testsupport.JavaProcess;
 
 /**
@@ -211,7 +212,7 @@ enum Applications {
 		if (present.contains(Jars.DEVTOOLS)) {
 			return run(JavaProcess.startOn(classPath, this.mainClass, line));
 		}
-		try (ExecutableJar jar = ExecutableJar.of(classPath, this.mainClass)) {
+		try (ExecutableJar jar = ExecutableJar.of(classPath, Jars::isOfThisModule, this.mainClass)) {
 			return run(JavaProcess.startJar(jar.path(), line));
 		}
 	}

@@ -75,10 +75,21 @@ public final class AnswerFormat {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		byte[] content = Arrays.copyOf(bytes.toByteArray(), bytes.size() + body.length);
-		System.arraycopy(body, 0, content, bytes.size(), body.length);
 		return new StoredAnswer(answer.status(),
-				this.codec.encode(context(identity, fingerprint, answer.status(), timeToLive), content));
+				encode(context(identity, fingerprint, answer.status(), timeToLive), bytes.toByteArray(), body));
+	}
+
+	/**
+	 * The library's own codec takes the pieces as they are: a body is as large as its
+	 * limit allows.
+	 */
+	private byte[] encode(CodecContext context, byte[] head, byte[] body) {
+		if (this.codec instanceof EnvelopeCodec own) {
+			return own.encode(context, head, body);
+		}
+		byte[] content = Arrays.copyOf(head, head.length + body.length);
+		System.arraycopy(body, 0, content, head.length, body.length);
+		return this.codec.encode(context, content);
 	}
 
 	/**
@@ -94,8 +105,9 @@ public final class AnswerFormat {
 		if (content == null) {
 			throw new NotReplayableException(null);
 		}
-		byte[] decoded = this.codec.decode(context(identity, fingerprint, stored.status(), null), content);
-		ByteArrayInputStream bytes = new ByteArrayInputStream(decoded);
+		CodecContext context = context(identity, fingerprint, stored.status(), null);
+		ByteArrayInputStream bytes = (this.codec instanceof EnvelopeCodec own) ? own.open(context, content)
+				: new ByteArrayInputStream(this.codec.decode(context, content));
 		try (DataInputStream in = new DataInputStream(bytes)) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format of a stored answer");

@@ -23,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -44,6 +45,8 @@ public final class EnvelopeCodec implements ResponseCodec {
 	 * Largest content, unpacked, unless said otherwise.
 	 */
 	static final int MAX_CONTENT = 64 * 1024 * 1024;
+
+	private static final byte[] NOTHING = {};
 
 	private static final byte PLAIN = 0;
 
@@ -125,15 +128,30 @@ public final class EnvelopeCodec implements ResponseCodec {
 
 	@Override
 	public byte[] encode(CodecContext context, byte[] content) {
+		return encode(context, NOTHING, content);
+	}
+
+	/**
+	 * Encodes content in two pieces, which are joined on the way.
+	 */
+	byte[] encode(CodecContext context, byte[] head, byte[] body) {
 		return switch (this.kind) {
-			case PLAIN -> prefixed(PLAIN, content);
-			case GZIP -> prefixed(GZIP, compress(content));
-			default -> prefixed(ENCRYPTED, requireCipher().encrypt(context, compress(content)));
+			case PLAIN -> join(new byte[] { PLAIN }, head, body);
+			case GZIP -> compress(new byte[] { GZIP }, head, body);
+			default -> join(new byte[] { ENCRYPTED }, NOTHING,
+					requireCipher().encrypt(context, compress(NOTHING, head, body)));
 		};
 	}
 
 	@Override
 	public byte[] decode(CodecContext context, byte[] stored) {
+		return open(context, stored).readAllBytes();
+	}
+
+	/**
+	 * Decodes content that is read in pieces, without a copy where it is stored as it is.
+	 */
+	ByteArrayInputStream open(CodecContext context, byte[] stored) {
 		if (stored.length == 0) {
 			throw new NotReplayableException(null);
 		}
@@ -141,14 +159,17 @@ public final class EnvelopeCodec implements ResponseCodec {
 		if (found != ENCRYPTED && this.kind == ENCRYPTED) {
 			requireMigration();
 		}
-		byte[] content = Arrays.copyOfRange(stored, 1, stored.length);
 		return switch (found) {
-			case PLAIN -> content;
-			case GZIP -> decompress(content);
-			case ENCRYPTED_EARLIER -> decompress(requireCipher().decryptEarlier(context, content));
-			case ENCRYPTED -> decompress(requireCipher().decrypt(context, content));
+			case PLAIN -> new ByteArrayInputStream(stored, 1, stored.length - 1);
+			case GZIP -> decompress(new ByteArrayInputStream(stored, 1, stored.length - 1));
+			case ENCRYPTED_EARLIER -> decompress(requireCipher().decryptEarlier(context, content(stored)));
+			case ENCRYPTED -> decompress(requireCipher().decrypt(context, content(stored)));
 			default -> throw new NotReplayableException(null);
 		};
+	}
+
+	private static byte[] content(byte[] stored) {
+		return Arrays.copyOfRange(stored, 1, stored.length);
 	}
 
 	private void requireMigration() {
@@ -166,21 +187,24 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return this.cipher;
 	}
 
-	private static byte[] prefixed(byte kind, byte[] content) {
-		byte[] result = new byte[content.length + 1];
-		result[0] = kind;
-		System.arraycopy(content, 0, result, 1, content.length);
+	private static byte[] join(byte[] kind, byte[] head, byte[] body) {
+		byte[] result = Arrays.copyOf(kind, kind.length + head.length + body.length);
+		System.arraycopy(head, 0, result, kind.length, head.length);
+		System.arraycopy(body, 0, result, kind.length + head.length, body.length);
 		return result;
 	}
 
-	private byte[] compress(byte[] content) {
-		if (content.length > this.maxContent) {
-			throw new IllegalStateException("A content of " + content.length + " bytes cannot be stored: "
+	private byte[] compress(byte[] kind, byte[] head, byte[] body) {
+		long length = (long) head.length + body.length;
+		if (length > this.maxContent) {
+			throw new IllegalStateException("A content of " + length + " bytes cannot be stored: "
 					+ "idempotency.codec.max-content is " + this.maxContent + " bytes");
 		}
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream(content.length / 2 + 64);
-		try (OutputStream out = new GZIPOutputStream(bytes)) {
-			out.write(content);
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 2 + 64);
+		bytes.writeBytes(kind);
+		try (OutputStream out = new FastGzip(bytes)) {
+			out.write(head);
+			out.write(body);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -188,17 +212,33 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return bytes.toByteArray();
 	}
 
-	private byte[] decompress(byte[] content) {
-		try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(content))) {
+	private ByteArrayInputStream decompress(byte[] content) {
+		return decompress(new ByteArrayInputStream(content));
+	}
+
+	private ByteArrayInputStream decompress(ByteArrayInputStream content) {
+		try (GZIPInputStream in = new GZIPInputStream(content)) {
 			byte[] unpacked = in.readNBytes(this.maxContent);
 			if (unpacked.length == this.maxContent && in.read() != -1) {
 				throw new IOException("The content is larger than idempotency.codec.max-content");
 			}
-			return unpacked;
+			return new ByteArrayInputStream(unpacked);
 		}
 		catch (IOException ex) {
 			throw new NotReplayableException(ex);
 		}
+	}
+
+	/**
+	 * Takes half the time of the default level, for a tenth more bytes.
+	 */
+	private static final class FastGzip extends GZIPOutputStream {
+
+		FastGzip(OutputStream out) throws IOException {
+			super(out);
+			this.def.setLevel(Deflater.BEST_SPEED);
+		}
+
 	}
 
 }

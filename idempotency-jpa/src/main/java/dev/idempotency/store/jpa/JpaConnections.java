@@ -24,6 +24,7 @@ import org.hibernate.dialect.Dialect;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.MariaDBDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
+import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
+import dev.idempotency.store.jdbc.connection.DataSourceConnections;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
@@ -50,6 +53,11 @@ public final class JpaConnections implements StoreConnections {
 	private final EntityManagerFactory entityManagerFactory;
 
 	private final EntityManager entityManager;
+
+	/**
+	 * Found when it is needed first: the factory may still be starting in the background.
+	 */
+	private final SingletonSupplier<StoreConnections> pool = SingletonSupplier.ofNullable(this::findPool);
 
 	/**
 	 * Creates an instance.
@@ -91,14 +99,32 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	/**
-	 * A new entity manager, not the thread's: that one may hold a broken connection, or a
-	 * transaction in which nothing of this belongs.
+	 * A connection or an entity manager that is new, not the thread's: that one may hold
+	 * a broken connection, or a transaction in which nothing of this belongs.
 	 */
 	@Override
 	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
+		StoreConnections pool = this.pool.get();
+		if (pool != null) {
+			return pool.separately(work);
+		}
 		try (EntityManager separate = this.entityManagerFactory.createEntityManager()) {
 			return separate.unwrap(Session.class).doReturningWork(work::execute);
 		}
+	}
+
+	/**
+	 * Finds the pool that sessions take their connections from. With several tenants
+	 * there is no such provider, and one of the application may do more than to ask a
+	 * pool: there only a session knows its connection.
+	 */
+	private @Nullable StoreConnections findPool() {
+		ConnectionProvider provider = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)
+			.getServiceRegistry()
+			.getService(ConnectionProvider.class);
+		return (provider != null && provider.getClass().getName().startsWith("org.hibernate.")
+				&& provider.isUnwrappableAs(DataSource.class))
+						? new DataSourceConnections(provider.unwrap(DataSource.class)) : null;
 	}
 
 	@Override

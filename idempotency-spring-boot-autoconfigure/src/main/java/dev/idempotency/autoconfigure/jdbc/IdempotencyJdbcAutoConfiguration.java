@@ -133,6 +133,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {

@@ -17,14 +17,8 @@ package dev.idempotency.autoconfigure.schema;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import javax.sql.DataSource;
-
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.configuration.FluentConfiguration;
-
-import org.springframework.util.ClassUtils;
 
 import dev.idempotency.autoconfigure.jdbc.LibrarySchema;
 import dev.idempotency.autoconfigure.jdbc.SchemaMigrator;
@@ -53,51 +47,11 @@ final class FlywayMigrator implements SchemaMigrator {
 	@Override
 	public void migrate(DataSource dataSource, SupportedDatabase database) {
 		List<String> locations = locations(database);
-		MigrationScripts scripts = new MigrationScripts(locations, this.schema);
+		List<MigrationScript> scripts = MigrationScript.find(locations, this.schema);
 		MigrationHistory history = new MigrationHistory(this.schema.names().qualified(HISTORY_TABLE));
-		if (history.contains(dataSource, scripts)) {
-			return;
-		}
-		requireModule(database);
-		FluentConfiguration flyway = Flyway.configure()
-			.dataSource(dataSource)
-			.locations(locations.stream().map((folder) -> "classpath:" + folder).toArray(String[]::new))
-			.resourceProvider(scripts)
-			// There are none: without this Flyway would search the class path for them.
-			.javaMigrationClassProvider(List::of)
-			.placeholders(Map.of("partitions", String.valueOf(this.partitions)))
-			// A feature may be switched on later than others, and the table may be
-			// partitioned later than it was made. What was made stays.
-			.outOfOrder(true)
-			.ignoreMigrationPatterns("*:missing", "*:future")
-			.table(this.schema.names().local(HISTORY_TABLE))
-			// The schema holds the application's tables already: that is no reason to
-			// stop.
-			.baselineOnMigrate(true)
-			.baselineVersion("0");
-		String name = this.schema.names().schema();
-		if (name != null) {
-			flyway.defaultSchema(name);
-		}
-		flyway.load().migrate();
-	}
-
-	private static void requireModule(SupportedDatabase database) {
-		String module = switch (database) {
-			case POSTGRESQL -> "flyway-database-postgresql";
-			case MARIADB -> "flyway-mysql";
-			case H2 -> "flyway-core";
-		};
-		String className = switch (database) {
-			case POSTGRESQL -> "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
-			case MARIADB -> "org.flywaydb.database.mysql.MySQLDatabaseType";
-			case H2 -> "org.flywaydb.core.Flyway";
-		};
-		if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {
-			throw new InvalidIdempotentException(
-					"The tables of the idempotency records cannot be created: " + module + " is not on the class path.",
-					"Add org.flywaydb:" + module + ", or set idempotency.schema.management to liquibase, validate or "
-							+ "none.");
+		if (!history.contains(dataSource, scripts)) {
+			new FlywayRun(this.schema.names(), HISTORY_TABLE, scripts).migrate(dataSource, database, locations,
+					this.partitions);
 		}
 	}
 

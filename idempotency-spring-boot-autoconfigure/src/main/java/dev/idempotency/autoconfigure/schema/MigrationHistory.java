@@ -15,22 +15,15 @@
  */
 package dev.idempotency.autoconfigure.schema;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32;
 
 import javax.sql.DataSource;
-
-import org.flywaydb.core.api.resource.LoadableResource;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The scripts that Flyway has run, by its own table. One query at each start shows
@@ -44,11 +37,7 @@ record MigrationHistory(String table) {
 	/**
 	 * Returns whether all scripts were run as they are. Any doubt is left to Flyway.
 	 */
-	boolean contains(DataSource dataSource, MigrationScripts scripts) {
-		Map<String, Integer> expected = new HashMap<>();
-		for (LoadableResource script : scripts.getResources("V", new String[] { ".sql" })) {
-			expected.put(script.getRelativePath(), checksum(script));
-		}
+	boolean contains(DataSource dataSource, List<MigrationScript> scripts) {
 		Map<String, Integer> run = new HashMap<>();
 		String sql = "select \"script\", \"checksum\", \"success\" from " + quoted();
 		try (Connection connection = dataSource.getConnection();
@@ -65,7 +54,13 @@ record MigrationHistory(String table) {
 		catch (SQLException ex) {
 			return false;
 		}
-		return run.entrySet().containsAll(expected.entrySet());
+		for (MigrationScript script : scripts) {
+			Integer checksum = run.get(script.name());
+			if (checksum == null || checksum != script.checksum()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**
@@ -74,20 +69,6 @@ record MigrationHistory(String table) {
 	private String quoted() {
 		int dot = this.table.indexOf('.');
 		return this.table.substring(0, dot + 1) + "\"" + this.table.substring(dot + 1) + "\"";
-	}
-
-	/**
-	 * Computes the checksum as Flyway does: of the lines, without their terminators.
-	 */
-	private static int checksum(LoadableResource script) {
-		CRC32 checksum = new CRC32();
-		try (BufferedReader lines = new BufferedReader(script.read())) {
-			lines.lines().forEach((line) -> checksum.update(line.getBytes(UTF_8)));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		return (int) checksum.getValue();
 	}
 
 }

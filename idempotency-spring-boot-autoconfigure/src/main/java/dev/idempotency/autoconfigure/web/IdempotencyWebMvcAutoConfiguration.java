@@ -49,6 +49,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.security.config.BeanIds;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
@@ -174,6 +175,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	PolicyCatalog idempotencyPolicies(WebComponents components) {
 		return components.policies();
 	}
@@ -218,6 +220,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	HttpCommandRunner idempotencyHttpCommandRunner(WebComponents components,
 			IdempotencyExceptionResolver exceptionResolver, CommandDispatcher dispatcher,
 			ObjectProvider<CommandSecurity> security) {
@@ -233,6 +236,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	static class SpringSecurityWeb {
 
 		@Bean
+		@Lazy
 		CommandSecurity idempotencyCommandSecurity(
 				@Qualifier(BeanIds.SPRING_SECURITY_FILTER_CHAIN) ObjectProvider<Filter> filters,
 				ObjectProvider<GrantedAuthorityDefaults> authorities) {
@@ -262,7 +266,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 			@Override
 			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-				resolvers.add(new PhasesArgumentResolver(phases.getObject()));
+				resolvers.add(new PhasesArgumentResolver(phases::getObject));
 			}
 
 			@Override

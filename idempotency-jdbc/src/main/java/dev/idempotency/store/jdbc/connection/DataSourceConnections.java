@@ -58,6 +58,16 @@ public final class DataSourceConnections implements StoreConnections {
 				&& own.getDataSource() == dataSource;
 	}
 
+	/**
+	 * Creates an instance whose transactions are ended by something else.
+	 * @param dataSource the data source of the business rows, not a proxy of it that is
+	 * aware of transactions
+	 */
+	public DataSourceConnections(DataSource dataSource) {
+		this.dataSource = dataSource;
+		this.commitsByConnection = false;
+	}
+
 	@Override
 	public SupportedDatabase database() {
 		return this.database.obtain();

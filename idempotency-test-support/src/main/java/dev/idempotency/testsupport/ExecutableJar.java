@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.applications.plain;
+package dev.idempotency.testsupport;
 
 import java.io.File;
 import java.io.IOException;
@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -39,19 +40,21 @@ import org.springframework.util.FileSystemUtils;
  *
  * @param directory the directory that holds the jar and its parts
  */
-record ExecutableJar(Path directory) implements AutoCloseable {
+public record ExecutableJar(Path directory) implements AutoCloseable {
+
+	private static final String NAME = "application";
 
 	/**
 	 * Packages a class path.
-	 * @param entries directories and jars; the directories named as the module are the
-	 * application's own classes
+	 * @param entries directories and jars
+	 * @param own tells which directories hold the classes of the application
 	 * @param mainClass the main class
 	 * @return the jar
 	 */
-	static ExecutableJar of(List<File> entries, Class<?> mainClass) {
+	public static ExecutableJar of(List<File> entries, Predicate<File> own, Class<?> mainClass) {
 		try {
-			ExecutableJar jar = new ExecutableJar(Files.createTempDirectory("application"));
-			jar.write(entries, mainClass);
+			ExecutableJar jar = new ExecutableJar(Files.createTempDirectory(NAME));
+			jar.write(entries, own, mainClass);
 			return jar;
 		}
 		catch (IOException ex) {
@@ -59,31 +62,56 @@ record ExecutableJar(Path directory) implements AutoCloseable {
 		}
 	}
 
-	Path path() {
-		return this.directory.resolve("application.jar");
+	/**
+	 * Returns the jar.
+	 * @return its path
+	 */
+	public Path path() {
+		return this.directory.resolve(NAME + ".jar");
 	}
 
-	private void write(List<File> entries, Class<?> mainClass) throws IOException {
+	/**
+	 * Extracts the jar by Spring Boot's own command.
+	 * @return the path of the jar without its libraries, which lie beside it
+	 */
+	public Path extract() {
+		Path extracted = this.directory.resolve("extracted");
+		try (JavaProcess process = JavaProcess.startJar(path(), List.of("-Djarmode=tools"),
+				List.of("extract", "--destination", extracted.toString()))) {
+			if (process.awaitExit() != 0) {
+				throw new IllegalStateException(process.awaitOutput());
+			}
+		}
+		return extracted.resolve(NAME + ".jar");
+	}
+
+	private void write(List<File> entries, Predicate<File> isOwn, Class<?> mainClass) throws IOException {
 		List<File> own = new ArrayList<>();
 		List<Library> libraries = new ArrayList<>();
 		for (File entry : entries) {
-			if (Jars.isOfThisModule(entry)) {
+			if (isOwn.test(entry)) {
 				own.add(entry);
 			}
 			else if (entry.exists()) {
-				File file = entry.isDirectory()
-						? archive(Jars.name(entry.getPath()) + "-" + libraries.size(), List.of(entry)) : entry;
+				File file = entry.isDirectory() ? archive(moduleOf(entry) + "-" + libraries.size(), List.of(entry))
+						: entry;
 				libraries.add(new Library(file, LibraryScope.RUNTIME));
 			}
 		}
 		Repackager repackager = new Repackager(archive("classes", own));
 		repackager.setMainClass(mainClass.getName());
-		repackager.setIncludeRelevantJarModeJars(false);
 		repackager.repackage(path().toFile(), (callback) -> {
 			for (Library library : libraries) {
 				callback.library(library);
 			}
 		});
+	}
+
+	/**
+	 * The name of the module in whose {@code target/classes} the directory is.
+	 */
+	private static String moduleOf(File classes) {
+		return classes.getParentFile().getParentFile().getName();
 	}
 
 	private File archive(String name, List<File> directories) throws IOException {
