@@ -23,17 +23,23 @@ import dev.idempotency.outbox.OutgoingEvent;
 import org.springframework.boot.test.context.TestComponent;
 
 /**
- * A broker that refuses the events to one destination, and takes all others. The rest of
- * the outbox is the library's.
+ * A broker that refuses the events to one destination until it is repaired, and takes all
+ * others. The rest of the outbox is the library's.
  */
 @TestComponent
 class TestBroker implements EventSender {
 
 	static final String REFUSED = "refused";
 
+	private volatile boolean repaired;
+
+	void repair(boolean works) {
+		this.repaired = works;
+	}
+
 	@Override
 	public CompletableFuture<?> send(OutgoingEvent event) {
-		return event.destination().equals(REFUSED)
+		return event.destination().equals(REFUSED) && !this.repaired
 				? CompletableFuture.failedFuture(new IllegalArgumentException("Too large"))
 				: CompletableFuture.completedFuture(event.id());
 	}

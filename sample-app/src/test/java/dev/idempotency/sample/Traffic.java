@@ -17,7 +17,6 @@ package dev.idempotency.sample;
 
 import java.sql.Connection;
 import java.sql.Statement;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -81,7 +80,7 @@ class Traffic {
 		pay(key, VISA, 201);
 		pay(key, VISA, 201);
 		ride(newKey(), 201);
-		publish("rides");
+		publish("rides", newKey());
 	}
 
 	void ofEachKind() throws Exception {
@@ -93,7 +92,7 @@ class Traffic {
 		sendADuplicateWhileTheFirstIsRunning();
 		without("idempotency_record", () -> pay(newKey(), VISA, 503));
 		failAJob("select count(*) from idempotency_job where consecutive_failures > 0");
-		publish(TestBroker.REFUSED);
+		publish(TestBroker.REFUSED, newKey());
 	}
 
 	/**
@@ -107,7 +106,7 @@ class Traffic {
 		failAJob("select count(*) from idempotency_dead_job");
 	}
 
-	private void failAJob(String failed) {
+	void failAJob(String failed) {
 		without("receipt", () -> {
 			ride(newKey(), 201);
 			awaitRows(failed);
@@ -126,9 +125,8 @@ class Traffic {
 		assertThat(answer(this.client.post("alice", "/payments", key, payment)).status()).isEqualTo(status);
 	}
 
-	private void publish(String destination) {
-		this.transaction.executeWithoutResult(
-				(status) -> this.outbox.publish(destination, UUID.randomUUID().toString(), "an event"));
+	void publish(String destination, String key) {
+		this.transaction.executeWithoutResult((status) -> this.outbox.publish(destination, key, "an event"));
 	}
 
 	private void provider(String mode) {
@@ -150,7 +148,7 @@ class Traffic {
 		}
 	}
 
-	private void sendADuplicateWhileTheFirstIsRunning() throws Exception {
+	void sendADuplicateWhileTheFirstIsRunning() throws Exception {
 		String key = newKey();
 		CompletableFuture<Void> first;
 		try (Connection blocker = this.dataSource.getConnection(); Statement statement = blocker.createStatement()) {
