@@ -71,10 +71,11 @@ create table idempotency_lease (
 create index idempotency_lease_open on idempotency_lease (namespace, account, fence) where stuck_at is null;
 create index idempotency_lease_stuck on idempotency_lease (namespace, account) where stuck_at is not null;
 -- The oldest of all, and of those that are stuck, for the health and for lists. Without the
--- id: in a table that was last seen empty all indexes cost the same, and a request would be
--- looked up by its id in the one that has it last.
-create index idempotency_lease_age on idempotency_lease (namespace, created_at);
-create index idempotency_lease_stuck_age on idempotency_lease (namespace, created_at)
+-- id, and of an expression: in a table that was last seen empty all indexes cost the same,
+-- and a request would be looked up by its id, or those of an account by the namespace, in
+-- one that was not made for it and has all the dead rows.
+create index idempotency_lease_age on idempotency_lease ((namespace || ''), created_at);
+create index idempotency_lease_stuck_age on idempotency_lease ((namespace || ''), created_at)
 	where stuck_at is not null;
 
 -- As with answers: the codec compresses, where that is wanted.

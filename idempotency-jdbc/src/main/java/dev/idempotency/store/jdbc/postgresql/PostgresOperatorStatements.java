@@ -49,7 +49,7 @@ final class PostgresOperatorStatements {
 					(select created_at, id, operation from open order by created_at, id limit 1)
 					union all
 					(select created_at, id, operation from idempotency_lease
-						where namespace = ? and stuck_at is not null order by created_at, id limit 1)) as both_kinds
+						where namespace || '' = ? and stuck_at is not null order by created_at limit 1)) as both_kinds
 				order by created_at, id limit 1)
 			select (
 			""".replace(":limit", Integer.toString(Overview.COUNTED)) + RECORDS + """

@@ -357,7 +357,7 @@ public final class PostgresStatements {
 	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
 			+ """
 					from idempotency_lease l
-					where namespace = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
+					where namespace || '' = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
 
 	/**
 	 * Lists in the order of an index, so that no more rows are read than are listed. A
