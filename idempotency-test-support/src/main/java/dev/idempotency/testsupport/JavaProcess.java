@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JavaProcess implements AutoCloseable {
 
-	private static final Duration LIMIT = Duration.ofMinutes(2);
+	private static final Duration LIMIT = Duration.ofMinutes(5);
 
 	private final Process process;
 
