@@ -110,4 +110,23 @@ final class InstalledProgram {
 		}
 	}
 
+	/**
+	 * Returns the last lines of each program that was started in a directory.
+	 */
+	static String logs(Path directory) {
+		try (Stream<Path> files = Files.list(directory)) {
+			StringBuilder logs = new StringBuilder();
+			for (Path file : files.filter((path) -> path.toString().endsWith(".log")).sorted().toList()) {
+				List<String> lines = Files.readAllLines(file);
+				logs.append(file).append(":\n");
+				lines.subList(Math.max(0, lines.size() - 20), lines.size())
+					.forEach((line) -> logs.append(line).append('\n'));
+			}
+			return logs.toString();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 }

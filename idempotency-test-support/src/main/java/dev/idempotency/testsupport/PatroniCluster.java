@@ -24,10 +24,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -73,11 +71,10 @@ public final class PatroniCluster implements AutoCloseable {
 		List<Integer> ports = freePorts(3 + 2 * MEMBERS);
 		this.port = ports.get(0);
 		startEtcd(ports.get(1), ports.get(2));
-		Path binaries = binaries();
 		for (int i = 0; i < MEMBERS; i++) {
 			PatroniMember member = new PatroniMember(this.directory, "member" + i, ports.get(3 + 2 * i),
 					ports.get(4 + 2 * i));
-			member.configure(ports.get(1), binaries);
+			member.configure(ports.get(1));
 			this.members.add(member);
 			member.start();
 		}
@@ -116,18 +113,6 @@ public final class PatroniCluster implements AutoCloseable {
 		Files.writeString(this.directory.resolve("haproxy.cfg"), HAPROXY.formatted(this.port) + servers);
 		this.others.add(InstalledProgram.start(this.directory, "haproxy",
 				List.of("/usr/sbin/haproxy", "-db", "-f", "haproxy.cfg")));
-	}
-
-	/**
-	 * Returns the programs of the newest PostgreSQL, where Debian's packages have them.
-	 */
-	private static Path binaries() throws IOException {
-		try (Stream<Path> versions = Files.list(Path.of("/usr/lib/postgresql"))) {
-			return versions.map((version) -> version.resolve("bin"))
-				.filter((programs) -> Files.exists(programs.resolve("initdb")))
-				.max(Comparator.naturalOrder())
-				.orElseThrow(() -> new IOException("No initdb below /usr/lib/postgresql"));
-		}
 	}
 
 	private static List<Integer> freePorts(int count) throws IOException {
@@ -171,26 +156,7 @@ public final class PatroniCluster implements AutoCloseable {
 			});
 		}
 		catch (ConditionTimeoutException ex) {
-			throw new IllegalStateException("The cluster is not whole:\n" + logs(), ex);
-		}
-	}
-
-	/**
-	 * Returns the last lines of each program.
-	 */
-	private String logs() {
-		try (Stream<Path> files = Files.list(this.directory)) {
-			StringBuilder logs = new StringBuilder();
-			for (Path file : files.filter((path) -> path.toString().endsWith(".log")).sorted().toList()) {
-				List<String> lines = Files.readAllLines(file);
-				logs.append(file).append(":\n");
-				lines.subList(Math.max(0, lines.size() - 20), lines.size())
-					.forEach((line) -> logs.append(line).append('\n'));
-			}
-			return logs.toString();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			throw new IllegalStateException("The cluster is not whole:\n" + InstalledProgram.logs(this.directory), ex);
 		}
 	}
 

@@ -26,8 +26,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -90,9 +92,21 @@ final class PatroniMember {
 		this.port = port;
 	}
 
-	void configure(int etcdPort, Path binaries) throws IOException {
+	void configure(int etcdPort) throws IOException {
 		Files.writeString(this.directory.resolve(this.name + ".yml"),
-				CONFIGURATION.formatted(this.name, this.restPort, this.port, etcdPort, this.directory, binaries));
+				CONFIGURATION.formatted(this.name, this.restPort, this.port, etcdPort, this.directory, binaries()));
+	}
+
+	/**
+	 * Returns the programs of the newest PostgreSQL, where Debian's packages have them.
+	 */
+	private static Path binaries() throws IOException {
+		try (Stream<Path> versions = Files.list(Path.of("/usr/lib/postgresql"))) {
+			return versions.map((version) -> version.resolve("bin"))
+				.filter((programs) -> Files.exists(programs.resolve("initdb")))
+				.max(Comparator.naturalOrder())
+				.orElseThrow(() -> new IOException("No initdb below /usr/lib/postgresql"));
+		}
 	}
 
 	/**
