@@ -23,12 +23,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Supplier;
 
 import dev.idempotency.conformance.app.PortableJdbc;
@@ -66,6 +70,12 @@ final class Load {
 	private final List<Supplier<URI>> nodes;
 
 	private final List<CompletableFuture<Void>> threads = new ArrayList<>();
+
+	private final Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
+
+	private final AtomicLong lastSuccess = new AtomicLong(System.nanoTime());
+
+	private final LongAccumulator longestGap = new LongAccumulator(Math::max, 0);
 
 	private volatile boolean stopped;
 
@@ -125,7 +135,13 @@ final class Load {
 			// What is not a success says nothing about effects, but there are few things
 			// that it may be.
 			assertThat(response.statusCode()).as("%s: %s", key, text(response)).isIn(201, 409, 500, 503);
+			this.statuses.merge(response.statusCode(), 1, Integer::sum);
+			if (response.statusCode() == 503) {
+				assertThat(response.headers().firstValueAsLong("Retry-After")).as(text(response)).isPresent();
+			}
 			if (response.statusCode() == 201) {
+				long now = System.nanoTime();
+				this.longestGap.accumulate(now - this.lastSuccess.getAndSet(now));
 				this.history.succeeded(key, text(response), isReplay(response));
 			}
 			return response.statusCode() == 201;
@@ -141,6 +157,14 @@ final class Load {
 
 	int successes() {
 		return this.history.successes().size();
+	}
+
+	/**
+	 * Describes what the clients have seen.
+	 */
+	String summary() {
+		return "at most %,d ms without a success, responses by their status %s"
+			.formatted(Duration.ofNanos(this.longestGap.get()).toMillis(), new TreeMap<>(this.statuses));
 	}
 
 	/**
