@@ -153,10 +153,11 @@ class CostTests {
 
 	/**
 	 * The claim has a commit of its own, and so has the answer, because the service's
-	 * transaction has ended before there is one. The fence goes with the service's
-	 * commit.
+	 * transaction has ended before there is one. With JPA the fence goes with the
+	 * service's commit.
 	 */
 	@Test
+	@Tag("jpa")
 	void aLeasedRequestCostsTwoRoundTripsAndTwoCommitsOnTopOfItsOwn() {
 		Cost plain = meter.measure(() -> post("/plain", newKey()));
 		Cost leased = meter.measure(() -> post("/leased", newKey()));
