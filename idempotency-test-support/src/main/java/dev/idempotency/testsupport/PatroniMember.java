@@ -169,7 +169,7 @@ final class PatroniMember {
 	}
 
 	/**
-	 * Whether the member has a role, from an end point of Patroni for load balancers.
+	 * Returns whether the member has a role, from Patroni's endpoint for load balancers.
 	 * @param role {@code primary}, {@code synchronous} or {@code replica}, which a
 	 * synchronous one is too
 	 */

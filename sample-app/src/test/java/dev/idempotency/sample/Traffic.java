@@ -96,7 +96,8 @@ class Traffic {
 	}
 
 	/**
-	 * What needs an operator: a ride that the completer gives up, and a job that dies.
+	 * Leaves work for an operator: a ride that the completer gives up, and a job that
+	 * dies.
 	 */
 	void givenUp() {
 		provider("unavailable");

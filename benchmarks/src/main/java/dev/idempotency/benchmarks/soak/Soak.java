@@ -38,7 +38,7 @@ public enum Soak {
 	/** An event published by each request, and relayed. */
 	OUTBOX(SoakApplication.OUTBOX);
 
-	/** What starts the handlers in a measured application. */
+	/** The arguments that start the handlers in a measured application. */
 	public static final String[] ARGUMENTS = { "--spring.main.sources=" + SoakApplication.class.getName(),
 			"--idempotency.outbox.enabled=true" };
 

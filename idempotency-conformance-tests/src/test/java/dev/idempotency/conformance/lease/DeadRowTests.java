@@ -64,13 +64,14 @@ class DeadRowTests {
 	private static final int REQUESTS = 200;
 
 	/**
-	 * What a node reads of the dead before it knows where they end, and after a minute
+	 * The dead rows that a node reads before it knows where they end, and after a minute
 	 * once more.
 	 */
 	private static final int WHOLE_READS = 25;
 
 	/**
-	 * What it reads for each request of the rows that have died since the last look.
+	 * The rows that it reads for each request, of those that have died since the last
+	 * look.
 	 */
 	private static final int RECENT = 400;
 

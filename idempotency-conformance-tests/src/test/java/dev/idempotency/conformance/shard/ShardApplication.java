@@ -165,7 +165,7 @@ class ShardApplication {
 	}
 
 	/**
-	 * What the library has said.
+	 * The lines that the library has logged.
 	 */
 	record Notifications(Queue<IdempotencyNotification> all) implements IdempotencyListener {
 

@@ -167,7 +167,7 @@ public final class PostgresStatements {
 			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
 
 	/**
-	 * What a server cannot take for a number, in the message of its error.
+	 * A text that a server cannot take for a number, quoted in the message of its error.
 	 */
 	static final String LOST = "lease lost, rows: ";
 
