@@ -14,28 +14,29 @@
  * limitations under the License.
  */
 /**
- * The HTTP side: key, fingerprint, capture, replay, problem details. A request passes, in
- * this order:
+ * Protection of Spring MVC endpoints: key, fingerprint, capture, replay, problem details.
+ * A request passes, in this order:
  * <ol>
- * <li>{@link dev.idempotency.web.IdempotencyInterceptor}: has it a valid key? Its
- * {@link dev.idempotency.web.exchange.IdempotentExchange} begins, which all that follow
+ * <li>{@link dev.idempotency.web.IdempotencyInterceptor}: checks its key, and begins the
+ * {@link dev.idempotency.web.exchange.IdempotentExchange} that all that follow
  * notify.</li>
  * <li>{@link dev.idempotency.web.IdempotencyHandlerAdapter}: reads it with
  * {@code RequestReader}.</li>
  * <li>{@code CapturedExecution}: captures the response ({@code StreamedExecution}: marks
  * the end of a stream).</li>
  * <li>{@link dev.idempotency.web.RequestClaims}, within the controller's proxy: claims
- * it, or leaves with a replay.</li>
+ * it, or ends the invocation with a replay.</li>
  * <li>The handler.</li>
  * <li>{@link dev.idempotency.web.view.ViewInterceptor}, if the handler names a view.</li>
  * <li>{@code Conclusion}: stores the answer and commits, before the first byte is
  * sent.</li>
  * </ol>
  * Responses to exceptions are captured by
- * {@link dev.idempotency.web.problem.IdempotencyExceptionResolver} and, when they are
- * made by the error page, by {@link dev.idempotency.web.IdempotencyFilter}.
+ * {@link dev.idempotency.web.problem.IdempotencyExceptionResolver}, those of the error
+ * page by {@link dev.idempotency.web.IdempotencyFilter}.
  * <p>
- * SPI for own fingerprints: {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
+ * SPI for custom fingerprints:
+ * {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
  * {@link dev.idempotency.web.fingerprint.FingerprintSource}. Everything else is internal
  * and may change at any time.
  */
