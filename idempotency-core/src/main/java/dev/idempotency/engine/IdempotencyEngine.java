@@ -103,7 +103,7 @@ public final class IdempotencyEngine {
 	 * open on the current thread; after anything else no connection is held.
 	 * @param call the call
 	 * @return the right to execute it, or its answer
-	 * @throws KeyReusedException if the key stands for another request
+	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestInProgressException if another delivery is running
 	 * @throws NotReplayableException if it was executed and its answer was not kept
 	 * @throws StoreUnavailableException if the store cannot be asked

@@ -70,7 +70,7 @@ public interface UnfinishedRequests {
 	 * Finds a request.
 	 * @param id its id
 	 * @return the request, empty if it has an answer or there is none
-	 * @throws IllegalArgumentException if that is no id
+	 * @throws IllegalArgumentException if that is not an id
 	 */
 	Optional<UnfinishedRequest> find(String id);
 
@@ -81,7 +81,7 @@ public interface UnfinishedRequests {
 	 * happen twice: reconcile them first.
 	 * @param id its id
 	 * @return {@code false} if it has an answer, is running, or there is none
-	 * @throws IllegalArgumentException if that is no id
+	 * @throws IllegalArgumentException if that is not an id
 	 */
 	boolean retry(String id);
 
@@ -91,7 +91,7 @@ public interface UnfinishedRequests {
 	 * @param id its id
 	 * @param answer the answer
 	 * @return {@code false} if it has an answer, is running, or there is none
-	 * @throws IllegalArgumentException if that is no id
+	 * @throws IllegalArgumentException if that is not an id
 	 */
 	boolean abandon(String id, AbandonedAnswer answer);
 
@@ -101,7 +101,7 @@ public interface UnfinishedRequests {
 	 * the results of its steps.
 	 * @param id its id
 	 * @return the request, empty if it has an answer or there is none
-	 * @throws IllegalArgumentException if that is no id
+	 * @throws IllegalArgumentException if that is not an id
 	 * @throws IllegalStateException if this version cannot read it
 	 * @throws NotReplayableException if its key for decryption is not configured any more
 	 */

@@ -21,7 +21,7 @@ import java.time.Duration;
  * The record of an identity in the store. A record whose time to live has passed does not
  * count.
  *
- * @param fingerprint the fingerprint of the request that the key stands for
+ * @param fingerprint the fingerprint of the request of the key
  * @param answer the answer
  * @param timeToLive the remaining time to live when the record was read, by the
  * database's clock
@@ -32,7 +32,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 
 	/**
 	 * Creates a record without the token of its writer, as a cache holds it.
-	 * @param fingerprint the fingerprint of the request that the key stands for
+	 * @param fingerprint the fingerprint of the request of the key
 	 * @param answer the answer
 	 * @param timeToLive the remaining time to live
 	 */

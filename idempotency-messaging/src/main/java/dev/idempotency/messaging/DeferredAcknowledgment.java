@@ -86,17 +86,17 @@ final class DeferredAcknowledgment implements Acknowledgment, ListenerSettlement
 	 * acknowledged
 	 */
 	void flush(boolean skipped) {
-		List<Consumer<Acknowledgment>> told = end();
-		if (told.isEmpty() && skipped) {
+		List<Consumer<Acknowledgment>> actions = end();
+		if (actions.isEmpty() && skipped) {
 			this.acknowledgment.acknowledge();
 		}
-		told.forEach((action) -> action.accept(this.acknowledgment));
+		actions.forEach((action) -> action.accept(this.acknowledgment));
 	}
 
 	private synchronized List<Consumer<Acknowledgment>> end() {
-		List<Consumer<Acknowledgment>> told = (this.kept != null) ? this.kept : List.of();
+		List<Consumer<Acknowledgment>> actions = (this.kept != null) ? this.kept : List.of();
 		this.kept = null;
-		return told;
+		return actions;
 	}
 
 	private synchronized void refuse(int index, Consumer<Acknowledgment> action) {

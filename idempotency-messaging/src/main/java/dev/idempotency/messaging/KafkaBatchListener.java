@@ -53,19 +53,19 @@ final class KafkaBatchListener<K, V>
 	@Override
 	public void onMessage(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment,
 			@Nullable Consumer<?, ?> consumer) {
-		Acknowledgment told = acknowledgment;
+		Acknowledgment forwarded = acknowledgment;
 		BatchListenerFailedException failure = null;
 		List<ConsumerRecord<K, V>> rest = messages;
 		while (!rest.isEmpty()) {
 			try {
-				deliver(rest, told, consumer);
+				deliver(rest, forwarded, consumer);
 				break;
 			}
 			catch (BatchListenerFailedException ex) {
 				failure = ex;
 				rest = rest.subList(0, rest.indexOf(ex.getRecord()));
 				// The error handler commits the offsets of those before the failed one.
-				told = (acknowledgment != null) ? () -> {
+				forwarded = (acknowledgment != null) ? () -> {
 				} : null;
 			}
 		}

@@ -93,7 +93,7 @@ public final class IdempotencyEndpoint {
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @param after the start of the list: on the previous page the value of {@code next}
 	 * @param operator the operator's call
-	 * @return the requests or the request, {@code null} if that is no id
+	 * @return the requests or the request, {@code null} if that is not an id
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody find(@Selector String selection, @Nullable Integer limit,

@@ -79,7 +79,7 @@ public final class IdempotencyLookupEndpoint {
 	 * all operations
 	 * @param issuer the issuer of its token or its login provider, empty by default
 	 * @param operator the operator's call
-	 * @return the request, or a list if the key stands for requests in several scopes
+	 * @return the request, or a list if the key exists in several scopes
 	 */
 	@WriteOperation
 	public OperationResponseBody lookUp(String key, @Nullable String account, @Nullable String tenant,

@@ -43,7 +43,7 @@ final class RequestId {
 
 	/**
 	 * Reads an id.
-	 * @return the identity, {@code null} if that is no id
+	 * @return the identity, {@code null} if that is not an id
 	 */
 	static @Nullable Identity parse(String id) {
 		return DIGITS.matcher(id).matches() ? new Identity(HexFormat.of().parseHex(id), ANY_ACCOUNT) : null;

@@ -33,7 +33,7 @@ import dev.idempotency.store.KeptRecord;
  * {@code idempotency.endpoint.show-bodies} says so, its content. What does not apply to
  * its state is {@code null}. All times are the database's.
  *
- * @param id stands for the request in other operations: 64 hexadecimal digits
+ * @param id its id in other operations: 64 hexadecimal digits
  * @param state {@code finished}, {@code running}, {@code waiting}, {@code stuck}, or
  * {@code unknown} if there is no such request, or its answer has expired
  * @param account the digest of its sender's account, the same for all of its requests

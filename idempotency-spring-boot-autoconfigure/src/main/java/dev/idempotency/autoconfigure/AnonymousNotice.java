@@ -41,7 +41,7 @@ final class AnonymousNotice implements ApplicationListener<ContextRefreshedEvent
 
 	private final OperationFactory operations;
 
-	private final AtomicBoolean told = new AtomicBoolean();
+	private final AtomicBoolean logged = new AtomicBoolean();
 
 	AnonymousNotice(AnonymousAccess anonymous, int minLength, OperationFactory operations) {
 		this.anonymous = anonymous;
@@ -52,7 +52,7 @@ final class AnonymousNotice implements ApplicationListener<ContextRefreshedEvent
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		if (this.anonymous == AnonymousAccess.SHARE && !this.operations.names().isEmpty()
-				&& this.told.compareAndSet(false, true)) {
+				&& this.logged.compareAndSet(false, true)) {
 			LogEvent.ANONYMOUS_SHARED.log(logger,
 					"Anonymous callers share one account (idempotency.anonymous=share): a caller who guesses the key of "
 							+ "another gets the stored answer. Their keys have at least " + this.minLength

@@ -37,7 +37,7 @@ public final class SecretNotice implements ApplicationListener<ContextRefreshedE
 
 	private final OperationFactory operations;
 
-	private final AtomicBoolean told = new AtomicBoolean();
+	private final AtomicBoolean logged = new AtomicBoolean();
 
 	SecretNotice(SecretProperties secret, OperationFactory operations) {
 		this.secret = secret;
@@ -47,7 +47,7 @@ public final class SecretNotice implements ApplicationListener<ContextRefreshedE
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		if (this.secret.identity() == null && !this.operations.names().isEmpty()
-				&& this.told.compareAndSet(false, true)) {
+				&& this.logged.compareAndSet(false, true)) {
 			LogEvent.SECRET_MISSING.log(logger,
 					"Identities and fingerprints of requests are stored as digests without a secret: a reader of "
 							+ "the table can guess the content of requests. Set idempotency.secret.identity");

@@ -81,7 +81,7 @@ public final class CallDecisions {
 	/**
 	 * Decide what a call gets that may not run now.
 	 * @return its answer, or {@code null} if it is in progress
-	 * @throws KeyReusedException if the key stands for another request
+	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestStuckException if it needs manual resolution
 	 * @throws TooManyOpenRequestsException if its account has too many of them
 	 */
@@ -124,7 +124,7 @@ public final class CallDecisions {
 	/**
 	 * Answer without the store, if the call is known to have finished.
 	 * @return its reply, or {@code null} if the store has to be asked
-	 * @throws KeyReusedException if the key stands for another request
+	 * @throws KeyReusedException if the key was used for another request
 	 */
 	public Claim.@Nullable Replayed replayCached(Call call, Stopwatch stopwatch) {
 		StoredRecord hit = this.remembered.find(call.identity());

@@ -60,7 +60,7 @@ public enum StageOutcome {
 	LIMITED,
 
 	/**
-	 * The key stands for another request.
+	 * The key was used for another request.
 	 */
 	KEY_REUSED,
 
@@ -100,7 +100,7 @@ public enum StageOutcome {
 	FAILED;
 
 	/**
-	 * The outcome that an exception stands for.
+	 * The outcome of an exception.
 	 * @param failure the exception
 	 * @return its outcome
 	 */

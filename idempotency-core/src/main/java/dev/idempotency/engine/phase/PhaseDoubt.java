@@ -33,7 +33,7 @@ import dev.idempotency.store.Progress;
 
 /**
  * A step of a request that was to be committed and whose commit was not confirmed. Until
- * the database has told what became of it, nothing else of the request runs.
+ * the database has reported its outcome, nothing else of the request runs.
  *
  * @param step the name of the step
  * @param from the recovery point before it, {@code null} if it is the first

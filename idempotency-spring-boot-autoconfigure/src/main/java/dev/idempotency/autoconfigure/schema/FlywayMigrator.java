@@ -26,8 +26,8 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Runs the scripts by a Flyway that is no bean, so that the application's own is as it
- * would be without the library: another history, another place of the scripts.
+ * Runs the scripts with a Flyway that is not a bean, so that the application's own is as
+ * it would be without the library: another history, another place of the scripts.
  */
 final class FlywayMigrator implements SchemaMigrator {
 

@@ -31,8 +31,8 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Runs the scripts by a Liquibase that is no bean, so that the application's own is as it
- * would be without the library: another change log, and other tables for it.
+ * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
+ * as it would be without the library: another change log, and other tables for it.
  */
 final class LiquibaseMigrator implements SchemaMigrator {
 

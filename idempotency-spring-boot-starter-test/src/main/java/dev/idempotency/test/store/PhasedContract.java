@@ -180,9 +180,9 @@ abstract class PhasedContract extends LeaseStoreContract {
 				store().advance(lease, null, "step", STEPS, HOUR);
 				return asked;
 			};
-			Progress told = (committed ? inTransaction(phase) : rolledBack(phase)).join().orElseThrow();
-			// Asked too early, it is told what was before the phase.
-			assertThat(told.recoveryPoint()).isIn(committed ? "step" : null, null);
+			Progress observed = (committed ? inTransaction(phase) : rolledBack(phase)).join().orElseThrow();
+			// A read that comes too early gets the state before the phase.
+			assertThat(observed.recoveryPoint()).isIn(committed ? "step" : null, null);
 			assertThat(store().progress(lease).orElseThrow().recoveryPoint()).isEqualTo(committed ? "step" : null);
 		}
 	}

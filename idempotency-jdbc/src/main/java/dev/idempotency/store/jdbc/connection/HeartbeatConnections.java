@@ -39,10 +39,10 @@ import dev.idempotency.logging.LogEvent;
  * <li>Beside HikariCP it is a second pool of one connection, with the settings of the
  * first. It connects when a heartbeat needs it, and disconnects when none has needed it
  * for a while.</li>
- * <li>Beside any other pool each heartbeat connects by itself. Such a connection misses
- * what the pool does to its own ones, and may see other tables: it is relied on once it
- * has extended all leases of a heartbeat. Until then the pool extends those that it has
- * not, and where the pool reaches more of them it is not used again.</li>
+ * <li>With any other pool each heartbeat opens a connection. Such a connection lacks what
+ * the pool does to its own ones, and may see other tables: it is relied on once it has
+ * extended all leases of a heartbeat. Until then the pool extends those that it has not,
+ * and where the pool reaches more of them it is not used again.</li>
  * <li>Where no connection outside of the pool is known, the pool's have to do.</li>
  * </ol>
  */
