@@ -25,4 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * one account.
  */
 public record AccountProperties(@DefaultValue("true") boolean includeIssuer) {
+
+	static final AccountProperties DEFAULTS = new AccountProperties(true);
+
 }
