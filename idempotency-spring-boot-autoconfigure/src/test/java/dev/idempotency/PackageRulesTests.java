@@ -122,7 +122,7 @@ class PackageRulesTests {
 	 */
 	@ArchTest
 	static final ArchRule springSecurityIsOptional = noClasses().that()
-		.resideOutsideOfPackages("dev.idempotency.security..", "dev.idempotency.autoconfigure..")
+		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
 		.and()
 		.doNotHaveSimpleName("SpringCommandSecurity")
 		.should()

@@ -48,9 +48,9 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.Idempotent;
 import dev.idempotency.InFlightPolicy;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ReplayAuthorizer;
@@ -81,7 +81,6 @@ import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 import dev.idempotency.engine.operation.InFlight;
 import dev.idempotency.engine.operation.OperationDefaults;
 import dev.idempotency.engine.operation.OperationFactory;

@@ -33,7 +33,6 @@ import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.engine.EngineOperations;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 
 import static dev.idempotency.IdempotencyNotification.Expired;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -27,10 +27,10 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.EntityRegistration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyRabbitAutoConfiguration;
-import dev.idempotency.autoconfigure.schema.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 
