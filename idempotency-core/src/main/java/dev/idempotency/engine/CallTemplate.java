@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.ReturnValueFormat;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;

@@ -23,7 +23,6 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.engine.codec.ReturnValueFormat;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.PhaseOperations;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.codec;
+package dev.idempotency.engine;
 
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +24,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
+import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.exception.NotReplayableException;
 
 /**

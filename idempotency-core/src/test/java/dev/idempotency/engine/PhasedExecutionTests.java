@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.phase;
+package dev.idempotency.engine;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,10 +32,8 @@ import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.TestEngine;
-import dev.idempotency.engine.codec.ReturnValueFormat;
-import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.FinishConflictException;

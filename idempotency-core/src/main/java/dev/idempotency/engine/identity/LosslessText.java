@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.codec;
+package dev.idempotency.engine.identity;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.identity;
+package dev.idempotency.engine;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
