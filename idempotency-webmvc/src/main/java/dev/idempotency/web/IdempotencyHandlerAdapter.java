@@ -34,6 +34,7 @@ import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.web.RequestReader.ReadRequest;
 import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.Delivery;
 import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.request.BufferedRequest;
 
@@ -75,7 +76,8 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			requireIntercepted(request, (HandlerMethod) handler);
 		}
 		else if (exchange.enter()) {
-			ReadRequest read = this.requestReader.read(request, exchange.delivery());
+			Delivery delivery = exchange.delivery();
+			ReadRequest read = this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
 			exchange.read(read.content());
 			return handle(exchange, read.request(), response, handler, List.of());
 		}

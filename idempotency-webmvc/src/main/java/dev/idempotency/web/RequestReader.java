@@ -41,7 +41,7 @@ import dev.idempotency.store.Recovery;
 import dev.idempotency.web.fingerprint.FingerprintSource;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
-import dev.idempotency.web.exchange.Delivery;
+import dev.idempotency.web.endpoint.Endpoint;
 import dev.idempotency.web.exchange.RequestContent;
 import dev.idempotency.web.request.BufferedRequest;
 import dev.idempotency.web.request.CommandParts;
@@ -81,7 +81,15 @@ final class RequestReader {
 		this.commandParts = commandParts;
 	}
 
-	ReadRequest read(HttpServletRequest request, Delivery delivery) throws IOException, ServletException {
+	/**
+	 * Reads a request.
+	 * @param request the request
+	 * @param endpoint the endpoint that it goes to
+	 * @param recovery the claim that the completer has made, {@code null} if the request
+	 * comes from its sender
+	 */
+	ReadRequest read(HttpServletRequest request, Endpoint endpoint, @Nullable Recovery recovery)
+			throws IOException, ServletException {
 		HttpServletRequest readable = request;
 		Body body;
 		HttpCommand command = null;
@@ -96,13 +104,12 @@ final class RequestReader {
 			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
 					: readable(request, content, fields);
 			// Of a form that was not read nobody knows what must not be kept.
-			if (delivery.endpoint().repeatable() && refusal == null) {
+			if (endpoint.repeatable() && refusal == null) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
 			body = fields.isEmpty() ? new FingerprintSource.Bytes(unpacked(request, content))
 					: new FingerprintSource.Form(fields);
 		}
-		Recovery recovery = delivery.recovery();
 		byte[] fingerprint = (recovery != null) ? recovery.fingerprint()
 				: this.strategy.fingerprint(new ServletSource(request, body));
 		return new ReadRequest(readable, new RequestContent(fingerprint, command));

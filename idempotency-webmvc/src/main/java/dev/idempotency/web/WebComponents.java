@@ -130,15 +130,8 @@ public final class WebComponents {
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,
 			MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
 		return new IdempotencyExceptionResolver(all, this.answers, this.outcomePolicy, this.views,
-				new ProblemWriter(this.settings, messages, customizers));
-	}
-
-	EndpointRegistry endpoints() {
-		return this.registry;
-	}
-
-	String formField() {
-		return this.settings.formField();
+				new ProblemWriter(this.settings.header(), this.settings.problemBase(), this.settings.documentation(), messages,
+						customizers, all));
 	}
 
 	public IdempotencyFilter filter(IdempotencyExceptionResolver resolver) {

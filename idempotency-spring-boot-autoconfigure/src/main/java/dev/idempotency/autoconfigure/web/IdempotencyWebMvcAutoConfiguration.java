@@ -88,6 +88,7 @@ import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.RequestClaims;
 import dev.idempotency.web.WebComponents;
 import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
 import dev.idempotency.web.key.KeyResolver;
 import dev.idempotency.web.policy.PolicyCatalog;
@@ -122,13 +123,12 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	WebComponents idempotencyWebComponents(IdempotencyProperties properties, IdempotencyWebProperties web,
+	WebComponents idempotencyWebComponents(IdempotencyProperties properties, WebSettings settings,
 			ObjectProvider<FormLimits> formLimits, EndpointRegistry endpoints, ObjectProvider<KeyResolver> keyResolver,
 			ObjectProvider<FingerprintStrategy> fingerprints, OutcomePolicy outcomePolicy,
 			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
-			ObjectProvider<StageObserver> stages, WebApplicationContext context) {
-		return new WebComponents(settings(properties, web, context.getServletContext()),
-				formLimits(properties.limits(), formLimits), endpoints, keyResolver.getIfAvailable(),
+			ObjectProvider<StageObserver> stages) {
+		return new WebComponents(settings, formLimits(properties.limits(), formLimits), endpoints, keyResolver.getIfAvailable(),
 				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
@@ -163,15 +163,16 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	}
 
-	private static WebSettings settings(IdempotencyProperties properties, IdempotencyWebProperties web,
-			@Nullable ServletContext servletContext) {
+	@Bean
+	WebSettings idempotencyWebSettings(IdempotencyProperties properties, IdempotencyWebProperties web,
+			WebApplicationContext context) {
 		return new WebSettings(web.header(), web.headerSyntax(), web.formField(), properties.key().minLength(),
 				properties.key().maxLength(), properties.key().pattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludedParameters(), web.replay().marker(), web.replay().deniedHeaders(),
 				web.replay().allowedHeaders(), Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), web.problem().documentation(),
-				web.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(servletContext));
+				web.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(context.getServletContext()));
 	}
 
 	@Bean
@@ -225,7 +226,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			IdempotencyExceptionResolver exceptionResolver, CommandDispatcher dispatcher,
 			ObjectProvider<CommandSecurity> security) {
 		return new HttpCommandRunner(dispatcher, components.filter(exceptionResolver),
-				security.getIfAvailable(() -> (request) -> request));
+				security.getIfAvailable(() -> (request) -> request), IdempotentExchange::boundTo);
 	}
 
 	/**

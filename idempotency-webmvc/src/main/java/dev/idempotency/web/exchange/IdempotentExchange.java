@@ -44,13 +44,14 @@ import dev.idempotency.web.exchange.ExchangeState.Replayed;
 import dev.idempotency.web.exchange.ExchangeState.Running;
 import dev.idempotency.web.exchange.ExchangeState.Suspended;
 import dev.idempotency.web.exchange.ExchangeState.Unanswered;
+import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
  * One request to a protected endpoint, from its key to its answer. Bound to the request
  * by the interceptor, and notified of events by those that the request passes; each state
  * is entered once, whatever is forwarded or included.
  */
-public final class IdempotentExchange {
+public final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	private static final Log logger = LogFactory.getLog(IdempotentExchange.class);
 
@@ -142,9 +143,7 @@ public final class IdempotentExchange {
 		this.state = new Replayed();
 	}
 
-	/**
-	 * Returns whether the handler was reached under a claim.
-	 */
+	@Override
 	public boolean isReached() {
 		return this.state.isReached();
 	}
@@ -210,9 +209,14 @@ public final class IdempotentExchange {
 	 */
 	public void complete() {
 		if (this.state instanceof Suspended) {
-			reject();
-			endUnanswered();
+			abandon();
 		}
+	}
+
+	@Override
+	public void abandon() {
+		reject();
+		endUnanswered();
 	}
 
 	/**
@@ -284,6 +288,7 @@ public final class IdempotentExchange {
 		this.state = this.state.awaitErrorPage(headers);
 	}
 
+	@Override
 	public boolean isAwaitingErrorPage() {
 		return this.state instanceof AwaitingErrorPage;
 	}

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
@@ -41,7 +40,6 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.capture.ObservedOutcome;
 import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.view.PendingView;
 import dev.idempotency.web.view.ViewRenderer;
@@ -56,8 +54,6 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 
 	private final ObjectProvider<HandlerExceptionResolver> all;
 
-	private final SingletonSupplier<NamedExceptionHandlers> named;
-
 	private final AnswerRecorder answers;
 
 	private final OutcomePolicy outcomePolicy;
@@ -69,7 +65,6 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 	public IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
 			OutcomePolicy outcomePolicy, ViewRenderer views, ProblemWriter problems) {
 		this.all = all;
-		this.named = SingletonSupplier.ofNullable(() -> NamedExceptionHandlers.find(all.orderedStream()));
 		this.answers = answers;
 		this.outcomePolicy = outcomePolicy;
 		this.views = views;
@@ -103,7 +98,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 				if (exchange != null) {
 					exchange.endUnanswered();
 				}
-				return answer(problem, request, response, handler);
+				return this.problems.answer(problem, request, response, handler);
 			}
 			if (exchange == null || !exchange.hasFailed()) {
 				return null;
@@ -113,28 +108,12 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 				return new ModelAndView();
 			}
 			catch (IdempotencyException problem) {
-				return answer(problem, request, response, handler);
+				return this.problems.answer(problem, request, response, handler);
 			}
 		}
 		catch (Exception failure) {
 			throw Rethrow.unchecked(failure);
 		}
-	}
-
-	/**
-	 * The application's own handlers of the library's exceptions come first, then the
-	 * problem.
-	 */
-	private ModelAndView answer(IdempotencyException problem, HttpServletRequest request, HttpServletResponse response,
-			@Nullable Object handler) throws IOException {
-		NamedExceptionHandlers named = this.named.get();
-		ModelAndView view = (named != null) ? named.resolveException(request, response, handler, problem) : null;
-		if (view != null) {
-			ObservedOutcome.mark(request, ProblemType.of(problem).typeName());
-			return view;
-		}
-		this.problems.write(problem, request, response);
-		return new ModelAndView();
 	}
 
 	/**

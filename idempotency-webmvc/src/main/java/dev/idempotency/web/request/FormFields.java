@@ -94,7 +94,7 @@ public final class FormFields {
 	 * Text of a query, as it is if it cannot be decoded: the container has no parameter
 	 * for it then.
 	 */
-	static String decoded(String text) {
+	public static String decoded(String text) {
 		try {
 			return URLDecoder.decode(text, StandardCharsets.UTF_8);
 		}

@@ -107,7 +107,7 @@ public final class SensitiveNames {
 	 * @param name the decoded name, in any case
 	 * @return whether it must not be kept
 	 */
-	static boolean isCredentialParameter(String name) {
+	public static boolean isCredentialParameter(String name) {
 		return PARAMETERS.contains(normalized(name));
 	}
 
