@@ -31,8 +31,8 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 import org.springframework.web.util.ServletRequestPathUtils;
 
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.request.WebSettings;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Adds a fresh key to each form that is submitted to a protected handler, as a hidden
@@ -91,8 +91,8 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 			}
 			String path = target.getRawPath();
 			String prefix = prefix(request);
-			return path.startsWith(prefix) && this.endpoints.getObject()
-				.isProtected(PathContainer.parsePath(path.substring(prefix.length())));
+			return path.startsWith(prefix)
+					&& this.endpoints.getObject().isProtected(PathContainer.parsePath(path.substring(prefix.length())));
 		}
 		catch (IllegalArgumentException ex) {
 			return false;

@@ -28,8 +28,6 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.problem.IdempotencyExceptionResolver;
 
 /**
  * Stores the answers that the error page writes for a protected handler. Registered for

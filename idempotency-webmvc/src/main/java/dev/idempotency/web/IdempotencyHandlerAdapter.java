@@ -32,11 +32,10 @@ import org.springframework.web.servlet.ModelAndView;
 
 import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.web.RequestReader.ReadRequest;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.exchange.Delivery;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.request.BufferedRequest;
+import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
+import dev.idempotency.web.fingerprint.RequestReader;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.recovery.BufferedRequest;
 
 /**
  * Runs protected handlers through Spring MVC's own adapter, with a body that can be read

@@ -26,11 +26,9 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.web.endpoint.Endpoint;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.exchange.Delivery;
-import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.RecoveredRequest;
 
 /**

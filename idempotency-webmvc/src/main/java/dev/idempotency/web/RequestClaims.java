@@ -44,11 +44,9 @@ import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.exchange.Delivery;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.exchange.RequestContent;
+import dev.idempotency.web.fingerprint.RequestContent;
 import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.policy.EndpointRegistry;
 
 /**
  * Claims the request that is bound to the thread. This happens within the controller's

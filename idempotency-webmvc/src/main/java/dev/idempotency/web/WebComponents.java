@@ -35,22 +35,20 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.HeaderPolicy;
 import dev.idempotency.web.capture.SessionIds;
-import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.fingerprint.CanonicalFingerprint;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.fingerprint.FormLimits;
+import dev.idempotency.web.fingerprint.RequestReader;
 import dev.idempotency.web.key.DefaultKeyResolver;
 import dev.idempotency.web.key.KeyParser;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.PolicyCatalog;
-import dev.idempotency.web.problem.ErrorPage;
-import dev.idempotency.web.problem.IdempotencyExceptionResolver;
+import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.problem.ProblemWriter;
-import dev.idempotency.web.request.CommandParts;
-import dev.idempotency.web.request.FormLimits;
-import dev.idempotency.web.request.WebSettings;
-import dev.idempotency.web.view.ViewRenderer;
+import dev.idempotency.web.recovery.CommandParts;
 
 /**
  * Assembles the HTTP side.
@@ -130,8 +128,8 @@ public final class WebComponents {
 	public IdempotencyExceptionResolver exceptionResolver(ObjectProvider<HandlerExceptionResolver> all,
 			MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
 		return new IdempotencyExceptionResolver(all, this.answers, this.outcomePolicy, this.views,
-				new ProblemWriter(this.settings.header(), this.settings.problemBase(), this.settings.documentation(), messages,
-						customizers, all));
+				new ProblemWriter(this.settings.header(), this.settings.problemBase(), this.settings.documentation(),
+						messages, customizers, all));
 	}
 
 	public IdempotencyFilter filter(IdempotencyExceptionResolver resolver) {

@@ -35,7 +35,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
-
 /**
  * Makes the migration of the tables, whichever tool runs it. Lazy, so that an application
  * that does not use the library does not touch its database.

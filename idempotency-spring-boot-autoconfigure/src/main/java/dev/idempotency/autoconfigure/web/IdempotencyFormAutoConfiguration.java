@@ -32,8 +32,8 @@ import org.springframework.core.Ordered;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 
 import dev.idempotency.web.FormKeyProcessor;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.request.WebSettings;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Keys in forms. Spring MVC asks the one bean of a fixed name for the hidden fields of a

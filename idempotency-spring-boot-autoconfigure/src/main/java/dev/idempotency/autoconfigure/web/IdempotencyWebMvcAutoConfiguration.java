@@ -81,27 +81,27 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.web.ErrorPage;
+import dev.idempotency.web.IdempotencyExceptionResolver;
 import dev.idempotency.web.IdempotencyFilter;
 import dev.idempotency.web.IdempotencyHandlerAdapter;
 import dev.idempotency.web.IdempotencyInterceptor;
+import dev.idempotency.web.IdempotentExchange;
 import dev.idempotency.web.PhasesArgumentResolver;
 import dev.idempotency.web.RequestClaims;
+import dev.idempotency.web.ViewInterceptor;
 import dev.idempotency.web.WebComponents;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.fingerprint.FormLimits;
 import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.PolicyCatalog;
-import dev.idempotency.web.problem.ErrorPage;
-import dev.idempotency.web.problem.IdempotencyExceptionResolver;
+import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ProblemCustomizer;
 import dev.idempotency.web.recovery.CommandDispatcher;
 import dev.idempotency.web.recovery.CommandSecurity;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 import dev.idempotency.web.recovery.SpringCommandSecurity;
-import dev.idempotency.web.request.FormLimits;
-import dev.idempotency.web.request.WebSettings;
-import dev.idempotency.web.view.ViewInterceptor;
 
 /**
  * The HTTP side, for Spring MVC.
@@ -128,8 +128,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			ObjectProvider<FingerprintStrategy> fingerprints, OutcomePolicy outcomePolicy,
 			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
 			ObjectProvider<StageObserver> stages) {
-		return new WebComponents(settings, formLimits(properties.limits(), formLimits), endpoints, keyResolver.getIfAvailable(),
-				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
+		return new WebComponents(settings, formLimits(properties.limits(), formLimits), endpoints,
+				keyResolver.getIfAvailable(), fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
 				stages.getIfAvailable(() -> StageObserver.NONE));
 	}
 
@@ -172,7 +172,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				web.completer().excludedParameters(), web.replay().marker(), web.replay().deniedHeaders(),
 				web.replay().allowedHeaders(), Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
 				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), web.problem().documentation(),
-				web.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(context.getServletContext()));
+				web.problem().typeBase(), properties.inFlight().formWait(),
+				sessionParameters(context.getServletContext()));
 	}
 
 	@Bean

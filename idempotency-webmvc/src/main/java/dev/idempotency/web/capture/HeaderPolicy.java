@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.idempotency.engine.codec.HeaderField;
-import dev.idempotency.web.request.SensitiveNames;
 
 /**
  * The selection of a handler's header lines to store.

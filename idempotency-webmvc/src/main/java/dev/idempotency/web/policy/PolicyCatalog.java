@@ -32,14 +32,11 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.web.endpoint.Endpoint;
-import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
 import dev.idempotency.web.policy.OperationPolicy.Key;
 import dev.idempotency.web.policy.OperationPolicy.KeySource;
 import dev.idempotency.web.policy.OperationPolicy.Problem;
 import dev.idempotency.web.problem.ProblemType;
-import dev.idempotency.web.request.WebSettings;
 
 /**
  * The catalog of the policies of all annotated controller methods.

@@ -32,7 +32,6 @@ import org.springframework.web.servlet.DispatcherServlet;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.request.HttpCommand;
 
 /**
  * Repeats stored HTTP requests:
