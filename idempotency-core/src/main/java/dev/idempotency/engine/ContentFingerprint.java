@@ -34,7 +34,7 @@ import dev.idempotency.IdempotencyRequest;
  * Hashes what a piece of work depends on, as JSON in an order that is the same in every
  * JVM.
  */
-public final class ContentFingerprint {
+final class ContentFingerprint {
 
 	private final JsonMapper mapper;
 

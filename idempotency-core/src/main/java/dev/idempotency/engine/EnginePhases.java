@@ -44,7 +44,7 @@ import dev.idempotency.phase.TransientFailurePolicy;
 /**
  * The phases of whichever request the current thread works for.
  */
-public final class EnginePhases implements Phases {
+final class EnginePhases implements Phases {
 
 	private final LeaseFence fence;
 
@@ -58,8 +58,8 @@ public final class EnginePhases implements Phases {
 
 	private final ObjectProvider<StagedJobs> jobs;
 
-	public EnginePhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
-			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+	EnginePhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values, TransientFailurePolicy failures,
+			ObjectProvider<StagedJobs> jobs) {
 		this(fence, settings, settings.isolation(), values, failures, jobs);
 	}
 

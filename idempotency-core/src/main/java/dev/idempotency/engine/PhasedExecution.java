@@ -45,7 +45,7 @@ import dev.idempotency.engine.transaction.CommitFailure;
  * and the handler is called once more: it reaches the steps that are done without doing
  * them.
  */
-public final class PhasedExecution implements Execution {
+final class PhasedExecution implements Execution {
 
 	private final FencedRun run;
 

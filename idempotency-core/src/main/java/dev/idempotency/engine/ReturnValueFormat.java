@@ -30,13 +30,13 @@ import dev.idempotency.exception.NotReplayableException;
 /**
  * Return values and results of steps as JSON, by their declared type.
  */
-public final class ReturnValueFormat {
+final class ReturnValueFormat {
 
 	private static final byte[] NOTHING = "null".getBytes(StandardCharsets.UTF_8);
 
 	private final JsonMapper mapper;
 
-	public ReturnValueFormat(JsonMapper mapper) {
+	ReturnValueFormat(JsonMapper mapper) {
 		this.mapper = mapper;
 	}
 
@@ -48,7 +48,7 @@ public final class ReturnValueFormat {
 	 * @return an answer without a status
 	 * @throws IllegalStateException if the value cannot be written and read again
 	 */
-	public Answer toAnswer(String operation, Type type, @Nullable Object value) {
+	Answer toAnswer(String operation, Type type, @Nullable Object value) {
 		return new Answer(0, List.of(), toJson(operation, type, value));
 	}
 
@@ -61,7 +61,7 @@ public final class ReturnValueFormat {
 	 * @return JSON
 	 * @throws IllegalStateException if the value cannot be written and read again
 	 */
-	public byte[] toJson(String what, Type type, @Nullable Object value) {
+	byte[] toJson(String what, Type type, @Nullable Object value) {
 		if (isVoid(type)) {
 			return NOTHING.clone();
 		}
@@ -80,7 +80,7 @@ public final class ReturnValueFormat {
 		}
 	}
 
-	public @Nullable Object read(Answer answer, Type type) {
+	@Nullable Object read(Answer answer, Type type) {
 		return read(answer.body(), type);
 	}
 
@@ -93,7 +93,7 @@ public final class ReturnValueFormat {
 	 * @throws NotReplayableException if it cannot be read any more
 	 */
 	@SuppressWarnings({ "unchecked", "NullAway" })
-	public <T extends @Nullable Object> T fromJson(byte[] json, Class<T> type) {
+	<T extends @Nullable Object> T fromJson(byte[] json, Class<T> type) {
 		return (T) read(json, type);
 	}
 

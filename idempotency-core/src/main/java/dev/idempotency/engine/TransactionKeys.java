@@ -24,7 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * is a lock until the transaction ends, and the table of locks is one for all connections
  * of the server. A full one fails the transactions of everybody.
  */
-public final class TransactionKeys {
+final class TransactionKeys {
 
 	private final int max;
 

@@ -50,7 +50,7 @@ import dev.idempotency.store.UnfinishedStore;
 /**
  * The operators' view of the store.
  */
-public final class OperatorRequests implements UnfinishedRequests {
+final class OperatorRequests implements UnfinishedRequests {
 
 	/**
 	 * Time that an operator's claim holds if this node dies before the answer is stored.
@@ -75,8 +75,8 @@ public final class OperatorRequests implements UnfinishedRequests {
 	 * @param runners know what commands ask for
 	 * @param ttl the time that an operator's answer is kept
 	 */
-	public OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
-			Iterable<CommandRunner> runners, Duration ttl) {
+	OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec, Iterable<CommandRunner> runners,
+			Duration ttl) {
 		this.unfinished = unfinished;
 		this.store = store;
 		this.codec = codec;

@@ -27,7 +27,7 @@ import dev.idempotency.OutcomePolicy;
  * from are not final, nor are rejections by authorisation or validation: the same request
  * may succeed later, or a corrected one with the same key.
  */
-public final class DefaultOutcomePolicy implements OutcomePolicy {
+final class DefaultOutcomePolicy implements OutcomePolicy {
 
 	/**
 	 * Request Timeout, Too Early, Too Many Requests.

@@ -30,7 +30,6 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.engine.EngineOperations;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.observation.NotificationPublisher;
 
@@ -48,7 +47,7 @@ class IdempotencyAutoConfigurationTests {
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(IdempotencyEngine.class)
 			.hasSingleBean(IdempotentAdvisor.class)
 			.hasSingleBean(DefaultOutcomePolicy.class)
-			.hasSingleBean(EngineOperations.class));
+			.hasSingleBean(IdempotencyOperations.class));
 	}
 
 	@Test

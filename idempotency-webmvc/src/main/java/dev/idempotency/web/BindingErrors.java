@@ -28,7 +28,7 @@ import org.springframework.web.servlet.support.RequestContextUtils;
  * Finds the errors of a form that is shown again. Such an answer is no outcome of the
  * operation: it asks for a corrected form, which comes under the same key.
  */
-public final class BindingErrors {
+final class BindingErrors {
 
 	private BindingErrors() {
 	}

@@ -80,7 +80,7 @@ final class CapturedExecution implements PendingView {
 			this.request.followThreads(this.parts.guard());
 			ModelAndView view = this.parts.handlers().handle(this.request, this.captured, handler);
 			if (this.request.isAsyncHandlingStarted()) {
-				this.thread.suspend(this.captured.capturedHeaders().toFields());
+				this.thread.suspend(this.captured.fields());
 				this.captured.close();
 				return null;
 			}

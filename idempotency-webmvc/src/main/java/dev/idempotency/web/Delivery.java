@@ -38,7 +38,7 @@ import dev.idempotency.web.policy.Endpoint;
  * @param recovery the claim that the completer has made, {@code null} if the request
  * comes from its sender
  */
-public record Delivery(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
+record Delivery(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
 		@Nullable Duration maxWait, @Nullable Recovery recovery) {
 
 	/**

@@ -31,7 +31,7 @@ import dev.idempotency.web.recovery.CommandDispatcher;
  * response that is not sent yet. A success that a handler sends with {@code sendError}
  * has its body from there, and must be complete before the transaction commits.
  */
-public final class ErrorPage {
+final class ErrorPage {
 
 	private final CommandDispatcher dispatcher;
 
@@ -40,7 +40,7 @@ public final class ErrorPage {
 	 * @param dispatcher shows the page; where it has none the body is empty, as the
 	 * container's own is for a success
 	 */
-	public ErrorPage(CommandDispatcher dispatcher) {
+	ErrorPage(CommandDispatcher dispatcher) {
 		this.dispatcher = dispatcher;
 	}
 

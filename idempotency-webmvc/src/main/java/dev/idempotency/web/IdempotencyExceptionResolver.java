@@ -48,7 +48,7 @@ import dev.idempotency.web.problem.ProblemWriter;
  * library, and lets the application's own resolvers write the answer to a failed handler
  * into a response that is stored where it is final.
  */
-public final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
+final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
 
 	private final ObjectProvider<HandlerExceptionResolver> all;
 
@@ -60,7 +60,7 @@ public final class IdempotencyExceptionResolver implements HandlerExceptionResol
 
 	private final ProblemWriter problems;
 
-	public IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
+	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
 			OutcomePolicy outcomePolicy, ViewRenderer views, ProblemWriter problems) {
 		this.all = all;
 		this.answers = answers;

@@ -33,7 +33,7 @@ import dev.idempotency.web.capture.CapturingResponse;
  * Stores the answers that the error page writes for a protected handler. Registered for
  * {@link DispatcherType#ERROR} dispatches only, so that other requests do not pass it.
  */
-public final class IdempotencyFilter implements Filter {
+final class IdempotencyFilter implements Filter {
 
 	private final AnswerRecorder answers;
 

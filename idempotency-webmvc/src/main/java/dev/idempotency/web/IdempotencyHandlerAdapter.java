@@ -41,7 +41,7 @@ import dev.idempotency.web.recovery.BufferedRequest;
  * Runs protected handlers through Spring MVC's own adapter, with a body that can be read
  * again and a response that is buffered until its effects are committed.
  */
-public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
+final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyHandlerAdapter.class);
 

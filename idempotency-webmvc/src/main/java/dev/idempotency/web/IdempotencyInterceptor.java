@@ -35,7 +35,7 @@ import dev.idempotency.web.recovery.RecoveredRequest;
  * Decides whether a request is protected, and refuses it where its key or its caller is
  * missing. The last interceptor before the handler.
  */
-public final class IdempotencyInterceptor implements HandlerInterceptor {
+final class IdempotencyInterceptor implements HandlerInterceptor {
 
 	private static final String ASKED = IdempotencyInterceptor.class.getName() + ".asked";
 
@@ -47,8 +47,7 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 
 	private final Duration formWait;
 
-	public IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, CallerAccounts accounts,
-			Duration formWait) {
+	IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, CallerAccounts accounts, Duration formWait) {
 		this.registry = registry;
 		this.keyReader = keyReader;
 		this.accounts = accounts;

@@ -52,7 +52,7 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
  * by the interceptor, and notified of events by those that the request passes; each state
  * is entered once, whatever is forwarded or included.
  */
-public final class IdempotentExchange implements HttpCommandRunner.Exchange {
+final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	private static final Log logger = LogFactory.getLog(IdempotentExchange.class);
 

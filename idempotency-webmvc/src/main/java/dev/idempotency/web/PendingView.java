@@ -24,7 +24,7 @@ import org.springframework.web.servlet.ModelAndView;
  * The rest of a protected execution whose handler has named a view, which the
  * interceptors may still change. Bound to the request until it is rendered or abandoned.
  */
-public interface PendingView {
+interface PendingView {
 
 	/**
 	 * Render the view, store what it gives, and send it.

@@ -31,11 +31,11 @@ import org.springframework.web.servlet.View;
  * Whatever watches the dispatcher servlet, as MockMvc does, sees the model and the name
  * of the view as those of any other handler.
  */
-public final class ProtectedModelAndView extends ModelAndView {
+final class ProtectedModelAndView extends ModelAndView {
 
 	private @Nullable View written;
 
-	public ProtectedModelAndView(ModelAndView original) {
+	ProtectedModelAndView(ModelAndView original) {
 		View view = original.getView();
 		if (view != null) {
 			setView(view);

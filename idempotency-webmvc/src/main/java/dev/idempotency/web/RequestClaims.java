@@ -53,7 +53,7 @@ import dev.idempotency.web.policy.EndpointRegistry;
  * proxy, so that authorisation, reading the body and validation come first, on a retry as
  * on the first delivery.
  */
-public final class RequestClaims implements EndpointProtection {
+final class RequestClaims implements EndpointProtection {
 
 	private final IdempotencyEngine engine;
 
@@ -79,8 +79,8 @@ public final class RequestClaims implements EndpointProtection {
 	 * @param replays asks before a stored response is replayed
 	 * @param guard watches over the threads of requests
 	 */
-	public RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			EndpointRegistry registry, SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
+	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader, EndpointRegistry registry,
+			SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;
 		this.calls = new WebCalls(identities, senders);

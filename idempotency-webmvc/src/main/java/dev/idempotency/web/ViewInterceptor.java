@@ -27,7 +27,7 @@ import org.springframework.web.servlet.ModelAndView;
  * their say about it, and before the transaction ends. The first of the interceptors, as
  * they are called back in reverse.
  */
-public final class ViewInterceptor implements HandlerInterceptor {
+final class ViewInterceptor implements HandlerInterceptor {
 
 	@Override
 	public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,

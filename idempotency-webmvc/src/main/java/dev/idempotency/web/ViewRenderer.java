@@ -35,14 +35,13 @@ import org.springframework.web.servlet.support.RequestContextUtils;
  * Renders views as the dispatcher servlet would, but within the transaction: what is
  * stored has to be what is on the wire.
  */
-public final class ViewRenderer {
+final class ViewRenderer {
 
 	private final ObjectProvider<ViewResolver> resolvers;
 
 	private final ObjectProvider<RequestToViewNameTranslator> translator;
 
-	public ViewRenderer(ObjectProvider<ViewResolver> resolvers,
-			ObjectProvider<RequestToViewNameTranslator> translator) {
+	ViewRenderer(ObjectProvider<ViewResolver> resolvers, ObjectProvider<RequestToViewNameTranslator> translator) {
 		this.resolvers = resolvers;
 		this.translator = translator;
 	}

@@ -24,7 +24,7 @@ import java.nio.charset.StandardCharsets;
  * a surrogate is encoded here as if it were a character, with three bytes that no valid
  * UTF-8 contains; all other text is UTF-8.
  */
-public final class LosslessText {
+final class LosslessText {
 
 	private LosslessText() {
 	}

@@ -45,7 +45,7 @@ import dev.idempotency.store.Overview;
  * management.endpoint.idempotency.access=unrestricted}; by default it is read-only.
  */
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
-public final class IdempotencyEndpoint {
+final class IdempotencyEndpoint {
 
 	private final RequestViews views;
 

@@ -21,7 +21,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -78,7 +77,6 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
-		@ConditionalOnMissingBean
 		IdempotencyEndpoint idempotencyEndpoint(@Lazy UnfinishedRequests unfinished, @Lazy AccountPurge accounts,
 				@Lazy OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
 				ObjectProvider<IdempotencyCompleter> completer, ObjectProvider<StagedJobs> jobs) {
@@ -88,14 +86,12 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnBean(IdempotencyEndpoint.class)
-		@ConditionalOnMissingBean
 		IdempotencyEndpointWebExtension idempotencyEndpointWebExtension(IdempotencyEndpoint endpoint) {
 			return new IdempotencyEndpointWebExtension(endpoint);
 		}
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
-		@ConditionalOnMissingBean
 		IdempotencyLookupEndpoint idempotencyLookupEndpoint(IdentityFactory identities, OperationFactory operations,
 				ScopeResolver scopes) {
 			return new IdempotencyLookupEndpoint(this.views, identities, operations, scopes);
@@ -112,7 +108,6 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
-		@ConditionalOnMissingBean
 		IdempotencyJobsEndpoint idempotencyJobsEndpoint(@Lazy StagedJobs jobs) {
 			return new IdempotencyJobsEndpoint(jobs);
 		}
@@ -129,7 +124,6 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
-		@ConditionalOnMissingBean
 		IdempotencyOutboxEndpoint idempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays,
 				EndpointProperties endpoint) {
 			return new IdempotencyOutboxEndpoint(outbox, relays, endpoint.bodies());

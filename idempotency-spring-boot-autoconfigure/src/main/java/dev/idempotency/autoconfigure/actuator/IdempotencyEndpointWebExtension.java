@@ -31,7 +31,7 @@ import dev.idempotency.operator.AccountPurge;
  * 404 if the id is unknown.
  */
 @EndpointWebExtension(endpoint = IdempotencyEndpoint.class)
-public final class IdempotencyEndpointWebExtension {
+final class IdempotencyEndpointWebExtension {
 
 	private static final int CONFLICT = 409;
 

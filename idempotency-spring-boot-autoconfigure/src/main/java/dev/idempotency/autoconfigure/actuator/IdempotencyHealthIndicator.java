@@ -37,7 +37,7 @@ import dev.idempotency.store.Overview;
  * <li>{@code UP}: all is well.</li>
  * </ol>
  */
-public final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
+final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * Requests are served, and an operator should act.

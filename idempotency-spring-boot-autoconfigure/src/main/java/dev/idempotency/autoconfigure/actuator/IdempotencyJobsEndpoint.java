@@ -38,7 +38,7 @@ import dev.idempotency.job.StagedJobs;
  * {@link IdempotencyEndpoint}, the actions have to be enabled.
  */
 @Endpoint(id = "idempotencyjobs", defaultAccess = Access.READ_ONLY)
-public final class IdempotencyJobsEndpoint {
+final class IdempotencyJobsEndpoint {
 
 	private final StagedJobs jobs;
 

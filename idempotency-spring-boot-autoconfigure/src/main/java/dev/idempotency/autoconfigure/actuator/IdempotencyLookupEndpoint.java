@@ -40,7 +40,7 @@ import dev.idempotency.engine.operation.OperationFactory;
  * actions.
  */
 @Endpoint(id = "idempotencylookup", defaultAccess = Access.UNRESTRICTED)
-public final class IdempotencyLookupEndpoint {
+final class IdempotencyLookupEndpoint {
 
 	private final RequestViews views;
 

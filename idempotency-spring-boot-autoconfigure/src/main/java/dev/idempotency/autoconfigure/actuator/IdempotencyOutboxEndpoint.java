@@ -42,7 +42,7 @@ import dev.idempotency.outbox.Outbox;
  * {@link IdempotencyEndpoint}, the actions have to be enabled.
  */
 @Endpoint(id = "idempotencyoutbox", defaultAccess = Access.READ_ONLY)
-public final class IdempotencyOutboxEndpoint {
+final class IdempotencyOutboxEndpoint {
 
 	private static final int KEYS = 20;
 

@@ -38,7 +38,7 @@ import dev.idempotency.store.KeptRecord;
  * value of a bean
  * @param detail the text of the problem, {@code null} if there is none
  */
-public record NextDelivery(String outcome, @Nullable Integer status,
+record NextDelivery(String outcome, @Nullable Integer status,
 		@Nullable String detail) implements OperationResponseBody {
 
 	private static final int CONFLICT = 409;

@@ -30,7 +30,7 @@ import dev.idempotency.maintenance.IdempotencyReaper;
  * @param completers the completer, if there is one
  * @param jobs the staged jobs, if there are any
  */
-public record NodeWorkers(ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<IdempotencyCompleter> completers,
+record NodeWorkers(ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<IdempotencyCompleter> completers,
 		ObjectProvider<StagedJobs> jobs) {
 
 	@Nullable WorkerState reaper() {

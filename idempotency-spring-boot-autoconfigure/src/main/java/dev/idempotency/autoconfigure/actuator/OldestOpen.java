@@ -25,7 +25,7 @@ import dev.idempotency.store.Overview;
  * @param ageSeconds its age in seconds
  * @param operation the operation's name
  */
-public record OldestOpen(long ageSeconds, String operation) {
+record OldestOpen(long ageSeconds, String operation) {
 
 	static @Nullable OldestOpen of(Overview overview) {
 		Overview.Oldest oldest = overview.oldest();

@@ -42,7 +42,7 @@ import dev.idempotency.operator.ExportedRequest;
  * @param command the original request
  * @param steps the results of its steps, as JSON
  */
-public record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> headers, @Nullable String body,
+record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> headers, @Nullable String body,
 		@Nullable String bodyBase64, ExportedRequest.@Nullable Command command,
 		@Nullable Map<String, String> steps) implements OperationResponseBody {
 

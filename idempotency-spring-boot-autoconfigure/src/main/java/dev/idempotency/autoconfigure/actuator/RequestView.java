@@ -56,7 +56,7 @@ import dev.idempotency.store.KeptRecord;
  * @param next what its sender would get for it now
  * @param content its content
  */
-public record RequestView(String id, String state, @Nullable String account, @Nullable String operation,
+record RequestView(String id, String state, @Nullable String account, @Nullable String operation,
 		@Nullable Integer status, @Nullable Instant finishedAt, @Nullable Instant expiresAt,
 		@Nullable Instant createdAt, @Nullable Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
 		@Nullable Integer attempts, @Nullable Boolean effects, @Nullable String recoveryPoint,

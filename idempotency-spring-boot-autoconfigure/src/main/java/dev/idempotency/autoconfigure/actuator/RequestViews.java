@@ -37,7 +37,7 @@ import dev.idempotency.store.OperatorStore;
 /**
  * Finds what the endpoints show.
  */
-public final class RequestViews {
+final class RequestViews {
 
 	private final UnfinishedRequests unfinished;
 

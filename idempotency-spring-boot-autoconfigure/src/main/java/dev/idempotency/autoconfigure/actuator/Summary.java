@@ -33,7 +33,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param reaper the reaper of this node, {@code null} if it has none
  * @param completer the completer of this node, {@code null} if it has none
  */
-public record Summary(long records, int running, int waiting, int stuck, @Nullable OldestOpen oldestOpen,
+record Summary(long records, int running, int waiting, int stuck, @Nullable OldestOpen oldestOpen,
 		@Nullable Integer deadJobs, @Nullable WorkerState reaper,
 		@Nullable WorkerState completer) implements OperationResponseBody {
 }

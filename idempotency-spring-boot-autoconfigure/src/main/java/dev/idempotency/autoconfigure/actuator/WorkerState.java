@@ -26,5 +26,5 @@ import org.jspecify.annotations.Nullable;
  * @param lastRun the time at which it last did, by the clock of this node, if that is
  * known
  */
-public record WorkerState(boolean alive, @Nullable Instant lastRun) {
+record WorkerState(boolean alive, @Nullable Instant lastRun) {
 }

@@ -31,6 +31,8 @@ import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.observability.ObservationStages;
+import dev.idempotency.observability.ObservedPublications;
 import dev.idempotency.outbox.PublicationObserver;
 
 /**

@@ -40,7 +40,7 @@ import dev.idempotency.engine.identity.SenderSource;
  * that is a mere text may be one, such as an API key, and its name is left out unless
  * something of the application asks for it.
  */
-public final class AuthenticatedSenders implements SenderSource {
+final class AuthenticatedSenders implements SenderSource {
 
 	/**
 	 * Spring Security grants these to users whom it has loaded by their names. A filter

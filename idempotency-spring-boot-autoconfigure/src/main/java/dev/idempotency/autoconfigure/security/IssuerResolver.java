@@ -21,7 +21,7 @@ import org.springframework.security.core.Authentication;
  * The source of a principal's issuer.
  */
 @FunctionalInterface
-public interface IssuerResolver {
+interface IssuerResolver {
 
 	/**
 	 * A resolver that knows no issuer, so that names alone are accounts.

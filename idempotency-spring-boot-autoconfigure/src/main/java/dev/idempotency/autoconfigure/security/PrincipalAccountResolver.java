@@ -35,7 +35,7 @@ import dev.idempotency.logging.LogEvent;
  * The authenticated principal as account: its name, within the issuer that vouches for
  * it. A principal without a stable name is refused.
  */
-public final class PrincipalAccountResolver implements AccountResolver {
+final class PrincipalAccountResolver implements AccountResolver {
 
 	private static final Log logger = LogFactory.getLog(PrincipalAccountResolver.class);
 

@@ -49,7 +49,7 @@ import dev.idempotency.exception.SenderRefusedException;
  * of them: no authentication takes place here.</li>
  * </ol>
  */
-public final class UserDetailsAccountRunner implements AccountRunner {
+final class UserDetailsAccountRunner implements AccountRunner {
 
 	private static final Authentication ANONYMOUS = new AnonymousAuthenticationToken("idempotency", "anonymousUser",
 			List.of(new SimpleGrantedAuthority("ROLE_ANONYMOUS")));

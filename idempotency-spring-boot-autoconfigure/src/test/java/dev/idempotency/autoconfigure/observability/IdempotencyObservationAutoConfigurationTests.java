@@ -26,6 +26,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.observability.ObservationStages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -26,7 +26,7 @@ import java.util.zip.GZIPInputStream;
  * and the implementation of the compressor differ between a request and its retry, and do
  * not reveal the meaning of the request.
  */
-public final class CompressedContent {
+final class CompressedContent {
 
 	private CompressedContent() {
 	}

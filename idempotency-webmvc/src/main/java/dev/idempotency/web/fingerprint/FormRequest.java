@@ -31,7 +31,7 @@ import dev.idempotency.web.recovery.BufferedRequest;
  * A form whose body is in memory: its fields can be read as parameters, as the container
  * would give them, and its bytes as a body.
  */
-public final class FormRequest extends BufferedRequest {
+final class FormRequest extends BufferedRequest {
 
 	private final Map<String, String[]> parameters;
 
@@ -41,7 +41,7 @@ public final class FormRequest extends BufferedRequest {
 	 * @param content the body
 	 * @param fields the fields in the body
 	 */
-	public FormRequest(HttpServletRequest request, byte[] content, Map<String, List<String>> fields) {
+	FormRequest(HttpServletRequest request, byte[] content, Map<String, List<String>> fields) {
 		super(request, content);
 		Map<String, String[]> all = new LinkedHashMap<>(request.getParameterMap());
 		fields.forEach((name, values) -> all.merge(name, values.toArray(new String[0]), FormRequest::concat));

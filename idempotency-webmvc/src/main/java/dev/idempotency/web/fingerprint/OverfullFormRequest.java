@@ -27,11 +27,11 @@ import dev.idempotency.web.recovery.BufferedRequest;
  * A form beyond the container's limits: its bytes can be read, and a caller that asks for
  * a parameter is refused, as by the container.
  */
-public final class OverfullFormRequest extends BufferedRequest {
+final class OverfullFormRequest extends BufferedRequest {
 
 	private final RuntimeException refusal;
 
-	public OverfullFormRequest(HttpServletRequest request, byte[] content, RuntimeException refusal) {
+	OverfullFormRequest(HttpServletRequest request, byte[] content, RuntimeException refusal) {
 		super(request, content);
 		this.refusal = refusal;
 	}

@@ -41,6 +41,7 @@ import dev.idempotency.store.Recovery;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.key.FormFields;
 import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.recovery.BufferedRequest;
 import dev.idempotency.web.recovery.CommandParts;
 import dev.idempotency.web.recovery.HttpCommand;
@@ -62,16 +63,23 @@ public final class RequestReader {
 
 	/**
 	 * Creates a reader.
-	 * @param strategy makes the fingerprint
-	 * @param limit the largest body that is buffered, in bytes
-	 * @param formLimits the container's limits
-	 * @param commandParts the parts of a stored request
+	 * @param settings the parts of a request that count, and those that are stored
+	 * @param own the application's fingerprints, {@code null} for those of the settings
+	 * @param container the container's limits, {@code null} if it cannot be asked
 	 */
-	public RequestReader(FingerprintStrategy strategy, int limit, FormLimits formLimits, CommandParts commandParts) {
-		this.formLimits = formLimits;
-		this.strategy = strategy;
-		this.limit = limit;
-		this.commandParts = commandParts;
+	public RequestReader(WebSettings settings, @Nullable FingerprintStrategy own, @Nullable FormLimits container) {
+		this.strategy = (own != null) ? own
+				: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers());
+		this.limit = settings.maxRequestBody();
+		this.formLimits = formLimits(settings.maxFormFields(), container);
+		this.commandParts = CommandParts.of(settings);
+	}
+
+	private static FormLimits formLimits(@Nullable Integer fields, @Nullable FormLimits container) {
+		if (fields != null) {
+			return FormLimits.of(fields);
+		}
+		return (container != null) ? container : FormLimits.of(FormLimits.USUAL_FIELDS);
 	}
 
 	/**

@@ -27,7 +27,7 @@ import org.springframework.http.MediaType;
  * The key from the request header, or from the hidden field of an HTML form: of its body,
  * because queries are in access logs and in the Referer of other requests.
  */
-public final class DefaultKeyResolver implements KeyResolver {
+final class DefaultKeyResolver implements KeyResolver {
 
 	private final String header;
 

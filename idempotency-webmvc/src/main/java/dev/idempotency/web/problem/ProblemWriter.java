@@ -36,7 +36,6 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.exception.IdempotencyException;
-import dev.idempotency.web.capture.ObservedOutcome;
 
 /**
  * Writes problem details (RFC 9457). A browser gets the application's error page instead.

@@ -34,7 +34,7 @@ import dev.idempotency.web.key.FormFields;
  * asks for a parameter before the body of a posted form is read has the form read by
  * that, and finds no body afterwards (Servlet 6.1 section 3.1).
  */
-public final class CommandBody {
+final class CommandBody {
 
 	private static final byte[] READ = {};
 
@@ -46,7 +46,7 @@ public final class CommandBody {
 
 	private @Nullable Map<String, String[]> parameters;
 
-	public CommandBody(HttpServletRequest request, byte[] content) {
+	CommandBody(HttpServletRequest request, byte[] content) {
 		this.request = request;
 		this.content = content;
 	}

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Objects of which every method returns nothing: what a wrapper is put around that
  * answers for itself.
  */
-public final class Defaults {
+final class Defaults {
 
 	private Defaults() {
 	}

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure;
+package dev.idempotency.autoconfigure.guard;
 
 import javax.sql.DataSource;
 
@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.autoconfigure.guard.UnenforcedIdempotentFailureAnalyzer;
+import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 

@@ -13,9 +13,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure;
+package dev.idempotency.autoconfigure.guard;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
@@ -31,10 +35,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
-
-import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.exception.UnenforcedIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;

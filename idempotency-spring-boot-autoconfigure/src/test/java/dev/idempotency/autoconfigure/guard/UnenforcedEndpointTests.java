@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure;
+package dev.idempotency.autoconfigure.guard;
 
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +33,7 @@ import org.springframework.web.service.annotation.PostExchange;
 import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.UnenforcedIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.observability;
+package dev.idempotency.observability;
 
 import java.util.function.Function;
 
@@ -22,8 +22,6 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.engine.observation.ActiveStage.Scope;
-import dev.idempotency.observability.PublicationObservationContext;
-import dev.idempotency.observability.PublicationObservationConvention;
 import dev.idempotency.outbox.OutboxMessage;
 import dev.idempotency.outbox.PublicationObserver;
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.observability;
+package dev.idempotency.observability;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -27,8 +27,6 @@ import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
-import dev.idempotency.observability.IdempotencyObservation;
-import dev.idempotency.observability.StageObservationContext;
 
 /**
  * Creates an observation of each stage, as {@link IdempotencyObservation} describes. A

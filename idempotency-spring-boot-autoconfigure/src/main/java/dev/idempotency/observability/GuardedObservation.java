@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.observability;
+package dev.idempotency.observability;
 
 import java.util.function.Supplier;
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.observability;
+package dev.idempotency.observability;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,6 @@ import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver.Work;
 import dev.idempotency.engine.observation.StageOutcome;
-import dev.idempotency.observability.StageObservationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;

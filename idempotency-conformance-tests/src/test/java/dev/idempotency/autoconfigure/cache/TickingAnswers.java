@@ -13,25 +13,29 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.maintenance;
+package dev.idempotency.autoconfigure.cache;
 
 import java.time.Duration;
+import java.time.InstantSource;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+
+import org.springframework.util.unit.DataSize;
+
+import dev.idempotency.engine.execution.AnswerCache;
 
 /**
- * The schedule and batch size of the reaper.
- *
- * @param interval the time between two runs, give or take a tenth
- * @param batchSize the number of records deleted in one transaction
- * @param pause the time between two batches of a run
+ * The local cache with a clock that a test sets.
  */
-public record ReaperSchedule(Duration interval, int batchSize, Duration pause) {
+public final class TickingAnswers {
 
-	Duration first() {
-		return Jitter.first(this.interval);
+	private TickingAnswers() {
 	}
 
-	Duration next() {
-		return Jitter.next(this.interval);
+	public static AnswerCache create(Ticker ticker) {
+		return new LocalAnswers(
+				new CacheProperties(DataSize.ofKilobytes(16), new CacheProperties.Local(true, 1000, Duration.ofDays(1))),
+				ticker, InstantSource.system());
 	}
 
 }

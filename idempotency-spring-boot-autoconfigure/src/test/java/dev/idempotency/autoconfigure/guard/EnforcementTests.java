@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure;
+package dev.idempotency.autoconfigure.guard;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,10 +43,10 @@ import org.springframework.web.bind.annotation.RestController;
 import dev.idempotency.Idempotent;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.autoconfigure.codec.IdempotencyCodecAutoConfiguration;
 import dev.idempotency.autoconfigure.console.IdempotencyConsoleAutoConfiguration;
-import dev.idempotency.autoconfigure.guard.EnforcementGuard;
-import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.security.IdempotencySecurityAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyFormAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure;
+package dev.idempotency.autoconfigure.guard;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,6 +33,7 @@ import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
