@@ -14,30 +14,24 @@
  * limitations under the License.
  */
 /**
- * The HTTP side: key, fingerprint, capture, replay, problem details. A request passes, in
- * this order:
+ * The path of a request through Spring MVC, in this order:
  * <ol>
- * <li>{@link dev.idempotency.web.IdempotencyInterceptor}: has it a valid key? Its
- * {@link dev.idempotency.web.exchange.IdempotentExchange} begins, which all that follow
- * notify.</li>
- * <li>{@link dev.idempotency.web.IdempotencyHandlerAdapter}: reads it with
- * {@code RequestReader}.</li>
+ * <li>{@code IdempotencyInterceptor}: has it a valid key? Its {@code IdempotentExchange}
+ * begins, which all that follow notify.</li>
+ * <li>{@code IdempotencyHandlerAdapter}: reads it with {@code RequestReader}.</li>
  * <li>{@code CapturedExecution}: captures the response ({@code StreamedExecution}: marks
  * the end of a stream).</li>
- * <li>{@link dev.idempotency.web.RequestClaims}, within the controller's proxy: claims
- * it, or leaves with a replay.</li>
+ * <li>{@code RequestClaims}, within the controller's proxy: claims it, or leaves with a
+ * replay.</li>
  * <li>The handler.</li>
- * <li>{@link dev.idempotency.web.view.ViewInterceptor}, if the handler names a view.</li>
+ * <li>{@code ViewInterceptor}, if the handler names a view.</li>
  * <li>{@code Conclusion}: stores the answer and commits, before the first byte is
  * sent.</li>
  * </ol>
- * Responses to exceptions are captured by
- * {@link dev.idempotency.web.problem.IdempotencyExceptionResolver} and, when they are
- * made by the error page, by {@link dev.idempotency.web.IdempotencyFilter}.
+ * Responses to exceptions are captured by {@code IdempotencyExceptionResolver} and, when
+ * they are made by the error page, by {@code IdempotencyFilter}.
  * <p>
- * SPI for own fingerprints: {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
- * {@link dev.idempotency.web.fingerprint.FingerprintSource}. Everything else is internal
- * and may change at any time.
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web;

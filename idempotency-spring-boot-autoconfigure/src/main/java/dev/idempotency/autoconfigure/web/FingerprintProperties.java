@@ -19,7 +19,7 @@ import java.util.List;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.web.request.SensitiveNames;
+import dev.idempotency.web.capture.SensitiveNames;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;

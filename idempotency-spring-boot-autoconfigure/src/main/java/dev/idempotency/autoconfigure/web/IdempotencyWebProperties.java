@@ -26,7 +26,7 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import dev.idempotency.HeaderSyntax;
-import dev.idempotency.web.request.SensitiveNames;
+import dev.idempotency.web.capture.SensitiveNames;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
