@@ -122,7 +122,7 @@ class PackageRulesTests {
 	 */
 	@ArchTest
 	static final ArchRule springSecurityIsOptional = noClasses().that()
-		.resideOutsideOfPackages("dev.idempotency.security..", "dev.idempotency.autoconfigure..")
+		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
 		.and()
 		.doNotHaveSimpleName("SpringCommandSecurity")
 		.should()
@@ -131,7 +131,10 @@ class PackageRulesTests {
 
 	@ArchTest
 	static final ArchRule springdocIsOptional = noClasses().that()
-		.resideOutsideOfPackages("dev.idempotency.openapi..", "dev.idempotency.autoconfigure..")
+		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
+		.and()
+		.haveNameNotMatching(
+				"dev\\.idempotency\\.web\\.policy\\.(IdempotencyOpenApi|KeyParameter|OperationWriter|ProblemResponses).*")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");

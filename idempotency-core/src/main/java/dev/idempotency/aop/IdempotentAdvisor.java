@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Applies the aspect to annotated methods: after authorisation, so that a replay goes to
@@ -40,11 +41,13 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 
 	/**
 	 * Creates the advisor.
-	 * @param interceptor the aspect
+	 * @param endpoints protects endpoints
+	 * @param operations protects all other methods
 	 * @param types knows the annotated methods
 	 */
-	public IdempotentAdvisor(IdempotentMethodInterceptor interceptor, AnnotatedTypes types) {
-		super(new AnnotatedMethods(types), interceptor);
+	public IdempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
+			ObjectProvider<OperationProtection> operations, AnnotatedTypes types) {
+		super(new AnnotatedMethods(types), new IdempotentMethodInterceptor(endpoints, operations));
 		setOrder(ORDER);
 	}
 

@@ -28,11 +28,11 @@ import org.springframework.util.function.SingletonSupplier;
  * collaborators are looked up once, at the first invocation, so that the advisor does not
  * pull half of the application into existence while proxies are being made.
  */
-public final class IdempotentMethodInterceptor implements MethodInterceptor {
+final class IdempotentMethodInterceptor implements MethodInterceptor {
 
 	private final SingletonSupplier<Protections> protections;
 
-	public IdempotentMethodInterceptor(ObjectProvider<EndpointProtection> endpoints,
+	IdempotentMethodInterceptor(ObjectProvider<EndpointProtection> endpoints,
 			ObjectProvider<OperationProtection> operations) {
 		this.protections = SingletonSupplier
 			.of(() -> new Protections(endpoints.getIfAvailable(), operations.getObject()));

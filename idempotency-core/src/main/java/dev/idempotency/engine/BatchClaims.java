@@ -34,7 +34,6 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.observation.Stopwatch;
-import dev.idempotency.engine.transaction.TransactionKeys;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.store.Attempt;

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.ReturnValueFormat;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
@@ -66,16 +65,14 @@ final class CallTemplate {
 	/**
 	 * Creates a template.
 	 * @param engine claims calls
-	 * @param calls knows the accounts of requests
-	 * @param values reads and writes return values
+	 * @param calls knows the accounts of requests and the format of return values
 	 * @param replays asks before a stored value is returned
 	 * @param threads leaves no transaction of the work on its thread
 	 */
-	CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values, ReplayChecks replays,
-			ThreadGuard threads) {
+	CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays, ThreadGuard threads) {
 		this.engine = engine;
 		this.calls = calls;
-		this.values = values;
+		this.values = calls.values();
 		this.replays = replays;
 		this.threads = threads;
 	}

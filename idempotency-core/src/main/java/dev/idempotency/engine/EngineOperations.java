@@ -28,9 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.codec.ReturnValueFormat;
-import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;
@@ -38,7 +37,7 @@ import dev.idempotency.store.Identity;
 /**
  * Runs work through the engine, with return values as JSON.
  */
-public final class EngineOperations implements IdempotencyOperations {
+final class EngineOperations implements IdempotencyOperations {
 
 	private final CallTemplate template;
 
@@ -54,13 +53,11 @@ public final class EngineOperations implements IdempotencyOperations {
 	 * Creates operations.
 	 * @param engine claims calls
 	 * @param calls makes calls of requests
-	 * @param values reads and writes return values
 	 * @param replays asks before a stored value is returned
 	 * @param threads leaves no transaction of the work on its thread
 	 */
-	public EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReturnValueFormat values,
-			ReplayChecks replays, ThreadGuard threads) {
-		this.template = new CallTemplate(engine, calls, values, replays, threads);
+	EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays, ThreadGuard threads) {
+		this.template = new CallTemplate(engine, calls, replays, threads);
 		this.calls = calls;
 	}
 

@@ -23,7 +23,6 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.engine.codec.ReturnValueFormat;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.PhaseOperations;
@@ -32,7 +31,7 @@ import dev.idempotency.phase.Phases;
 /**
  * Runs work in phases through the engine, with return values as JSON.
  */
-public final class EnginePhaseOperations implements PhaseOperations {
+final class EnginePhaseOperations implements PhaseOperations {
 
 	private final CallTemplate template;
 
@@ -45,13 +44,12 @@ public final class EnginePhaseOperations implements PhaseOperations {
 	 * @param engine claims calls
 	 * @param calls makes calls of requests
 	 * @param phases the phases of a request
-	 * @param values reads and writes return values
 	 * @param replays asks before a stored value is returned
 	 * @param threads leaves no transaction of the work on its thread
 	 */
-	public EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
-		this.template = new CallTemplate(engine, calls, values, replays, threads);
+	EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases, ReplayChecks replays,
+			ThreadGuard threads) {
+		this.template = new CallTemplate(engine, calls, replays, threads);
 		this.calls = calls;
 		this.phases = phases;
 	}

@@ -39,8 +39,6 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.InFlight;
 import dev.idempotency.engine.operation.Retention;
-import dev.idempotency.engine.phase.PhaseSettings;
-import dev.idempotency.engine.transaction.TransactionKeys;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;

@@ -17,20 +17,28 @@ package dev.idempotency.engine;
 
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ObjectProvider;
+
+import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.engine.identity.ContentFingerprint;
-import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.operation.OperationDefaults;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.AccountRequiredException;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.Identity;
 
 /**
@@ -46,12 +54,22 @@ public final class OperationCalls {
 
 	private final ContentFingerprint fingerprints;
 
+	private final ReturnValueFormat values;
+
 	public OperationCalls(IdentityFactory identities, CallerAccounts accounts, OperationDefaults defaults,
 			JsonMapper mapper) {
 		this.identities = identities;
 		this.accounts = accounts;
 		this.defaults = defaults;
 		this.fingerprints = new ContentFingerprint(mapper);
+		this.values = new ReturnValueFormat(mapper);
+	}
+
+	/**
+	 * The format of the return values of calls.
+	 */
+	ReturnValueFormat values() {
+		return this.values;
 	}
 
 	/**
@@ -78,6 +96,44 @@ public final class OperationCalls {
 	 */
 	public Account account(IdempotencyRequest request) {
 		return (request.account() != null) ? request.account() : this.accounts.requireCurrent();
+	}
+
+	/**
+	 * Creates the operations of services.
+	 * @param engine claims calls
+	 * @param replays asks before a stored value is returned
+	 * @param threads leaves no transaction of the work on its thread
+	 * @return the operations
+	 */
+	public IdempotencyOperations operations(IdempotencyEngine engine, ReplayChecks replays, ThreadGuard threads) {
+		return new EngineOperations(engine, this, replays, threads);
+	}
+
+	/**
+	 * Creates the operations of services in phases.
+	 * @param engine claims calls
+	 * @param phases the phases of a request
+	 * @param replays asks before a stored value is returned
+	 * @param threads leaves no transaction of the work on its thread
+	 * @return the operations
+	 */
+	public PhaseOperations operations(IdempotencyEngine engine, Phases phases, ReplayChecks replays,
+			ThreadGuard threads) {
+		return new EnginePhaseOperations(engine, this, phases, replays, threads);
+	}
+
+	/**
+	 * Creates the phases of whichever request the current thread works for.
+	 * @param fence knows the run of a thread
+	 * @param settings how phases run
+	 * @param mapper reads and writes the results of steps
+	 * @param failures which failures of foreign calls are worth another try
+	 * @param jobs stages jobs
+	 * @return the phases
+	 */
+	public static Phases phases(LeaseFence fence, PhaseSettings settings, JsonMapper mapper,
+			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+		return new EnginePhases(fence, settings, new ReturnValueFormat(mapper), failures, jobs);
 	}
 
 }

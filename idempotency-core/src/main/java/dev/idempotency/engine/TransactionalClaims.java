@@ -35,7 +35,6 @@ import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
-import dev.idempotency.engine.transaction.TransactionKeys;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;

@@ -14,8 +14,9 @@
  * limitations under the License.
  */
 /**
- * The state machine of a request: claim, run, replay, recover. It depends on transactions
- * and the store's SPI, and neither on Spring MVC nor on JPA.
+ * The state machine of a request: claim, run in one transaction or in phases, replay,
+ * recover. It depends on transactions and the store's SPI, and neither on Spring MVC nor
+ * on JPA.
  * <p>
  * Internal: may change at any time.
  */

@@ -44,7 +44,7 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * @param cache has copies of answers
  * @param batchSize the number of records looked at in one transaction
  */
-public record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
+record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
 		int batchSize) implements AccountPurge {
 
 	private static final Log logger = LogFactory.getLog(BatchedAccountPurge.class);

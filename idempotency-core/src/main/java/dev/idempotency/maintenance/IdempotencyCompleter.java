@@ -32,6 +32,7 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Recovery;
 import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
@@ -66,7 +67,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 
 	private final NotificationPublisher notifications;
 
-	private final CompleterSchedule schedule;
+	private final Schedule schedule;
 
 	private final List<OneShard> shards;
 
@@ -79,7 +80,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 	 * @param shards the databases that have unfinished requests
 	 */
 	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion,
-			NotificationPublisher notifications, CompleterSchedule schedule, Shards shards) {
+			NotificationPublisher notifications, Schedule schedule, Shards shards) {
 		this.store = store;
 		this.completion = completion;
 		this.notifications = notifications;
@@ -116,6 +117,28 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 				this.schedule.after(), this.schedule.maxAttempts(), this.schedule.backoff()));
 		claimed.forEach(this.completion::complete);
 		return !claimed.isEmpty();
+	}
+
+	/**
+	 * The schedule of the completer, and its selection of requests.
+	 *
+	 * @param interval the time between two looks that find nothing, give or take a tenth
+	 * @param after the time after the end of its lease that a request is left to its
+	 * sender
+	 * @param maxAttempts after how many attempts a request is left to a human
+	 * @param threads the number of requests completed at the same time
+	 * @param backoff the time between two attempts
+	 */
+	public record Schedule(Duration interval, Duration after, int maxAttempts, int threads, Backoff backoff) {
+
+		Duration first() {
+			return Jitter.first(this.interval);
+		}
+
+		Duration next() {
+			return Jitter.next(this.interval);
+		}
+
 	}
 
 	/**

@@ -27,11 +27,13 @@ import org.springframework.context.SmartLifecycle;
 
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
+import dev.idempotency.store.UnfinishedStore;
 
 /**
  * Deletes expired records, and marks unfinished requests as stuck, on a dedicated thread
@@ -56,26 +58,27 @@ public final class IdempotencyReaper implements SmartLifecycle {
 
 	private final IdempotencyStore store;
 
-	private final @Nullable StuckRequests stuck;
+	private final @Nullable UnfinishedStore unfinished;
 
 	private final NotificationPublisher notifications;
 
-	private final ReaperSchedule schedule;
+	private final Schedule schedule;
 
 	private final List<OneShard> shards;
 
 	/**
 	 * Creates a reaper.
 	 * @param store the records
-	 * @param stuck finds stuck requests, {@code null} where the store does not know them
+	 * @param unfinished the requests without an answer, {@code null} where the store has
+	 * none
 	 * @param notifications the listeners
 	 * @param schedule the schedule
 	 * @param shards the databases that have records
 	 */
-	public IdempotencyReaper(IdempotencyStore store, @Nullable StuckRequests stuck, NotificationPublisher notifications,
-			ReaperSchedule schedule, Shards shards) {
+	public IdempotencyReaper(IdempotencyStore store, @Nullable UnfinishedStore unfinished,
+			NotificationPublisher notifications, Schedule schedule, Shards shards) {
 		this.store = store;
-		this.stuck = stuck;
+		this.unfinished = unfinished;
 		this.notifications = notifications;
 		this.schedule = schedule;
 		this.shards = Shard.all(shards).stream().map(OneShard::new).toList();
@@ -118,6 +121,39 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	}
 
 	/**
+	 * Marks the unfinished requests that need manual resolution, and informs the
+	 * listeners. Nothing unfinished is ever deleted.
+	 */
+	private void markStuck() {
+		if (this.unfinished != null) {
+			this.unfinished.markStuck(this.schedule.maxAttempts(), this.schedule.keepUnfinished())
+				.forEach((operation) -> this.notifications.publish(new Stuck(operation)));
+		}
+	}
+
+	/**
+	 * The schedule and batch size of the reaper.
+	 *
+	 * @param interval the time between two runs, give or take a tenth
+	 * @param batchSize the number of records deleted in one transaction
+	 * @param pause the time between two batches of a run
+	 * @param maxAttempts after how many attempts a request is left to a human
+	 * @param keepUnfinished the time after its last attempt that a request is left to its
+	 * sender
+	 */
+	public record Schedule(Duration interval, int batchSize, Duration pause, int maxAttempts, Duration keepUnfinished) {
+
+		Duration first() {
+			return Jitter.first(this.interval);
+		}
+
+		Duration next() {
+			return Jitter.next(this.interval);
+		}
+
+	}
+
+	/**
 	 * The records of one shard.
 	 */
 	private final class OneShard {
@@ -145,7 +181,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 		}
 
 		private Duration runBatch() {
-			ReaperSchedule schedule = IdempotencyReaper.this.schedule;
+			Schedule schedule = IdempotencyReaper.this.schedule;
 			return deleteBatch(schedule.batchSize()) ? schedule.pause() : schedule.next();
 		}
 
@@ -161,8 +197,8 @@ public final class IdempotencyReaper implements SmartLifecycle {
 					IdempotencyReaper.this.notifications.publish(new Expired(deleted));
 				}
 				more = deleted >= limit;
-				if (!more && IdempotencyReaper.this.stuck != null) {
-					IdempotencyReaper.this.stuck.mark();
+				if (!more) {
+					markStuck();
 				}
 			}
 			catch (RuntimeException | Error ex) {

@@ -28,29 +28,29 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.StepResults;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.codec.HeaderField;
-import dev.idempotency.engine.phase.StepResults;
 import dev.idempotency.operator.AbandonedAnswer;
 import dev.idempotency.operator.ExportedRequest;
-import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
+import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.UnfinishedRecord;
-import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore;
 
 /**
  * The operators' view of the store.
  */
-public final class OperatorRequests implements UnfinishedRequests {
+final class OperatorRequests implements UnfinishedRequests {
 
 	/**
 	 * Time that an operator's claim holds if this node dies before the answer is stored.
@@ -75,8 +75,8 @@ public final class OperatorRequests implements UnfinishedRequests {
 	 * @param runners know what commands ask for
 	 * @param ttl the time that an operator's answer is kept
 	 */
-	public OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
-			Iterable<CommandRunner> runners, Duration ttl) {
+	OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec, Iterable<CommandRunner> runners,
+			Duration ttl) {
 		this.unfinished = unfinished;
 		this.store = store;
 		this.codec = codec;

@@ -39,7 +39,7 @@ import dev.idempotency.store.Shard;
  * @param one the view of the shard that is selected
  * @param shards the shards
  */
-public record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements OperatorStore {
+record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements OperatorStore {
 
 	@Override
 	public Overview overview() {

@@ -36,7 +36,7 @@ import dev.idempotency.store.Shard;
  * @param one the unfinished requests of the shard that is selected
  * @param shards the shards
  */
-public record ShardedRequests(UnfinishedRequests one, List<Shard> shards) implements UnfinishedRequests {
+record ShardedRequests(UnfinishedRequests one, List<Shard> shards) implements UnfinishedRequests {
 
 	private static final Comparator<UnfinishedRequest> OLDEST_FIRST = Comparator.comparing(UnfinishedRequest::createdAt)
 		.thenComparing(UnfinishedRequest::id);

@@ -176,6 +176,21 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean finish(Lease lease, FinishedRecord finished);
 
 	/**
+	 * Leaves {@link #finish(Lease, FinishedRecord)} to the commit of the current
+	 * transaction, which the caller asks for next. The claim is checked then: it is the
+	 * commit that fails, with a {@link LeaseLostException} or a
+	 * {@link RecordConflictException} as a cause, where the finish would be
+	 * {@code false}.
+	 * @param lease the claim
+	 * @param finished the record
+	 * @return {@code false} if nothing was done, and the caller has to finish before it
+	 * commits
+	 */
+	default boolean finishAtCommit(Lease lease, FinishedRecord finished) {
+		return false;
+	}
+
+	/**
 	 * Ends a claim and writes its record, as the last statement of a phase.
 	 * @param lease the claim
 	 * @param finished the record

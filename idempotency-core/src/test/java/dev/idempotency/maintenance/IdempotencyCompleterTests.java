@@ -94,7 +94,7 @@ class IdempotencyCompleterTests {
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
 				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
 		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
-				new CompleterSchedule(OFTEN, Duration.ZERO, 12, threads,
+				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
 						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))),
 				Shards.ONE);
 		this.started.add(completer);

@@ -37,6 +37,7 @@ import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.maintenance.IdempotencyReaper.Schedule;
 import dev.idempotency.store.ReapedStore;
 import dev.idempotency.store.Shards;
 
@@ -63,7 +64,11 @@ class IdempotencyReaperTests {
 		this.started.forEach(IdempotencyReaper::stop);
 	}
 
-	private IdempotencyReaper start(IntUnaryOperator deletion, ReaperSchedule schedule) {
+	private static Schedule schedule(Duration interval, int batchSize, Duration pause) {
+		return new Schedule(interval, batchSize, pause, 12, Duration.ofDays(7));
+	}
+
+	private IdempotencyReaper start(IntUnaryOperator deletion, Schedule schedule) {
 		IdempotencyReaper reaper = new IdempotencyReaper(ReapedStore.of(deletion), null,
 				new NotificationPublisher(List.of(this.notifications::add)), schedule, Shards.ONE);
 		this.started.add(reaper);
@@ -78,7 +83,7 @@ class IdempotencyReaperTests {
 			int deleted = Math.min(limit, left.get());
 			left.addAndGet(-deleted);
 			return deleted;
-		}, new ReaperSchedule(Duration.ofMillis(100), 10, Duration.ZERO));
+		}, schedule(Duration.ofMillis(100), 10, Duration.ZERO));
 		await().untilAsserted(
 				() -> assertThat(this.notifications).containsExactly(new Expired(10), new Expired(10), new Expired(5)));
 	}
@@ -90,7 +95,7 @@ class IdempotencyReaperTests {
 		start((limit) -> {
 			batches.incrementAndGet();
 			return limit - 1;
-		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		}, schedule(OFTEN, 10, NEVER));
 		await().until(() -> batches.get() >= 3);
 		assertThat(this.notifications).startsWith(new Expired(9), new Expired(9));
 	}
@@ -101,7 +106,7 @@ class IdempotencyReaperTests {
 		start((limit) -> {
 			runs.countDown();
 			return 0;
-		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		}, schedule(OFTEN, 10, NEVER));
 		await().until(() -> runs.getCount() == 0);
 		assertThat(this.notifications).isEmpty();
 	}
@@ -115,7 +120,7 @@ class IdempotencyReaperTests {
 				throw new IllegalStateException("no connection");
 			}
 			return 1;
-		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		}, schedule(OFTEN, 10, NEVER));
 		await().untilAsserted(() -> assertThat(this.notifications).startsWith(StoreFailed.reaping(),
 				StoreFailed.reaping(), StoreFailed.reaping(), new Expired(1), StoreFailed.reaping(), new Expired(1)));
 		assertThat(output.getOut().split("Expired records cannot be deleted", -1)).hasSize(3);
@@ -128,7 +133,7 @@ class IdempotencyReaperTests {
 		IdempotencyReaper reaper = start((limit) -> {
 			thread.set(Thread.currentThread());
 			return 0;
-		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		}, schedule(OFTEN, 10, NEVER));
 		await().until(() -> thread.get() != null);
 		assertThat(thread.get().isDaemon()).isTrue();
 		assertThat(thread.get().getName()).startsWith("idempotency-reaper-");
@@ -140,7 +145,7 @@ class IdempotencyReaperTests {
 
 	@Test
 	void aShutdownDoesNotWaitForTheNextRun() {
-		IdempotencyReaper reaper = start((limit) -> 0, new ReaperSchedule(NEVER, 10, NEVER));
+		IdempotencyReaper reaper = start((limit) -> 0, schedule(NEVER, 10, NEVER));
 		assertThat(reaper.isRunning()).isTrue();
 		reaper.stop();
 		assertThat(reaper.isRunning()).isFalse();
@@ -154,7 +159,7 @@ class IdempotencyReaperTests {
 			deleting.countDown();
 			awaitUninterrupted(finish);
 			return 7;
-		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		}, schedule(OFTEN, 10, NEVER));
 		assertThat(deleting.await(30, TimeUnit.SECONDS)).isTrue();
 		Thread stopping = new Thread(reaper::stop);
 		stopping.start();
@@ -180,7 +185,7 @@ class IdempotencyReaperTests {
 		IdempotencyReaper reaper = start((limit) -> {
 			runs.incrementAndGet();
 			return 0;
-		}, new ReaperSchedule(OFTEN, 10, NEVER));
+		}, schedule(OFTEN, 10, NEVER));
 		await().until(() -> runs.get() > 0);
 		reaper.stop();
 		int before = runs.get();
@@ -190,7 +195,7 @@ class IdempotencyReaperTests {
 
 	@Test
 	void nodesDoNotRunInStep() {
-		ReaperSchedule schedule = new ReaperSchedule(Duration.ofMinutes(1), 10, NEVER);
+		Schedule schedule = schedule(Duration.ofMinutes(1), 10, NEVER);
 		for (int i = 0; i < 1000; i++) {
 			assertThat(schedule.first()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
 			assertThat(schedule.next()).isBetween(Duration.ofSeconds(54), Duration.ofSeconds(66));

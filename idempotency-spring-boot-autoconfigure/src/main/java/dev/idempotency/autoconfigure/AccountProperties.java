@@ -24,4 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * account. If false, equal names of two issuers are one account.
  */
 public record AccountProperties(@DefaultValue("true") boolean includeIssuer) {
+
+	static final AccountProperties DEFAULTS = new AccountProperties(true);
+
 }

@@ -48,9 +48,9 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.Idempotent;
 import dev.idempotency.InFlightPolicy;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ReplayAuthorizer;
@@ -59,18 +59,15 @@ import dev.idempotency.account.AccountResolver;
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.aop.IdempotentMethodInterceptor;
 import dev.idempotency.aop.ListenerProtection;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.EngineOperations;
-import dev.idempotency.engine.EnginePhaseOperations;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.OperationCalls;
+import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.codec.ReturnValueFormat;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -81,21 +78,16 @@ import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 import dev.idempotency.engine.operation.InFlight;
 import dev.idempotency.engine.operation.OperationDefaults;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.operation.Retention;
-import dev.idempotency.engine.phase.EnginePhases;
-import dev.idempotency.engine.phase.PhaseSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.ResourceDisposer;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.maintenance.BatchedAccountPurge;
 import dev.idempotency.maintenance.CommandRunner;
-import dev.idempotency.maintenance.OperatorRequests;
-import dev.idempotency.maintenance.ShardedRequests;
+import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.phase.PhaseOperations;
@@ -103,7 +95,6 @@ import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.TransientFailurePolicy;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -260,12 +251,6 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	@Lazy
-	ReturnValueFormat idempotencyReturnValueFormat(ObjectProvider<JsonMapper> mapper) {
-		return new ReturnValueFormat(mapper.getIfAvailable(JsonMapper::shared));
-	}
-
-	@Bean
-	@Lazy
 	@ConditionalOnMissingBean
 	TransientFailurePolicy idempotencyTransientFailurePolicy() {
 		return new DefaultTransientFailurePolicy();
@@ -274,25 +259,25 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	Phases idempotencyPhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values,
+	Phases idempotencyPhases(LeaseFence fence, PhaseSettings settings, ObjectProvider<JsonMapper> mapper,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return new EnginePhases(fence, settings, values, failures, jobs);
+		return OperationCalls.phases(fence, settings, mapper.getIfAvailable(JsonMapper::shared), failures, jobs);
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	IdempotencyOperations idempotencyOperations(IdempotencyEngine engine, OperationCalls calls,
-			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
-		return new EngineOperations(engine, calls, values, replays, threads);
+	IdempotencyOperations idempotencyOperations(OperationCalls calls, IdempotencyEngine engine, ReplayChecks replays,
+			ThreadGuard threads) {
+		return calls.operations(engine, replays, threads);
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	PhaseOperations idempotencyPhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases,
-			ReturnValueFormat values, ReplayChecks replays, ThreadGuard threads) {
-		return new EnginePhaseOperations(engine, calls, phases, values, replays, threads);
+	PhaseOperations idempotencyPhaseOperations(OperationCalls calls, IdempotencyEngine engine, Phases phases,
+			ReplayChecks replays, ThreadGuard threads) {
+		return calls.operations(engine, phases, replays, threads);
 	}
 
 	@Bean
@@ -301,10 +286,8 @@ public final class IdempotencyAutoConfiguration {
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
 			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationDefaults defaults,
 			ObjectProvider<Shards> shards) {
-		UnfinishedRequests requests = new OperatorRequests(unfinished, RequiredLeases.of(store, "UnfinishedRequests"),
-				codec, runners, defaults.ttl());
-		Shards several = shards.getIfAvailable();
-		return (several != null) ? new ShardedRequests(requests, Shard.all(several)) : requests;
+		return OperatorViews.requests(unfinished, RequiredLeases.of(store, "UnfinishedRequests"), codec, runners,
+				defaults.ttl(), shards.getIfAvailable(() -> Shards.ONE));
 	}
 
 	@Bean
@@ -313,7 +296,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnMissingBean
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
 			ObjectProvider<AnswerCache> cache, IdempotencyProperties properties) {
-		return new BatchedAccountPurge(store, identities, cache.getIfAvailable(AnswerCache::none),
+		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				properties.reaper().batchSize());
 	}
 
@@ -339,8 +322,7 @@ public final class IdempotencyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static IdempotentAdvisor idempotentAdvisor(ObjectProvider<EndpointProtection> endpoints,
 			ObjectProvider<OperationProtection> operations, ObjectProvider<AnnotatedTypes> types) {
-		return new IdempotentAdvisor(new IdempotentMethodInterceptor(endpoints, operations),
-				types.getIfAvailable(AnnotatedTypes::new));
+		return new IdempotentAdvisor(endpoints, operations, types.getIfAvailable(AnnotatedTypes::new));
 	}
 
 	/**

@@ -40,7 +40,6 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandCompletion;
 import dev.idempotency.maintenance.CommandRunner;
-import dev.idempotency.maintenance.CompleterSchedule;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.RecoveryRequest;
@@ -77,7 +76,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 					keeper, new CommandFormat(codec), runners.orderedStream().toList(), accountRunner,
 					stages.getIfAvailable(() -> StageObserver.NONE));
 			return new IdempotencyCompleter(unfinished, completion, notifications,
-					new CompleterSchedule(completer.interval(), completer.after(), completer.maxAttempts(),
+					new IdempotencyCompleter.Schedule(completer.interval(), completer.after(), completer.maxAttempts(),
 							completer.threads(),
 							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),
 					shards.getIfAvailable(() -> Shards.ONE));

@@ -27,8 +27,6 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.maintenance.ReaperSchedule;
-import dev.idempotency.maintenance.StuckRequests;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
@@ -48,11 +46,9 @@ public final class IdempotencyReaperAutoConfiguration {
 	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
 			NotificationPublisher notifications, IdempotencyProperties properties, ObjectProvider<Shards> shards) {
 		ReaperProperties reaper = properties.reaper();
-		UnfinishedStore requests = unfinished.getIfAvailable();
-		StuckRequests stuck = (requests != null) ? new StuckRequests(requests, notifications,
-				properties.completer().maxAttempts(), reaper.keepUnfinished()) : null;
-		return new IdempotencyReaper(store, stuck, notifications,
-				new ReaperSchedule(reaper.interval(), reaper.batchSize(), reaper.pause()),
+		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
+				new IdempotencyReaper.Schedule(reaper.interval(), reaper.batchSize(), reaper.pause(),
+						properties.completer().maxAttempts(), reaper.keepUnfinished()),
 				shards.getIfAvailable(() -> Shards.ONE));
 	}
 

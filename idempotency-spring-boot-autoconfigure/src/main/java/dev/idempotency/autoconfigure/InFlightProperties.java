@@ -40,6 +40,9 @@ public record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
 		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
 		@DefaultValue("1s") Duration retryAfter) {
 
+	static final InFlightProperties DEFAULTS = new InFlightProperties(InFlightPolicy.REJECT, Duration.ofSeconds(5),
+			InFlightPolicy.WAIT, Duration.ofSeconds(1));
+
 	public InFlightProperties {
 		requirePositive(maxWait, "in-flight.wait", "5s");
 		requirePositive(retryAfter, "in-flight.retry-after", "1s");

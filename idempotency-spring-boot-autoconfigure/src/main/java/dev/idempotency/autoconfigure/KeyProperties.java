@@ -36,6 +36,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 public record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
 		@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
 
+	static final KeyProperties DEFAULTS = new KeyProperties(1, 255, 16, null);
+
 	public KeyProperties {
 		require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
 		require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,

@@ -39,6 +39,9 @@ public record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultVa
 		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
 		@DefaultValue("warn") Reaction unfencedWrites) {
 
+	static final LeaseProperties DEFAULTS = new LeaseProperties(Duration.ofSeconds(30), Duration.ofSeconds(10),
+			Duration.ofMinutes(10), LeaseExpiry.RERUN, Reaction.WARN);
+
 	public LeaseProperties {
 		requirePositive(duration, "lease.duration", "30s");
 		requirePositive(heartbeat, "lease.heartbeat", "10s");

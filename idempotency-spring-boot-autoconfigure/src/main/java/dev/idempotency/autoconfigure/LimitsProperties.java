@@ -47,6 +47,9 @@ public record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody,
 		@DefaultValue("1000") int maxOpenRequests, @DefaultValue("100") int maxStuckRequests,
 		@DefaultValue("1000") int maxKeysPerTransaction) {
 
+	static final LimitsProperties DEFAULTS = new LimitsProperties(DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
+			null, 1000, 100, 1000);
+
 	public LimitsProperties {
 		requireSize(maxRequestBody, "limits.max-request-body", "1MB");
 		requireSize(maxResponseBody, "limits.max-response-body", "1MB");

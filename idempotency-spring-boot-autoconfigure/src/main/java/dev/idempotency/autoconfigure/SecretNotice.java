@@ -29,7 +29,7 @@ import dev.idempotency.logging.LogEvent;
 /**
  * A log line, once, in applications that have protected operations and no secret.
  */
-public final class SecretNotice implements ApplicationListener<ContextRefreshedEvent> {
+final class SecretNotice implements ApplicationListener<ContextRefreshedEvent> {
 
 	private static final Log logger = LogFactory.getLog(SecretNotice.class);
 

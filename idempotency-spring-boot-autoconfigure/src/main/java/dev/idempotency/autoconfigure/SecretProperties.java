@@ -47,6 +47,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 public record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
 		@DefaultValue List<String> earlierFingerprints, @Nullable Instant acceptChangeUntil) {
 
+	static final SecretProperties DEFAULTS = new SecretProperties(null, null, List.of(), null);
+
 	private static final int LEAST_LENGTH = 32;
 
 	private static final Duration LONGEST_CHANGE = Duration.ofHours(24);

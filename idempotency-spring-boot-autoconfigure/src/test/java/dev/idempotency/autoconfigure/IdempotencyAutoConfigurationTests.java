@@ -30,10 +30,8 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.engine.EngineOperations;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.operation.DefaultOutcomePolicy;
 
 import static dev.idempotency.IdempotencyNotification.Expired;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,7 +47,7 @@ class IdempotencyAutoConfigurationTests {
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(IdempotencyEngine.class)
 			.hasSingleBean(IdempotentAdvisor.class)
 			.hasSingleBean(DefaultOutcomePolicy.class)
-			.hasSingleBean(EngineOperations.class));
+			.hasSingleBean(IdempotencyOperations.class));
 	}
 
 	@Test

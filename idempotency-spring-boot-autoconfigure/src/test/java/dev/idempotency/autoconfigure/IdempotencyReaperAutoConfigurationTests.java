@@ -31,7 +31,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 
@@ -60,7 +59,8 @@ class IdempotencyReaperAutoConfigurationTests {
 	@Test
 	void leavesTheReaperOfTheApplicationAlone() {
 		IdempotencyReaper own = new IdempotencyReaper(new InMemoryIdempotencyStore("test", InstantSource.system()),
-				null, new NotificationPublisher(List.of()), new ReaperSchedule(Duration.ofDays(1), 1, Duration.ZERO),
+				null, new NotificationPublisher(List.of()),
+				new IdempotencyReaper.Schedule(Duration.ofDays(1), 1, Duration.ZERO, 12, Duration.ofDays(7)),
 				Shards.ONE);
 		this.contextRunner.withBean(IdempotencyReaper.class, () -> own)
 			.run((context) -> assertThat(context).getBean(IdempotencyReaper.class).isSameAs(own));

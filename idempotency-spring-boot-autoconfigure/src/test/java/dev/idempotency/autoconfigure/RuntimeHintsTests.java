@@ -27,10 +27,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.autoconfigure.jpa.EntityRegistration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.messaging.IdempotencyRabbitAutoConfiguration;
-import dev.idempotency.autoconfigure.schema.IdempotencyFlywayAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 import dev.idempotency.store.jpa.IdempotencyRecord;
 
@@ -78,13 +77,6 @@ class RuntimeHintsTests {
 				proxies().forInterfaces(AopProxyUtils.completeJdkProxyInterfaces(RabbitListenerContainerFactory.class)))
 			.accepts(this.hints);
 		assertThat(proxies().forInterfaces(Channel.class)).accepts(this.hints);
-	}
-
-	@Test
-	void theMethodThatOnlyNewerSpringBootHasIsFound() {
-		new IdempotencyJpaAutoConfiguration.Hints().registerHints(this.hints, null);
-		assertThat(EntityRegistration.ADD).isNotNull();
-		assertThat(reflection().onMethodInvocation(EntityRegistration.ADD)).accepts(this.hints);
 	}
 
 	@Test

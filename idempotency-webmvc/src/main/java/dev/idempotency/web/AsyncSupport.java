@@ -37,7 +37,6 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
-import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**
  * The request as a handler sees it that may answer asynchronously. The dispatch with the

@@ -31,10 +31,6 @@ import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.view.PendingView;
-import dev.idempotency.web.view.ProtectedModelAndView;
-import dev.idempotency.web.view.ViewRenderer;
 
 /**
  * One execution whose response is buffered until its effects are committed: the handler,
@@ -84,7 +80,7 @@ final class CapturedExecution implements PendingView {
 			this.request.followThreads(this.parts.guard());
 			ModelAndView view = this.parts.handlers().handle(this.request, this.captured, handler);
 			if (this.request.isAsyncHandlingStarted()) {
-				this.thread.suspend(this.captured.capturedHeaders().toFields());
+				this.thread.suspend(this.captured.fields());
 				this.captured.close();
 				return null;
 			}

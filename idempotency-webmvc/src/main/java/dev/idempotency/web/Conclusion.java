@@ -29,9 +29,6 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.problem.ErrorPage;
-import dev.idempotency.web.view.BindingErrors;
 
 /**
  * Ends the execution of a handler that has returned an answer:

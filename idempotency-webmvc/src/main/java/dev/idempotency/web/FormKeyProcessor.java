@@ -20,16 +20,19 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 import org.springframework.web.util.ServletRequestPathUtils;
+
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Adds a fresh key to each form that is submitted to a protected handler, as a hidden
@@ -44,17 +47,21 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 
 	private final @Nullable RequestDataValueProcessor other;
 
-	private final Supplier<WebComponents> components;
+	private final ObjectProvider<EndpointRegistry> endpoints;
+
+	private final ObjectProvider<WebSettings> settings;
 
 	/**
 	 * Creates a processor.
 	 * @param other the processor that does its part first, {@code null} for none
-	 * @param components know the protected handlers and the name of the field; asked for
-	 * when the first form is rendered
+	 * @param endpoints the protected handlers, asked for when the first form is rendered
+	 * @param settings has the name of the field, asked for then as well
 	 */
-	public FormKeyProcessor(@Nullable RequestDataValueProcessor other, Supplier<WebComponents> components) {
+	public FormKeyProcessor(@Nullable RequestDataValueProcessor other, ObjectProvider<EndpointRegistry> endpoints,
+			ObjectProvider<WebSettings> settings) {
 		this.other = other;
-		this.components = components;
+		this.endpoints = endpoints;
+		this.settings = settings;
 	}
 
 	@Override
@@ -84,9 +91,8 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 			}
 			String path = target.getRawPath();
 			String prefix = prefix(request);
-			return path.startsWith(prefix) && this.components.get()
-				.endpoints()
-				.isProtected(PathContainer.parsePath(path.substring(prefix.length())));
+			return path.startsWith(prefix)
+					&& this.endpoints.getObject().isProtected(PathContainer.parsePath(path.substring(prefix.length())));
 		}
 		catch (IllegalArgumentException ex) {
 			return false;
@@ -131,7 +137,7 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 		}
 		request.removeAttribute(PROTECTED);
 		Map<String, String> fields = (others != null) ? new LinkedHashMap<>(others) : new LinkedHashMap<>();
-		fields.put(this.components.get().formField(), UUID.randomUUID().toString());
+		fields.put(this.settings.getObject().formField(), UUID.randomUUID().toString());
 		return fields;
 	}
 

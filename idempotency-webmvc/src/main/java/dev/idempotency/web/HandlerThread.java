@@ -20,7 +20,6 @@ import java.util.List;
 import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
-import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**
  * The thread that runs a protected handler. It keeps no transaction but the one of the

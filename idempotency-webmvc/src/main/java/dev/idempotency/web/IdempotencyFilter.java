@@ -28,14 +28,12 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.problem.IdempotencyExceptionResolver;
 
 /**
  * Stores the answers that the error page writes for a protected handler. Registered for
  * {@link DispatcherType#ERROR} dispatches only, so that other requests do not pass it.
  */
-public final class IdempotencyFilter implements Filter {
+final class IdempotencyFilter implements Filter {
 
 	private final AnswerRecorder answers;
 

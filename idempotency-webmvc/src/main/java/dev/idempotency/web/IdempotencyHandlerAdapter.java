@@ -32,16 +32,16 @@ import org.springframework.web.servlet.ModelAndView;
 
 import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.web.RequestReader.ReadRequest;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.request.BufferedRequest;
+import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
+import dev.idempotency.web.fingerprint.RequestReader;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.recovery.BufferedRequest;
 
 /**
  * Runs protected handlers through Spring MVC's own adapter, with a body that can be read
  * again and a response that is buffered until its effects are committed.
  */
-public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
+final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyHandlerAdapter.class);
 
@@ -75,7 +75,8 @@ public final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered 
 			requireIntercepted(request, (HandlerMethod) handler);
 		}
 		else if (exchange.enter()) {
-			ReadRequest read = this.requestReader.read(request, exchange.delivery());
+			Delivery delivery = exchange.delivery();
+			ReadRequest read = this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
 			exchange.read(read.content());
 			return handle(exchange, read.request(), response, handler, List.of());
 		}

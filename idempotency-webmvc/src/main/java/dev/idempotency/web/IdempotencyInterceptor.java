@@ -26,18 +26,16 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.web.endpoint.Endpoint;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.exchange.Delivery;
-import dev.idempotency.web.exchange.IdempotentExchange;
 import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.RecoveredRequest;
 
 /**
  * Decides whether a request is protected, and refuses it where its key or its caller is
  * missing. The last interceptor before the handler.
  */
-public final class IdempotencyInterceptor implements HandlerInterceptor {
+final class IdempotencyInterceptor implements HandlerInterceptor {
 
 	private static final String ASKED = IdempotencyInterceptor.class.getName() + ".asked";
 
@@ -49,8 +47,7 @@ public final class IdempotencyInterceptor implements HandlerInterceptor {
 
 	private final Duration formWait;
 
-	public IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, CallerAccounts accounts,
-			Duration formWait) {
+	IdempotencyInterceptor(EndpointRegistry registry, KeyReader keyReader, CallerAccounts accounts, Duration formWait) {
 		this.registry = registry;
 		this.keyReader = keyReader;
 		this.accounts = accounts;

@@ -31,7 +31,7 @@ import dev.idempotency.phase.Phases;
  * Resolves parameters of type {@link Phases}. The request is claimed later, within the
  * handler's proxy: what is passed finds it when it is used.
  */
-public final class PhasesArgumentResolver implements HandlerMethodArgumentResolver {
+final class PhasesArgumentResolver implements HandlerMethodArgumentResolver {
 
 	private final Supplier<Phases> phases;
 
@@ -39,7 +39,7 @@ public final class PhasesArgumentResolver implements HandlerMethodArgumentResolv
 	 * Creates a resolver.
 	 * @param phases what is passed, asked for by the first endpoint in phases
 	 */
-	public PhasesArgumentResolver(Supplier<Phases> phases) {
+	PhasesArgumentResolver(Supplier<Phases> phases) {
 		this.phases = phases;
 	}
 

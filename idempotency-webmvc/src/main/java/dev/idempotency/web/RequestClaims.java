@@ -44,18 +44,16 @@ import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.exchange.Delivery;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.exchange.RequestContent;
+import dev.idempotency.web.fingerprint.RequestContent;
 import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.policy.EndpointRegistry;
 
 /**
  * Claims the request that is bound to the thread. This happens within the controller's
  * proxy, so that authorisation, reading the body and validation come first, on a retry as
  * on the first delivery.
  */
-public final class RequestClaims implements EndpointProtection {
+final class RequestClaims implements EndpointProtection {
 
 	private final IdempotencyEngine engine;
 
@@ -81,8 +79,8 @@ public final class RequestClaims implements EndpointProtection {
 	 * @param replays asks before a stored response is replayed
 	 * @param guard watches over the threads of requests
 	 */
-	public RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader,
-			EndpointRegistry registry, SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
+	RequestClaims(IdempotencyEngine engine, IdentityFactory identities, KeyReader keyReader, EndpointRegistry registry,
+			SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;
 		this.calls = new WebCalls(identities, senders);

@@ -23,9 +23,8 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.web.endpoint.Endpoint;
-import dev.idempotency.web.endpoint.ReturnTypes;
-import dev.idempotency.web.exchange.IdempotentExchange;
+import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.policy.ReturnTypes;
 
 /**
  * The rules of which a declaration says nothing, so that a request shows whether its

@@ -23,7 +23,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.web.exchange.IdempotentExchange;
 
 /**
  * One execution whose response goes to the client while it is made. Its end stores that

@@ -14,31 +14,24 @@
  * limitations under the License.
  */
 /**
- * Protection of Spring MVC endpoints: key, fingerprint, capture, replay, problem details.
- * A request passes, in this order:
+ * The path of a request through Spring MVC, in this order:
  * <ol>
- * <li>{@link dev.idempotency.web.IdempotencyInterceptor}: checks its key, and begins the
- * {@link dev.idempotency.web.exchange.IdempotentExchange} that all that follow
- * notify.</li>
- * <li>{@link dev.idempotency.web.IdempotencyHandlerAdapter}: reads it with
- * {@code RequestReader}.</li>
+ * <li>{@code IdempotencyInterceptor}: checks its key, and begins the
+ * {@code IdempotentExchange} that all that follow notify.</li>
+ * <li>{@code IdempotencyHandlerAdapter}: reads it with {@code RequestReader}.</li>
  * <li>{@code CapturedExecution}: captures the response ({@code StreamedExecution}: marks
  * the end of a stream).</li>
- * <li>{@link dev.idempotency.web.RequestClaims}, within the controller's proxy: claims
- * it, or ends the invocation with a replay.</li>
+ * <li>{@code RequestClaims}, within the controller's proxy: claims it, or ends the
+ * invocation with a replay.</li>
  * <li>The handler.</li>
- * <li>{@link dev.idempotency.web.view.ViewInterceptor}, if the handler names a view.</li>
+ * <li>{@code ViewInterceptor}, if the handler names a view.</li>
  * <li>{@code Conclusion}: stores the answer and commits, before the first byte is
  * sent.</li>
  * </ol>
- * Responses to exceptions are captured by
- * {@link dev.idempotency.web.problem.IdempotencyExceptionResolver}, those of the error
- * page by {@link dev.idempotency.web.IdempotencyFilter}.
+ * Responses to exceptions are captured by {@code IdempotencyExceptionResolver}, those of
+ * the error page by {@code IdempotencyFilter}.
  * <p>
- * SPI for custom fingerprints:
- * {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
- * {@link dev.idempotency.web.fingerprint.FingerprintSource}. Everything else is internal
- * and may change at any time.
+ * Internal: may change at any time.
  */
 @NullMarked
 package dev.idempotency.web;

@@ -34,7 +34,6 @@ import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.maintenance.ReaperSchedule;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Shards;
 
@@ -82,7 +81,8 @@ class ReaperTests {
 		IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
 		List<IdempotencyReaper> nodes = new ArrayList<>(Stream
 			.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
-					new ReaperSchedule(Duration.ofMillis(50), 100, Duration.ofMillis(1)), Shards.ONE))
+					new IdempotencyReaper.Schedule(Duration.ofMillis(50), 100, Duration.ofMillis(1), 12,
+							Duration.ofDays(7)), Shards.ONE))
 			.limit(3)
 			.toList());
 		nodes.forEach(IdempotencyReaper::start);

@@ -17,7 +17,6 @@ package dev.idempotency.conformance.replay;
 
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +39,6 @@ import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.util.unit.DataSize;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -51,8 +49,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.autoconfigure.cache.CacheProperties;
-import dev.idempotency.autoconfigure.cache.LocalAnswers;
+import dev.idempotency.autoconfigure.cache.TickingAnswers;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MovableTime;
@@ -296,9 +293,8 @@ class LocalCacheTests {
 		}
 
 		@Bean
-		static LocalAnswers localAnswers() {
-			return new LocalAnswers(new CacheProperties(DataSize.ofKilobytes(16),
-					new CacheProperties.Local(true, 1000, Duration.ofDays(1))), TIME, InstantSource.system());
+		static AnswerCache localAnswers() {
+			return TickingAnswers.create(TIME);
 		}
 
 		@Idempotent

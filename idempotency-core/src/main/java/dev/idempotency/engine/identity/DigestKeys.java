@@ -26,7 +26,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.engine.codec.Hkdf;
-import dev.idempotency.engine.codec.LosslessText;
 import dev.idempotency.store.Identity;
 
 /**

@@ -34,7 +34,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * @param local Cache of answers within this node.
  */
 @ConfigurationProperties("idempotency.cache")
-public record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local) {
+record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @DefaultValue Local local) {
 
 	public CacheProperties {
 		requireSize(maximumEntrySize, "cache.maximum-entry-size", "16KB");

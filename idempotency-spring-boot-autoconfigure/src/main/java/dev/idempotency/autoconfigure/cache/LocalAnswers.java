@@ -33,7 +33,7 @@ import dev.idempotency.store.StoredRecord;
 /**
  * An {@link AnswerCache} in the memory of this node, with Caffeine.
  */
-public final class LocalAnswers implements AnswerCache {
+final class LocalAnswers implements AnswerCache {
 
 	private final Cache<Identity, Held> cache;
 
@@ -56,7 +56,7 @@ public final class LocalAnswers implements AnswerCache {
 	 * @param wallClock measures the time that passes while the machine is suspended, in
 	 * which the ticker may stand still
 	 */
-	public LocalAnswers(CacheProperties properties, Ticker ticker, InstantSource wallClock) {
+	LocalAnswers(CacheProperties properties, Ticker ticker, InstantSource wallClock) {
 		this.maximumEntrySize = properties.maximumEntrySize().toBytes();
 		this.maxAge = properties.local().maxAge();
 		this.ticker = ticker;

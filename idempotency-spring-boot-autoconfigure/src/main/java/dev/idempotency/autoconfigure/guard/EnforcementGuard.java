@@ -51,7 +51,7 @@ import dev.idempotency.engine.IdempotencyEngine;
  * </ol>
  * It needs neither a store nor an engine, and reports their absence first.
  */
-public final class EnforcementGuard
+final class EnforcementGuard
 		implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, SmartLifecycle, Ordered {
 
 	static final String NAME = "idempotencyEnforcementGuard";

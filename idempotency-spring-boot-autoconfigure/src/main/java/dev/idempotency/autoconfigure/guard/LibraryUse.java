@@ -61,7 +61,8 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	 * Spring finds these by their types, lazy or not. No other bean needs one of them.
 	 */
 	static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
-			"dev.idempotency.maintenance.IdempotencyCompleter", "dev.idempotency.actuator.IdempotencyHealthIndicator",
+			"dev.idempotency.maintenance.IdempotencyCompleter",
+			"dev.idempotency.autoconfigure.actuator.IdempotencyHealthIndicator",
 			"dev.idempotency.autoconfigure.observability.OperationMeters",
 			"dev.idempotency.autoconfigure.SecretNotice");
 

@@ -28,7 +28,7 @@ import dev.idempotency.exception.UnenforcedIdempotentException;
  * Lists the operations that are not protected, and says why.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-public final class UnenforcedIdempotentFailureAnalyzer extends AbstractFailureAnalyzer<UnenforcedIdempotentException> {
+final class UnenforcedIdempotentFailureAnalyzer extends AbstractFailureAnalyzer<UnenforcedIdempotentException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, UnenforcedIdempotentException cause) {

@@ -28,7 +28,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * may be in a transaction, which has the only connection of a small pool, or beside
  * others that wait for the same beans and hold the rest of it.
  */
-public final class BesideThePool {
+final class BesideThePool {
 
 	private BesideThePool() {
 	}

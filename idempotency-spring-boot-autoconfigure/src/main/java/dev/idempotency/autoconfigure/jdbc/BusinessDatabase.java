@@ -34,7 +34,7 @@ import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.maintenance.ShardedOperatorStore;
+import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
@@ -90,8 +90,7 @@ public final class BusinessDatabase {
 	 * @return the view of all
 	 */
 	public OperatorStore onEveryShard(OperatorStore one) {
-		Shards shards = shards();
-		return (shards == Shards.ONE) ? one : new ShardedOperatorStore(one, Shard.all(shards));
+		return OperatorViews.records(one, shards());
 	}
 
 	/**

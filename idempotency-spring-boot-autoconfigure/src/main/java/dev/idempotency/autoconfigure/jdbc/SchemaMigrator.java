@@ -23,7 +23,7 @@ import dev.idempotency.database.SupportedDatabase;
  * Creates the tables with one tool.
  */
 @FunctionalInterface
-public interface SchemaMigrator {
+interface SchemaMigrator {
 
 	void migrate(DataSource dataSource, SupportedDatabase database);
 

@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration of the store in SQL.
+ * Auto-configuration of the store in SQL and of the library's tables: their migration and
+ * validation.
  * <p>
  * Internal: may change at any time.
  */

@@ -33,7 +33,7 @@ import dev.idempotency.store.jpa.IdempotencyRecord;
  * Spring Boot 4.1 has a method that adds. The only one of 4.0 replaces what was set
  * before: there this comes first, so that nothing of the application's is lost.
  */
-public final class EntityRegistration implements EntityManagerFactoryBuilderCustomizer, Ordered {
+final class EntityRegistration implements EntityManagerFactoryBuilderCustomizer, Ordered {
 
 	/**
 	 * {@code null} before Spring Boot 4.1.

@@ -40,7 +40,7 @@ import dev.idempotency.observability.MicrometerListener;
  * all beans are known, and those of the features that are in use. An application that has
  * annotated nothing has none.
  */
-public final class OperationMeters implements ApplicationListener<ContextRefreshedEvent> {
+final class OperationMeters implements ApplicationListener<ContextRefreshedEvent> {
 
 	private final MicrometerListener meters;
 

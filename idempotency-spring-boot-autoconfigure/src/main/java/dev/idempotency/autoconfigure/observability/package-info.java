@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration of meters, observations, health and actuator endpoints.
+ * Auto-configuration of meters and observations.
  * <p>
  * Internal: may change at any time.
  */

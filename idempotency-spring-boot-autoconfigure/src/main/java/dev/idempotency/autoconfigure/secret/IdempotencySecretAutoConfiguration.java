@@ -15,8 +15,8 @@
  */
 package dev.idempotency.autoconfigure.secret;
 
-import dev.idempotency.autoconfigure.schema.IdempotencySchemaValidationAutoConfiguration;
-import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.context.annotation.Import;
 import java.time.Clock;
@@ -28,8 +28,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
-import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.Namespace;
+import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
+import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaValidationAutoConfiguration;
 import dev.idempotency.store.NamespaceStore;
 
 /**

@@ -41,10 +41,6 @@ import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.security.AuthenticatedSenders;
-import dev.idempotency.security.IssuerResolver;
-import dev.idempotency.security.PrincipalAccountResolver;
-import dev.idempotency.security.UserDetailsAccountRunner;
 
 /**
  * Auto-configuration of the caller's identity: the authenticated principal, or one shared

@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration of accounts and senders with Spring Security.
+ * Callers known to Spring Security: their accounts, and the authority with which they
+ * sent a request; with their auto-configuration.
  * <p>
  * Internal: may change at any time.
  */

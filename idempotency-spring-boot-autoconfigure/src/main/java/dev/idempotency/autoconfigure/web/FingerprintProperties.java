@@ -19,7 +19,7 @@ import java.util.List;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.web.request.SensitiveNames;
+import dev.idempotency.web.capture.SensitiveNames;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
@@ -33,6 +33,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * of the comparison of two requests with the same key.
  */
 record FingerprintProperties(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
+
+	static final FingerprintProperties DEFAULTS = new FingerprintProperties(List.of(), List.of());
 
 	public FingerprintProperties {
 		includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,

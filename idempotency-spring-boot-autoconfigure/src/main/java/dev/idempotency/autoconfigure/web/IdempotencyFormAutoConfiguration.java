@@ -32,7 +32,8 @@ import org.springframework.core.Ordered;
 import org.springframework.web.servlet.support.RequestDataValueProcessor;
 
 import dev.idempotency.web.FormKeyProcessor;
-import dev.idempotency.web.WebComponents;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Keys in forms. Spring MVC asks the one bean of a fixed name for the hidden fields of a
@@ -43,8 +44,8 @@ import dev.idempotency.web.WebComponents;
 		afterName = "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration")
 @AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 @ConditionalOnWebApplication(type = Type.SERVLET)
-@ConditionalOnClass({ RequestDataValueProcessor.class, WebComponents.class })
-@ConditionalOnBean(WebComponents.class)
+@ConditionalOnClass({ RequestDataValueProcessor.class, FormKeyProcessor.class })
+@ConditionalOnBean(EndpointRegistry.class)
 @ConditionalOnProperty(name = "idempotency.form.insert-key", matchIfMissing = true)
 @Import(EnforcementImport.class)
 public final class IdempotencyFormAutoConfiguration {
@@ -53,19 +54,21 @@ public final class IdempotencyFormAutoConfiguration {
 
 	@Bean(PROCESSOR)
 	@ConditionalOnMissingBean(name = PROCESSOR)
-	RequestDataValueProcessor idempotencyFormKeys(WebComponents components) {
-		return new FormKeyProcessor(null, () -> components);
+	RequestDataValueProcessor idempotencyFormKeys(ObjectProvider<EndpointRegistry> endpoints,
+			ObjectProvider<WebSettings> settings) {
+		return new FormKeyProcessor(null, endpoints, settings);
 	}
 
 	@Bean
-	static BeanPostProcessor idempotencyFormKeyWrapper(ObjectProvider<WebComponents> components) {
+	static BeanPostProcessor idempotencyFormKeyWrapper(ObjectProvider<EndpointRegistry> endpoints,
+			ObjectProvider<WebSettings> settings) {
 		return new BeanPostProcessor() {
 
 			@Override
 			public Object postProcessAfterInitialization(Object bean, String name) {
 				if (name.equals(PROCESSOR) && !(bean instanceof FormKeyProcessor)
 						&& bean instanceof RequestDataValueProcessor processor) {
-					return new FormKeyProcessor(processor, components::getObject);
+					return new FormKeyProcessor(processor, endpoints, settings);
 				}
 				return bean;
 			}

@@ -27,8 +27,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-import dev.idempotency.openapi.IdempotencyOpenApiCustomizer;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.web.policy.IdempotencyOpenApiCustomizer;
 import dev.idempotency.web.policy.PolicyCatalog;
 
 /**

@@ -33,7 +33,6 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.ServerResponse;
 
 import dev.idempotency.web.policy.PolicyCatalog;
-import dev.idempotency.web.policy.PolicyDocument;
 
 /**
  * The policy document, at the path that the application gives it. Without a path there is
@@ -49,7 +48,7 @@ public final class IdempotencyPolicyAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = "idempotencyPolicyRoute")
 	RouterFunction<ServerResponse> idempotencyPolicyRoute(PolicyCatalog policies, IdempotencyWebProperties properties) {
-		return new PolicyDocument(policies).at(properties.policy().path());
+		return policies.documentAt(properties.policy().path());
 	}
 
 	/**

@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.web;
 
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 import jakarta.servlet.DispatcherType;
@@ -55,52 +54,22 @@ import org.springframework.security.config.BeanIds;
 import org.springframework.security.config.core.GrantedAuthorityDefaults;
 import org.springframework.security.web.FilterChainProxy;
 import org.springframework.web.context.WebApplicationContext;
-import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.HandlerMapping;
-import org.springframework.web.servlet.RequestToViewNameTranslator;
-import org.springframework.web.servlet.ViewResolver;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-import dev.idempotency.OutcomePolicy;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.LimitsProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.ReplayChecks;
-import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.engine.identity.IdentityFactory;
-import dev.idempotency.engine.identity.SenderSource;
-import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.phase.Phases;
-import dev.idempotency.web.IdempotencyFilter;
-import dev.idempotency.web.IdempotencyHandlerAdapter;
-import dev.idempotency.web.IdempotencyInterceptor;
-import dev.idempotency.web.PhasesArgumentResolver;
-import dev.idempotency.web.RequestClaims;
-import dev.idempotency.web.WebComponents;
-import dev.idempotency.web.endpoint.EndpointRegistry;
-import dev.idempotency.web.fingerprint.FingerprintStrategy;
-import dev.idempotency.web.key.KeyResolver;
-import dev.idempotency.web.policy.PolicyCatalog;
-import dev.idempotency.web.problem.ErrorPage;
-import dev.idempotency.web.problem.IdempotencyExceptionResolver;
-import dev.idempotency.web.problem.ProblemCustomizer;
+import dev.idempotency.web.RequestPathConfiguration;
+import dev.idempotency.web.fingerprint.FormLimits;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.recovery.CommandDispatcher;
 import dev.idempotency.web.recovery.CommandSecurity;
-import dev.idempotency.web.recovery.HttpCommandRunner;
-import dev.idempotency.web.recovery.SpringCommandSecurity;
-import dev.idempotency.web.request.FormLimits;
-import dev.idempotency.web.request.WebSettings;
-import dev.idempotency.web.view.ViewInterceptor;
 
 /**
  * The HTTP side, for Spring MVC.
@@ -108,35 +77,17 @@ import dev.idempotency.web.view.ViewInterceptor;
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, WebMvcAutoConfiguration.class },
 		before = IdempotencyCompleterAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
-@ConditionalOnClass({ Servlet.class, DispatcherServlet.class, IdempotencyFilter.class })
+@ConditionalOnClass({ Servlet.class, DispatcherServlet.class, RequestPathConfiguration.class })
 @ConditionalOnBean(IdempotencyEngine.class)
 @EnableConfigurationProperties(IdempotencyWebProperties.class)
 @ImportRuntimeHints(IdempotencyWebMvcAutoConfiguration.Hints.class)
-@Import(EnforcementImport.class)
+@Import({ EnforcementImport.class, RequestPathConfiguration.class })
 public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
 			ObjectProvider<HandlerMapping> all, OperationFactory operations, IdempotencyProperties properties) {
 		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry());
-	}
-
-	@Bean
-	WebComponents idempotencyWebComponents(IdempotencyProperties properties, IdempotencyWebProperties web,
-			ObjectProvider<FormLimits> formLimits, EndpointRegistry endpoints, ObjectProvider<KeyResolver> keyResolver,
-			ObjectProvider<FingerprintStrategy> fingerprints, OutcomePolicy outcomePolicy,
-			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<RequestToViewNameTranslator> viewNames,
-			ObjectProvider<StageObserver> stages, WebApplicationContext context) {
-		return new WebComponents(settings(properties, web, context.getServletContext()),
-				formLimits(properties.limits(), formLimits), endpoints, keyResolver.getIfAvailable(),
-				fingerprints.getIfAvailable(), outcomePolicy, viewResolvers, viewNames,
-				stages.getIfAvailable(() -> StageObserver.NONE));
-	}
-
-	private static FormLimits formLimits(LimitsProperties limits, ObjectProvider<FormLimits> container) {
-		Integer fields = limits.maxFormFields();
-		return (fields != null) ? FormLimits.of(fields)
-				: container.getIfAvailable(() -> FormLimits.of(FormLimits.USUAL_FIELDS));
 	}
 
 	private static Set<String> sessionParameters(@Nullable ServletContext context) {
@@ -163,39 +114,17 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	}
 
-	private static WebSettings settings(IdempotencyProperties properties, IdempotencyWebProperties web,
-			@Nullable ServletContext servletContext) {
+	@Bean
+	WebSettings idempotencyWebSettings(IdempotencyProperties properties, IdempotencyWebProperties web,
+			WebApplicationContext context) {
 		return new WebSettings(web.header(), web.headerSyntax(), web.formField(), properties.key().minLength(),
 				properties.key().maxLength(), properties.key().pattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludedParameters(), web.replay().marker(), web.replay().deniedHeaders(),
 				web.replay().allowedHeaders(), Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
-				Math.toIntExact(properties.limits().maxResponseBody().toBytes()), web.problem().documentation(),
-				web.problem().typeBase(), properties.inFlight().formWait(), sessionParameters(servletContext));
-	}
-
-	@Bean
-	@Lazy
-	PolicyCatalog idempotencyPolicies(WebComponents components) {
-		return components.policies();
-	}
-
-	@Bean
-	RequestClaims idempotentRequestClaims(WebComponents components, IdempotencyEngine engine,
-			IdentityFactory identities, ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
-		return components.requestClaims(engine, identities, senders.getIfAvailable(() -> SenderSource.ACCOUNTS),
-				replays, guard);
-	}
-
-	@Bean
-	IdempotencyHandlerAdapter idempotencyHandlerAdapter(WebComponents components,
-			RequestMappingHandlerAdapter requestMappingHandlerAdapter, ThreadGuard guard, ErrorPage errorPage) {
-		return components.handlerAdapter(requestMappingHandlerAdapter, guard, errorPage);
-	}
-
-	@Bean
-	ErrorPage idempotencyErrorPage(CommandDispatcher dispatcher) {
-		return new ErrorPage(dispatcher);
+				properties.limits().maxFormFields(), Math.toIntExact(properties.limits().maxResponseBody().toBytes()),
+				web.problem().documentation(), web.problem().typeBase(), properties.inFlight().formWait(),
+				sessionParameters(context.getServletContext()));
 	}
 
 	@Bean
@@ -210,22 +139,6 @@ public final class IdempotencyWebMvcAutoConfiguration {
 			ObjectProvider<ErrorController> errorController) {
 		return errorController.stream().findAny().isEmpty() ? null
 				: context.getEnvironment().resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
-	}
-
-	@Bean
-	IdempotencyExceptionResolver idempotencyExceptionResolver(WebComponents components,
-			ObjectProvider<HandlerExceptionResolver> resolvers, ApplicationContext messages,
-			ObjectProvider<ProblemCustomizer> customizers) {
-		return components.exceptionResolver(resolvers, messages, customizers);
-	}
-
-	@Bean
-	@Lazy
-	HttpCommandRunner idempotencyHttpCommandRunner(WebComponents components,
-			IdempotencyExceptionResolver exceptionResolver, CommandDispatcher dispatcher,
-			ObjectProvider<CommandSecurity> security) {
-		return new HttpCommandRunner(dispatcher, components.filter(exceptionResolver),
-				security.getIfAvailable(() -> (request) -> request));
 	}
 
 	/**
@@ -244,40 +157,17 @@ public final class IdempotencyWebMvcAutoConfiguration {
 				.map(GrantedAuthorityDefaults::getRolePrefix)
 				.findFirst()
 				.orElse("ROLE_");
-			return new SpringCommandSecurity(filters.getIfAvailable(), prefix);
+			return CommandSecurity.of(filters.getIfAvailable(), prefix);
 		}
 
 	}
 
 	@Bean
-	FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(WebComponents components,
-			IdempotencyExceptionResolver exceptionResolver) {
-		FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(
-				components.filter(exceptionResolver));
+	FilterRegistrationBean<Filter> idempotencyFilter(RequestPathConfiguration path) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.errorPageFilter());
 		registration.setDispatcherTypes(DispatcherType.ERROR);
 		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
 		return registration;
-	}
-
-	@Bean
-	WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<WebComponents> components,
-			ObjectProvider<CallerAccounts> accounts, ObjectProvider<Phases> phases) {
-		return new WebMvcConfigurer() {
-
-			@Override
-			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-				resolvers.add(new PhasesArgumentResolver(phases::getObject));
-			}
-
-			@Override
-			public void addInterceptors(InterceptorRegistry registry) {
-				IdempotencyInterceptor interceptor = components.getObject().interceptor(accounts.getObject());
-				// Behind the application's interceptors: what these refuse is not ours.
-				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
-				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
-			}
-
-		};
 	}
 
 	/**

@@ -27,7 +27,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpStatus;
 
-import dev.idempotency.web.request.FormLimits;
+import dev.idempotency.web.fingerprint.FormLimits;
 
 /**
  * The limits of the embedded Tomcat, as the connector has them that the request came

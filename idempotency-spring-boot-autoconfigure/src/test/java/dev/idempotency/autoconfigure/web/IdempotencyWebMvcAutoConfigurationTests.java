@@ -31,9 +31,9 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.web.IdempotencyHandlerAdapter;
-import dev.idempotency.web.endpoint.EndpointRegistry;
+import dev.idempotency.web.RequestPathConfiguration;
 import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.policy.EndpointRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,7 +44,7 @@ class IdempotencyWebMvcAutoConfigurationTests {
 	@Test
 	void protectsAnnotatedControllerMethods() {
 		this.contextRunner.withBean(Payments.class).run((context) -> {
-			assertThat(context).hasSingleBean(IdempotencyHandlerAdapter.class)
+			assertThat(context).hasBean("idempotencyHandlerAdapter")
 				.hasSingleBean(EndpointProtection.class)
 				.hasBean("idempotencyFilter");
 			assertThat(context.getBean(OperationFactory.class).names()).containsExactly("POST /payments");
@@ -90,7 +90,7 @@ class IdempotencyWebMvcAutoConfigurationTests {
 	}
 
 	private static void assertNotThere(ApplicationContext context) {
-		assertThat(Stream.of(EndpointRegistry.class, IdempotencyHandlerAdapter.class, EndpointProtection.class)
+		assertThat(Stream.of(EndpointRegistry.class, RequestPathConfiguration.class, EndpointProtection.class)
 			.flatMap((type) -> Stream.of(context.getBeanNamesForType(type)))).isEmpty();
 	}
 

@@ -27,6 +27,8 @@ import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
+import dev.idempotency.web.policy.WebSettings;
+import dev.idempotency.web.problem.ObservedOutcome;
 
 /**
  * Converts responses into answers and answers into responses.
@@ -43,15 +45,14 @@ public final class AnswerRecorder {
 
 	/**
 	 * Creates a recorder.
-	 * @param headerPolicy selects the stored headers
-	 * @param limit the largest body that is stored, in bytes
-	 * @param marker the header that marks a replay, empty for none
+	 * @param settings what is stored, and how a replay is marked
 	 * @param stages the observer of requests
 	 */
-	public AnswerRecorder(HeaderPolicy headerPolicy, int limit, String marker, StageObserver stages) {
-		this.headerPolicy = headerPolicy;
-		this.limit = limit;
-		this.marker = marker;
+	public AnswerRecorder(WebSettings settings, StageObserver stages) {
+		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
+				new SessionIds(settings.sessionParameters()));
+		this.limit = settings.maxResponseBody();
+		this.marker = settings.marker();
 		this.stages = stages;
 	}
 
@@ -69,7 +70,7 @@ public final class AnswerRecorder {
 	}
 
 	public List<HeaderField> storedHeaders(CapturingResponse captured) {
-		return this.headerPolicy.stored(captured.capturedHeaders().toFields());
+		return this.headerPolicy.stored(captured.fields());
 	}
 
 	public Answer toAnswer(CapturingResponse captured) {

@@ -31,7 +31,7 @@ import dev.idempotency.engine.codec.HeaderField;
  * The header lines that a handler sets, kept apart from those that filters have set on
  * the response around it.
  */
-public final class CapturedHeaders {
+final class CapturedHeaders {
 
 	private record Lines(String name, boolean replacing, List<String> values) {
 	}

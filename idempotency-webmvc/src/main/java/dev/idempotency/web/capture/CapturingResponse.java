@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
+import dev.idempotency.engine.codec.HeaderField;
+
 /**
  * Keeps everything that is written to it away from the response around it, until
  * {@link #release} hands it on. What filters have set on the response around is visible
@@ -99,8 +101,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 */
 	public boolean isUntouched() {
 		byte[] body = capturedBody();
-		return !this.error && this.status == SC_OK && body != null && body.length == 0
-				&& capturedHeaders().toFields().isEmpty();
+		return !this.error && this.status == SC_OK && body != null && body.length == 0 && fields().isEmpty();
 	}
 
 	/**
@@ -121,12 +122,15 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		this.writer = null;
 	}
 
-	public CapturedHeaders capturedHeaders() {
+	/**
+	 * The headers that were set, in order.
+	 */
+	public List<HeaderField> fields() {
 		String type = this.contentType.header();
 		if (type != null) {
 			this.headers.set(HttpHeaders.CONTENT_TYPE, type);
 		}
-		return this.headers;
+		return this.headers.toFields();
 	}
 
 	byte @Nullable [] capturedBody() {
@@ -152,7 +156,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	private void releaseHeaders() {
-		CapturedHeaders.write(capturedHeaders().toFields(), around());
+		CapturedHeaders.write(fields(), around());
 		this.cookies.forEach(around()::addCookie);
 	}
 

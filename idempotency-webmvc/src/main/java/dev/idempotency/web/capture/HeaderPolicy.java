@@ -23,12 +23,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.idempotency.engine.codec.HeaderField;
-import dev.idempotency.web.request.SensitiveNames;
 
 /**
  * The selection of a handler's header lines to store.
  */
-public final class HeaderPolicy {
+final class HeaderPolicy {
 
 	/**
 	 * Hop-by-hop fields (RFC 9110 section 7.6.1) and fields that are made anew for each
@@ -55,7 +54,7 @@ public final class HeaderPolicy {
 	 * @param allowed the only names that are stored, empty for all
 	 * @param sessionIds takes session ids out of addresses
 	 */
-	public HeaderPolicy(Collection<String> denied, Collection<String> allowed, SessionIds sessionIds) {
+	HeaderPolicy(Collection<String> denied, Collection<String> allowed, SessionIds sessionIds) {
 		this.sessionIds = sessionIds;
 		this.denied = Stream.concat(DENIED.stream(), lowerCase(denied)).collect(Collectors.toUnmodifiableSet());
 		this.allowed = lowerCase(allowed).collect(Collectors.toUnmodifiableSet());

@@ -28,7 +28,7 @@ import dev.idempotency.engine.codec.HeaderField;
  * Removes session ids from addresses: a stored answer is replayed to any sender of the
  * request again, and the id would hand over the session of the first sender with it.
  */
-public final class SessionIds {
+final class SessionIds {
 
 	private static final Set<String> ADDRESSES = Set.of("location", "content-location", "link", "refresh");
 
@@ -38,7 +38,7 @@ public final class SessionIds {
 	 * Creates it.
 	 * @param names the names of the path parameters that carry a session id
 	 */
-	public SessionIds(Collection<String> names) {
+	SessionIds(Collection<String> names) {
 		this.parameter = Pattern.compile(
 				";(?:" + names.stream().map(Pattern::quote).collect(Collectors.joining("|")) + ")=[^/?#;,>\"\\s]*",
 				Pattern.CASE_INSENSITIVE);

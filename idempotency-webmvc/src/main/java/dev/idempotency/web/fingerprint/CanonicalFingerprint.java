@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
+import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
 import dev.idempotency.web.fingerprint.FingerprintSource.Form;
 import dev.idempotency.web.fingerprint.FingerprintSource.Multipart;
 import dev.idempotency.web.fingerprint.FingerprintSource.Part;
-import dev.idempotency.web.request.SensitiveNames;
 
 /**
  * The default fingerprint: a version byte and the SHA-256 digest of method, path, query,

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.web.request.TextCursor;
+import dev.idempotency.web.key.TextCursor;
 
 /**
  * The canonical spelling of a media type (RFC 9110, section 8.3.1): names in lower case,

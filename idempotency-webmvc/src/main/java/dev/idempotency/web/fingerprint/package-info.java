@@ -14,9 +14,11 @@
  * limitations under the License.
  */
 /**
- * Fingerprints of requests, which detect a reused key.
+ * The content of requests, and its fingerprint, which detects a reused key.
  * <p>
- * Internal: may change at any time.
+ * SPI for custom fingerprints: {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
+ * {@link dev.idempotency.web.fingerprint.FingerprintSource}. Everything else is internal
+ * and may change at any time.
  */
 @NullMarked
 package dev.idempotency.web.fingerprint;

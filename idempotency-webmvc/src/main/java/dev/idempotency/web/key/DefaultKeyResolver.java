@@ -23,13 +23,11 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.http.MediaType;
 
-import dev.idempotency.web.request.FormFields;
-
 /**
  * The key from the request header, or from the hidden field of an HTML form: of its body,
  * because queries are in access logs and in the Referer of other requests.
  */
-public final class DefaultKeyResolver implements KeyResolver {
+final class DefaultKeyResolver implements KeyResolver {
 
 	private final String header;
 

@@ -36,7 +36,7 @@ import dev.idempotency.exception.MalformedKeyException;
  * with nothing in it decoded and no parameters split off. No message repeats what the
  * client sent.
  */
-public final class KeyParser {
+final class KeyParser {
 
 	private final String headerName;
 

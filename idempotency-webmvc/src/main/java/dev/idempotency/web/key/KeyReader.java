@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.exception.MissingKeyException;
+import dev.idempotency.web.policy.WebSettings;
 
 /**
  * Reads the key of a request.
@@ -32,9 +33,21 @@ public final class KeyReader {
 
 	private final KeyParser parser;
 
-	public KeyReader(KeyResolver resolver, KeyParser parser) {
+	private KeyReader(KeyResolver resolver, KeyParser parser) {
 		this.resolver = resolver;
 		this.parser = parser;
+	}
+
+	/**
+	 * Creates a reader.
+	 * @param settings the place and the syntax of keys
+	 * @param own the application's place of the key, {@code null} for that of the
+	 * settings
+	 */
+	public static KeyReader of(WebSettings settings, @Nullable KeyResolver own) {
+		KeyResolver resolver = (own != null) ? own : new DefaultKeyResolver(settings.header(), settings.formField());
+		return new KeyReader(resolver, new KeyParser(settings.header(), settings.syntax(), settings.minKeyLength(),
+				settings.maxKeyLength(), settings.keyPattern()));
 	}
 
 	/**

@@ -23,8 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.util.Base64;
 
-import dev.idempotency.web.request.TextCursor;
-
 /**
  * The part of RFC 9651, section 4.2, that an item of type string with parameters needs.
  * One instance reads one field value.

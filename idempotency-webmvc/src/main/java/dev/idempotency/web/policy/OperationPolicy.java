@@ -43,7 +43,7 @@ import dev.idempotency.Idempotent.Scope;
  * @param fingerprint the compared parts of requests
  * @param problems the library's possible answers instead of the handler's, by status
  */
-public record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, Key key, Scope scope,
+record OperationPolicy(List<String> methods, List<String> paths, List<String> consumes, Key key, Scope scope,
 		String resource, Duration ttl, Mode mode, Replay replay, String replayMarker, Fingerprint fingerprint,
 		List<Problem> problems) {
 

@@ -26,20 +26,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.web.endpoint.Endpoint;
-import dev.idempotency.web.endpoint.EndpointRegistry;
 import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
 import dev.idempotency.web.policy.OperationPolicy.Key;
 import dev.idempotency.web.policy.OperationPolicy.KeySource;
 import dev.idempotency.web.policy.OperationPolicy.Problem;
 import dev.idempotency.web.problem.ProblemType;
-import dev.idempotency.web.request.WebSettings;
 
 /**
  * The catalog of the policies of all annotated controller methods.
@@ -76,7 +75,7 @@ public final class PolicyCatalog {
 	 * @param handler the handler
 	 * @return the policy, {@code null} if the handler is not protected
 	 */
-	public @Nullable OperationPolicy find(HandlerMethod handler) {
+	@Nullable OperationPolicy find(HandlerMethod handler) {
 		Endpoint endpoint = this.registry.find(handler);
 		return (endpoint != null) ? policy(endpoint) : null;
 	}
@@ -85,7 +84,7 @@ public final class PolicyCatalog {
 	 * Lists the policies of all protected handlers.
 	 * @return the policies, by path and method
 	 */
-	public List<OperationPolicy> findAll() {
+	List<OperationPolicy> findAll() {
 		return this.registry.findAll()
 			.stream()
 			.map(this::policy)
@@ -93,6 +92,15 @@ public final class PolicyCatalog {
 				.thenComparing((policy) -> String.join(" ", policy.methods()))
 				.thenComparing((policy) -> String.join(" ", policy.consumes())))
 			.toList();
+	}
+
+	/**
+	 * Publishes the policies as one document.
+	 * @param path the path, below the application's context path
+	 * @return the route
+	 */
+	public RouterFunction<ServerResponse> documentAt(String path) {
+		return new PolicyDocument(this).at(path);
 	}
 
 	private OperationPolicy policy(Endpoint endpoint) {

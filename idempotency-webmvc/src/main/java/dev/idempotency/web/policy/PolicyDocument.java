@@ -30,7 +30,7 @@ import org.springframework.web.servlet.function.ServerResponse;
  * Publishes the policies of all protected operations as one JSON document, for
  * draft-ietf-httpapi-idempotency-key-header-07 section 2.5.2.
  */
-public final class PolicyDocument {
+final class PolicyDocument {
 
 	private static final String SPECIFICATION = "draft-ietf-httpapi-idempotency-key-header-07";
 
@@ -38,7 +38,7 @@ public final class PolicyDocument {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
-	public PolicyDocument(PolicyCatalog policies) {
+	PolicyDocument(PolicyCatalog policies) {
 		this.policies = policies;
 	}
 
@@ -47,7 +47,7 @@ public final class PolicyDocument {
 	 * @param path the path, below the application's context path
 	 * @return the route
 	 */
-	public RouterFunction<ServerResponse> at(String path) {
+	RouterFunction<ServerResponse> at(String path) {
 		return RouterFunctions.route()
 			.GET(path, (request) -> ServerResponse.ok().contentType(MediaType.APPLICATION_JSON).body(json()))
 			.build();

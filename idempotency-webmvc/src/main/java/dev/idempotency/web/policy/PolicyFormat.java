@@ -30,7 +30,7 @@ import dev.idempotency.web.policy.OperationPolicy.Problem;
  * The machine-readable form of a policy: the same members in the policy document and in
  * the OpenAPI extension. What does not apply is left out.
  */
-public final class PolicyFormat {
+final class PolicyFormat {
 
 	private static final List<String> CANONICAL_PARTS = List.of("method", "path", "query", "media-type", "body");
 

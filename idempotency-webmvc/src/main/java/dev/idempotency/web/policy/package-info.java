@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * The policy document, which describes each protected operation to clients.
+ * The annotated endpoints, and what each promises to its clients: in the policy document
+ * and in the OpenAPI documents of springdoc.
  * <p>
  * Internal: may change at any time.
  */

@@ -31,7 +31,6 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
-import dev.idempotency.web.request.WebSettings;
 
 /**
  * An exception of the library as Spring's error responses are: its texts come from a
@@ -51,14 +50,15 @@ final class IdempotencyProblem implements ErrorResponse {
 	/**
 	 * Creates a problem.
 	 * @param exception the exception
-	 * @param settings names of headers and types
+	 * @param header name of the header that carries the key
+	 * @param typeBase start of the URIs of all problem types
 	 */
-	IdempotencyProblem(IdempotencyException exception, WebSettings settings) {
+	IdempotencyProblem(IdempotencyException exception, String header, String typeBase) {
 		this.exception = exception;
 		this.type = ProblemType.of(exception);
-		this.header = settings.header();
+		this.header = header;
 		this.body = ProblemDetail.forStatusAndDetail(this.type.status(), String.valueOf(exception.getMessage()));
-		this.body.setType(URI.create(this.type.uri(settings.problemBase())));
+		this.body.setType(URI.create(this.type.uri(typeBase)));
 		this.body.setTitle(this.type.title());
 	}
 

@@ -30,11 +30,12 @@ import org.springframework.context.MessageSource;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.exception.IdempotencyException;
-import dev.idempotency.web.capture.ObservedOutcome;
-import dev.idempotency.web.request.WebSettings;
 
 /**
  * Writes problem details (RFC 9457). A browser gets the application's error page instead.
@@ -43,30 +44,62 @@ public final class ProblemWriter {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
-	private final WebSettings settings;
+	private final String header;
+
+	private final String typeBase;
+
+	private final String documentation;
 
 	private final MessageSource messages;
 
 	private final ObjectProvider<ProblemCustomizer> customizers;
 
+	private final SingletonSupplier<NamedExceptionHandlers> named;
+
 	/**
 	 * Creates a writer.
-	 * @param settings names of headers and types
+	 * @param header name of the header that carries the key
+	 * @param typeBase start of the URIs of all problem types
+	 * @param documentation address of the documentation, empty for none
 	 * @param messages the application's texts
 	 * @param customizers change problems
+	 * @param resolvers the application's exception resolvers
 	 */
-	public ProblemWriter(WebSettings settings, MessageSource messages, ObjectProvider<ProblemCustomizer> customizers) {
-		this.settings = settings;
+	public ProblemWriter(String header, String typeBase, String documentation, MessageSource messages,
+			ObjectProvider<ProblemCustomizer> customizers, ObjectProvider<HandlerExceptionResolver> resolvers) {
+		this.header = header;
+		this.typeBase = typeBase;
+		this.documentation = documentation;
 		this.messages = messages;
 		this.customizers = customizers;
+		this.named = SingletonSupplier.ofNullable(() -> NamedExceptionHandlers.find(resolvers.orderedStream()));
 	}
 
-	void write(IdempotencyException exception, HttpServletRequest request, HttpServletResponse response)
+	/**
+	 * Answers with a problem. The application's own handlers of the library's exceptions
+	 * come first.
+	 */
+	public ModelAndView answer(IdempotencyException problem, HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler) throws IOException {
+		NamedExceptionHandlers own = this.named.get();
+		ModelAndView view = (own != null) ? own.resolveException(request, response, handler, problem) : null;
+		if (view != null) {
+			ObservedOutcome.mark(request, ProblemType.of(problem).typeName());
+			return view;
+		}
+		write(problem, request, response);
+		return new ModelAndView();
+	}
+
+	/**
+	 * Writes a problem, unless the response is sent already.
+	 */
+	public void write(IdempotencyException exception, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
 		if (response.isCommitted()) {
 			return;
 		}
-		IdempotencyProblem problem = new IdempotencyProblem(exception, this.settings);
+		IdempotencyProblem problem = new IdempotencyProblem(exception, this.header, this.typeBase);
 		ProblemDetail detail = problem.updateAndGetBody(this.messages, RequestContextUtils.getLocale(request));
 		this.customizers.orderedStream().forEach((customizer) -> customizer.customize(detail, exception));
 		int status = problem.type().status().value();
@@ -89,8 +122,8 @@ public final class ProblemWriter {
 		if (retryAfter != null) {
 			response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter.toString());
 		}
-		if (!this.settings.documentation().isEmpty()) {
-			response.addHeader(HttpHeaders.LINK, "<" + this.settings.documentation() + ">; rel=\"describedby\"");
+		if (!this.documentation.isEmpty()) {
+			response.addHeader(HttpHeaders.LINK, "<" + this.documentation + ">; rel=\"describedby\"");
 		}
 	}
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Problem details and error pages.
+ * Problem details.
  * <p>
  * SPI for custom problem details: {@link dev.idempotency.web.problem.ProblemCustomizer}.
  * Everything else is internal and may change at any time.

@@ -36,10 +36,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
-import dev.idempotency.web.request.CommandBody;
-import dev.idempotency.web.request.Defaults;
-import dev.idempotency.web.request.HttpCommand;
-
 /**
  * A stored request, as the container gave it to the application when it came, but for
  * what is not stored: it has no credentials, no session and no client.

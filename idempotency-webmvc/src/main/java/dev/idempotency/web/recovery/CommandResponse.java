@@ -26,8 +26,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.web.request.Defaults;
-
 /**
  * The response of a request without a waiting client. The part to store is captured
  * before it comes here; of the rest only the status counts.

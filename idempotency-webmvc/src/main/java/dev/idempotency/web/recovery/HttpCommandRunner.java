@@ -20,6 +20,7 @@ import java.util.Map;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
@@ -31,8 +32,6 @@ import org.springframework.web.servlet.DispatcherServlet;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.exchange.IdempotentExchange;
-import dev.idempotency.web.request.HttpCommand;
 
 /**
  * Repeats stored HTTP requests:
@@ -58,16 +57,21 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	private final CommandSecurity security;
 
+	private final Exchanges exchanges;
+
 	/**
 	 * Creates a runner.
 	 * @param dispatcher dispatches the requests
 	 * @param errorFilter stores the answers of error pages
 	 * @param security the security of the requests
+	 * @param exchanges knows how far a request has come
 	 */
-	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, CommandSecurity security) {
+	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, CommandSecurity security,
+			Exchanges exchanges) {
 		this.dispatcher = dispatcher;
 		this.errorFilter = errorFilter;
 		this.security = security;
+		this.exchanges = exchanges;
 	}
 
 	@Override
@@ -95,7 +99,7 @@ public final class HttpCommandRunner implements CommandRunner {
 		catch (Exception ex) {
 			failure = ex;
 		}
-		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+		Exchange exchange = this.exchanges.boundTo(request);
 		if (exchange == null || !exchange.isReached()) {
 			throw new CommandRefusedException(response.getStatus(), cause(request, failure));
 		}
@@ -105,8 +109,7 @@ public final class HttpCommandRunner implements CommandRunner {
 			}
 		}
 		finally {
-			exchange.reject();
-			exchange.endUnanswered();
+			exchange.abandon();
 		}
 	}
 
@@ -129,6 +132,43 @@ public final class HttpCommandRunner implements CommandRunner {
 		catch (Exception ex) {
 			logger.debug("The error page has failed", ex);
 		}
+	}
+
+	/**
+	 * The exchanges of requests, which those begin that a request passes.
+	 */
+	@FunctionalInterface
+	public interface Exchanges {
+
+		/**
+		 * Finds the exchange of a request.
+		 * @param request the request
+		 * @return the exchange, {@code null} if none was begun
+		 */
+		@Nullable Exchange boundTo(ServletRequest request);
+
+	}
+
+	/**
+	 * One request on its way to an answer.
+	 */
+	public interface Exchange {
+
+		/**
+		 * Returns whether the handler was reached under a claim.
+		 */
+		boolean isReached();
+
+		/**
+		 * Returns whether the error page is to write the answer.
+		 */
+		boolean isAwaitingErrorPage();
+
+		/**
+		 * Ends the exchange without an answer, if it has none yet.
+		 */
+		void abandon();
+
 	}
 
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.endpoint.Endpoint;
+import dev.idempotency.web.policy.Endpoint;
 
 /**
  * The data of a request repeated by the completer, without key and credentials. It is

@@ -44,7 +44,7 @@ import dev.idempotency.exception.SenderRefusedException;
  * and a chain without Spring Security's own authorization in which something else may
  * decide, refuse every stored request.
  */
-public final class SpringCommandSecurity implements CommandSecurity {
+final class SpringCommandSecurity implements CommandSecurity {
 
 	private static final String SPRING = "org.springframework.";
 
@@ -58,7 +58,7 @@ public final class SpringCommandSecurity implements CommandSecurity {
 	 * none
 	 * @param rolePrefix the prefix of the names of roles
 	 */
-	public SpringCommandSecurity(@Nullable Filter filter, String rolePrefix) {
+	SpringCommandSecurity(@Nullable Filter filter, String rolePrefix) {
 		this.filter = filter;
 		this.rolePrefix = rolePrefix;
 	}

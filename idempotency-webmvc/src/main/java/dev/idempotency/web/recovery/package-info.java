@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * Requests that the completer repeats, and responses without a client.
+ * The form in which a request is stored, the requests that the completer repeats, and
+ * responses without a client.
  * <p>
  * Internal: may change at any time.
  */

@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Set;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
+
+import dev.idempotency.IdempotencyRequest;
+
+/**
+ * Hashes what a piece of work depends on, as JSON in an order that is the same in every
+ * JVM.
+ */
+final class ContentFingerprint {
+
+	private final JsonMapper mapper;
+
+	public ContentFingerprint(JsonMapper mapper) {
+		SetSerializer sets = new SetSerializer();
+		this.mapper = mapper.rebuild()
+			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+			.enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+			.addModule(new SimpleModule("idempotency-fingerprint").addSerializer(Set.class, sets))
+			.build();
+		sets.mapper = this.mapper;
+	}
+
+	/**
+	 * The operation is part of the fingerprint: in scope account the same key for another
+	 * operation is another request.
+	 */
+	public byte[] of(IdempotencyRequest request) {
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			digest.update(this.mapper.writeValueAsBytes(request.operation()));
+			if (request.content() != null) {
+				digest.update(this.mapper.writeValueAsBytes(request.content()));
+			}
+			return digest.digest();
+		}
+		catch (JacksonException ex) {
+			throw new IllegalArgumentException(
+					"The arguments of " + request.operation() + " cannot be written as JSON, which identifies a retry: "
+							+ ex.getOriginalMessage() + ". Pass values, and let the bean look up the rest.",
+					ex);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+	/**
+	 * The order of a set means nothing, and that of {@link Set#of} differs from JVM to
+	 * JVM.
+	 */
+	@SuppressWarnings("rawtypes")
+	private static final class SetSerializer extends StdSerializer<Set> {
+
+		private JsonMapper mapper = JsonMapper.shared();
+
+		SetSerializer() {
+			super(Set.class);
+		}
+
+		@Override
+		@SuppressWarnings("unchecked")
+		public void serialize(Set value, JsonGenerator generator, SerializationContext context) {
+			generator.writeStartArray();
+			value.stream().map(this.mapper::writeValueAsString).sorted().forEach((element) -> {
+				generator.writeRawValue((String) element);
+			});
+			generator.writeEndArray();
+		}
+
+	}
+
+}

@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.retry.RetryException;
+import org.springframework.core.retry.RetryTemplate;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.engine.execution.Rethrow;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.OutgoingKey;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.JobType;
+import dev.idempotency.job.StagedJobs;
+import dev.idempotency.phase.ForeignCall;
+import dev.idempotency.phase.ForeignProbe;
+import dev.idempotency.phase.PhaseOperations;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.phase.TransientFailurePolicy;
+
+/**
+ * The phases of whichever request the current thread works for.
+ */
+final class EnginePhases implements Phases {
+
+	private final LeaseFence fence;
+
+	private final PhaseSettings settings;
+
+	private final Isolation isolation;
+
+	private final ReturnValueFormat values;
+
+	private final TransientFailurePolicy failures;
+
+	private final ObjectProvider<StagedJobs> jobs;
+
+	EnginePhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values, TransientFailurePolicy failures,
+			ObjectProvider<StagedJobs> jobs) {
+		this(fence, settings, settings.isolation(), values, failures, jobs);
+	}
+
+	private EnginePhases(LeaseFence fence, PhaseSettings settings, Isolation isolation, ReturnValueFormat values,
+			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+		this.fence = fence;
+		this.settings = settings;
+		this.isolation = isolation;
+		this.values = values;
+		this.failures = failures;
+		this.jobs = jobs;
+	}
+
+	@Override
+	public Phases isolatedAt(Isolation other) {
+		return new EnginePhases(this.fence, this.settings, other, this.values, this.failures, this.jobs);
+	}
+
+	@Override
+	public <T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work) {
+		PhasedWork request = current(step);
+		byte[] done = request.visit(step);
+		if (done != null) {
+			return this.values.fromJson(done, type);
+		}
+		Result<T> result = new Result<>();
+		request.observed(Stage.ATOMIC, step,
+				() -> retrying(request, () -> request.runPhase(step, this.isolation, () -> {
+					result.value = work.get();
+					return this.values.toJson(step, type, result.value);
+				})));
+		return result.get();
+	}
+
+	@Override
+	public void atomic(String step, Runnable work) {
+		this.<@Nullable Void>atomic(step, Void.class, () -> {
+			work.run();
+			return null;
+		});
+	}
+
+	@Override
+	public <T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call) {
+		return callForeign(step, type, (request, key) -> call.call(key));
+	}
+
+	@Override
+	public <T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe) {
+		return callForeign(step, type, (request, key) -> {
+			T earlier = request.isResumed() ? probe.find(key).orElse(null) : null;
+			return (earlier != null) ? earlier : call.call(key);
+		});
+	}
+
+	private <T extends @Nullable Object> T callForeign(String step, Class<T> type, Attempt<T> attempt) {
+		PhasedWork request = current(step);
+		byte[] done = request.visit(step);
+		if (done != null) {
+			return this.values.fromJson(done, type);
+		}
+		String key = IdentityFactory.derivedKey(request.identity(), step);
+		Result<T> result = new Result<>();
+		request.observed(Stage.FOREIGN, step, () -> {
+			result.value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, attempt, key)));
+			request.complete(step, this.values.toJson(step, type, result.value));
+		});
+		return result.get();
+	}
+
+	private <T extends @Nullable Object> T call(PhasedWork request, Attempt<T> attempt, String key) {
+		try {
+			return attempt.call(request, key);
+		}
+		catch (Exception ex) {
+			if (ex instanceof InterruptedException) {
+				Thread.currentThread().interrupt();
+			}
+			if (this.failures.isTransient(ex)) {
+				throw request.interrupted(ex);
+			}
+			throw Rethrow.unchecked(ex);
+		}
+	}
+
+	@Override
+	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
+		PhasedWork request = current("finish");
+		Result<T> result = new Result<>();
+		request.observed(Stage.ATOMIC, "finish",
+				() -> retrying(request, () -> request.openFinish(this.isolation, () -> result.value = work.get())));
+		return result.get();
+	}
+
+	@Override
+	public <T> JobId stage(JobType<T> type, T payload) {
+		StagedJobs available = this.jobs.getIfAvailable();
+		if (available == null) {
+			throw new IllegalStateException(
+					"Staged jobs are not available. Add dev.idempotency:idempotency-jobs, and remove "
+							+ "idempotency.job.enabled=false");
+		}
+		return available.stage(type, payload);
+	}
+
+	private void retrying(PhasedWork request, Runnable phase) {
+		try {
+			new RetryTemplate(this.settings.retry()).execute(() -> {
+				phase.run();
+				return true;
+			});
+		}
+		catch (RetryException ex) {
+			Throwable last = ex.getCause();
+			if (CommitFailure.isConflict(last)) {
+				throw request.interrupted(last);
+			}
+			throw Rethrow.unchecked(last);
+		}
+	}
+
+	private PhasedWork current(String step) {
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw new IllegalTransactionStateException("The phase '" + step + "' cannot begin: a transaction is open. "
+					+ "Phases have separate transactions, so nothing around them may be @Transactional, "
+					+ "and phases do not nest.");
+		}
+		PhasedWork request = this.fence.work(PhasedWork.class);
+		if (request == null) {
+			throw new IllegalStateException("The phase '" + step + "' belongs to no request: phases are for handlers "
+					+ "that are annotated with @Idempotent and have a parameter of type Phases, for requests with "
+					+ "an idempotency key, and for work that is run by PhaseOperations");
+		}
+		return request;
+	}
+
+	/**
+	 * An attempt of a foreign call.
+	 *
+	 * @param <T> the type of its result
+	 */
+	@FunctionalInterface
+	private interface Attempt<T extends @Nullable Object> {
+
+		T call(PhasedWork request, String key) throws Exception;
+
+	}
+
+	/**
+	 * The return value of the last run of a phase.
+	 *
+	 * @param <T> its type
+	 */
+	private static final class Result<T extends @Nullable Object> {
+
+		private @Nullable T value;
+
+		@SuppressWarnings("NullAway")
+		T get() {
+			return this.value;
+		}
+
+	}
+
+}

@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.lease.FencedRun;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.CommitWatch;
+import dev.idempotency.engine.transaction.OpenTransaction;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * The transactions of the phases of one request. Each holds the claim itself, so the
+ * fence of the request's other transactions is not for them.
+ */
+final class PhaseTransactions {
+
+	private static final Log logger = LogFactory.getLog(PhaseTransactions.class);
+
+	/**
+	 * The isolation is set together with the claim's hold.
+	 */
+	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final CallDecisions decisions;
+
+	private final Call call;
+
+	private final FencedRun run;
+
+	/**
+	 * Sets if something of the application, such as a setting of the tenant, is the first
+	 * statement of each transaction: the isolation cannot be set after it.
+	 */
+	private boolean isolatedAtBegin;
+
+	private final LeaseFence fence;
+
+	PhaseTransactions(PlatformTransactionManager transactionManager, CallDecisions decisions, Call call, FencedRun run,
+			LeaseFence fence) {
+		this.transactionManager = transactionManager;
+		this.decisions = decisions;
+		this.call = call;
+		this.run = run;
+		this.fence = fence;
+	}
+
+	/**
+	 * Begins a transaction and holds the claim for it. If the work fails it is rolled
+	 * back; to commit it is the work's.
+	 * @param isolation its isolation
+	 * @param work what is done in it
+	 * @throws LeaseLostException if somebody else has taken the request over
+	 * @throws StoreUnavailableException if the connection to the database failed
+	 */
+	void run(Isolation isolation, Consumer<TransactionStatus> work) {
+		OpenTransaction open = OpenTransaction.of(this.call.operation().name());
+		this.fence.leave(this.run);
+		open.enter();
+		TransactionStatus transaction = null;
+		try {
+			transaction = begin(isolation);
+			work.accept(transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(transaction, ex);
+			if (CommitFailure.isConnectionFailure(ex)) {
+				throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+			}
+			throw ex;
+		}
+		finally {
+			open.leave();
+			this.fence.enter(this.run);
+		}
+	}
+
+	/**
+	 * Commits the transaction of a phase. A failure of callbacks after the commit is
+	 * logged.
+	 * @param transaction the transaction
+	 * @param inDoubt asks the database whether the transaction is committed, where the
+	 * commit has had no reply
+	 */
+	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
+		CommitWatch watch = CommitWatch.register();
+		try {
+			this.transactionManager.commit(transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			if (watch.isCommitted()) {
+				LogEvent.CALLBACK_FAILED.log(logger,
+						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
+			}
+			else if (CommitFailure.isDefinite(ex) || !inDoubt.test(ex)) {
+				throw ex;
+			}
+		}
+	}
+
+	private TransactionStatus begin(Isolation isolation) {
+		if (!this.isolatedAtBegin) {
+			TransactionStatus transaction = this.transactionManager.getTransaction(DEFINITION);
+			try {
+				this.run.hold(isolation);
+				return transaction;
+			}
+			catch (RuntimeException | Error ex) {
+				rollback(transaction, ex);
+				if (!CommitFailure.isTooLateForIsolation(ex)) {
+					throw ex;
+				}
+				this.isolatedAtBegin = true;
+			}
+		}
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+		definition.setIsolationLevel(isolation.value());
+		TransactionStatus transaction = this.transactionManager.getTransaction(definition);
+		try {
+			this.run.hold(Isolation.DEFAULT);
+			return transaction;
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(transaction, ex);
+			throw ex;
+		}
+	}
+
+	private void rollback(@Nullable TransactionStatus transaction, Throwable cause) {
+		if (transaction != null && !transaction.isCompleted()) {
+			try {
+				this.transactionManager.rollback(transaction);
+			}
+			catch (RuntimeException ex) {
+				cause.addSuppressed(ex);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.util.backoff.BackOffExecution;
+
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.CallHold;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.LeasedExecution;
+import dev.idempotency.engine.execution.Reply;
+import dev.idempotency.engine.execution.TransactionalExecution;
+import dev.idempotency.engine.lease.FencedRun;
+import dev.idempotency.engine.observation.FinishConflictException;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.transaction.CommitFailure;
+
+/**
+ * The execution of a request in phases. Its answer commits with the last phase, if that
+ * one is open, otherwise after it. A last phase that cannot be serialised is rolled back,
+ * and the handler is called once more: it reaches the steps that are done without doing
+ * them.
+ */
+final class PhasedExecution implements Execution {
+
+	private final FencedRun run;
+
+	private final LeasedExecution leased;
+
+	private final StepProgress steps;
+
+	private final PhasedWork work;
+
+	private final BackOffExecution conflictPauses;
+
+	/**
+	 * Creates an execution.
+	 * @param decisions how failures are answered
+	 * @param notifications publishes what becomes of the request
+	 * @param transactionManager the transaction manager of the business rows
+	 * @param call the request
+	 * @param hold the claim
+	 * @param done the steps that earlier attempts have done
+	 * @param attempts the number of attempts, this one included
+	 * @param settings the settings of phases
+	 * @param stages observes steps
+	 * @param stopwatch the time since the request came in
+	 */
+	public PhasedExecution(CallDecisions decisions, NotificationPublisher notifications,
+			PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold, StepResults done,
+			int attempts, PhaseSettings settings, StageObserver stages, Stopwatch stopwatch) {
+		this.run = hold.run();
+		this.leased = new LeasedExecution(decisions, notifications, call, hold, stopwatch);
+		this.steps = new StepProgress(decisions, notifications, call, this.run, hold.keeper().settings().duration(),
+				done);
+		this.work = new PhasedWork(decisions, transactionManager, call, hold, this.steps, attempts, stages, stopwatch);
+		this.conflictPauses = settings.retry().getBackOff().start();
+		this.run.resumeBy(this.work, !done.isEmpty() || call.recovery() != null);
+	}
+
+	@Override
+	public void enterThread() {
+		this.leased.enterThread();
+	}
+
+	@Override
+	public void leaveThread() {
+		this.leased.leaveThread();
+	}
+
+	@Override
+	public @Nullable TransactionStatus transaction() {
+		TransactionalExecution open = this.work.finishing();
+		return (open != null) ? open.transaction() : null;
+	}
+
+	@Override
+	public Reply finish(Answer answer) {
+		this.steps.resolve(new IllegalStateException("The last step is in doubt"));
+		TransactionalExecution open = this.work.finishing();
+		if (open == null) {
+			return this.leased.finish(answer);
+		}
+		Reply reply;
+		try {
+			reply = open.finish(answer);
+		}
+		catch (RuntimeException ex) {
+			this.work.finishEnded();
+			if (CommitFailure.isConflict(ex)) {
+				throw tryAgain(ex);
+			}
+			release();
+			throw ex;
+		}
+		return (reply instanceof Claim.Replayed theirs) ? this.leased.endedBy(theirs) : this.leased.executed(answer);
+	}
+
+	private RuntimeException tryAgain(RuntimeException conflict) {
+		long pause = this.conflictPauses.nextBackOff();
+		if (pause == BackOffExecution.STOP) {
+			release();
+			return this.work.interrupted(conflict);
+		}
+		LockSupport.parkNanos(pause * 1_000_000);
+		this.steps.rewind();
+		enterThread();
+		return new FinishConflictException(conflict);
+	}
+
+	@Override
+	public void release() {
+		TransactionalExecution open = this.work.finishing();
+		if (open != null) {
+			open.release();
+			this.work.finishEnded();
+		}
+		this.leased.release();
+	}
+
+	@Override
+	public void failed(Throwable failure) {
+		this.run.failed(failure);
+		release();
+	}
+
+	@Override
+	public Reply recordFailure(Answer answer) {
+		this.steps.resolve(new IllegalStateException("The last step is in doubt"));
+		return this.leased.recordFailure(answer);
+	}
+
+	@Override
+	public void endUnanswered() {
+		this.leased.endUnanswered();
+	}
+
+}

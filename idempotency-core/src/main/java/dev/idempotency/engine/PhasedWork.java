@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.CallHold;
+import dev.idempotency.engine.execution.TransactionalExecution;
+import dev.idempotency.engine.lease.FencedRun;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.ResumableWork;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.observation.StageOutcome;
+import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.UnknownStepException;
+import dev.idempotency.store.Identity;
+
+/**
+ * The phases of a request while its handler runs.
+ * <ol>
+ * <li>A phase is one transaction. Its first statement keeps the claim for it, its last
+ * one stores the step's result: both or neither of effects and result are there
+ * afterwards.</li>
+ * <li>Between phases no transaction is open. A run that ends there leaves a claim with
+ * its recovery point, from which the next run resumes.</li>
+ * <li>Where the commit of a phase is not confirmed, the database is asked what became of
+ * it before anything else of the request runs.</li>
+ * <li>The last phase stays open until the answer is rendered.</li>
+ * </ol>
+ */
+final class PhasedWork implements ResumableWork {
+
+	private final CallDecisions decisions;
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final Call call;
+
+	private final FencedRun run;
+
+	private final LeaseFence fence;
+
+	private final PhaseTransactions transactions;
+
+	private final StepProgress steps;
+
+	private final StageObserver stages;
+
+	private final Stopwatch stopwatch;
+
+	private final int attempts;
+
+	private @Nullable TransactionalExecution finishing;
+
+	private boolean inPhase;
+
+	PhasedWork(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold,
+			StepProgress steps, int attempts, StageObserver stages, Stopwatch stopwatch) {
+		this.decisions = decisions;
+		this.transactionManager = transactionManager;
+		this.call = call;
+		this.run = hold.run();
+		this.fence = hold.fence();
+		this.transactions = new PhaseTransactions(transactionManager, decisions, call, this.run, this.fence);
+		this.steps = steps;
+		this.attempts = attempts;
+		this.stages = stages;
+		this.stopwatch = stopwatch;
+	}
+
+	Identity identity() {
+		return this.call.identity();
+	}
+
+	/**
+	 * Returns whether an earlier attempt may have come further than is known of it.
+	 */
+	boolean isResumed() {
+		return this.attempts > 1;
+	}
+
+	@Override
+	public boolean isInDoubt() {
+		return this.steps.isInDoubt();
+	}
+
+	/**
+	 * Reaches a step.
+	 * @return its result as JSON, or {@code null} if it is to be done now
+	 * @throws UnknownStepException if it is to be done and others are done that were not
+	 * reached
+	 */
+	byte @Nullable [] visit(String step) {
+		requireBetweenPhases(step);
+		return this.steps.visit(step);
+	}
+
+	private void requireBetweenPhases(String step) {
+		if (this.finishing != null) {
+			throw new IllegalStateException("The phase '" + step + "' comes after finish, which is the last one");
+		}
+		if (this.inPhase) {
+			throw new IllegalStateException("The phase '" + step + "' is within another one: phases do not nest");
+		}
+		this.steps.resolve(new IllegalStateException("The step before is in doubt"));
+	}
+
+	/**
+	 * Does a step under the eyes of whoever follows the request.
+	 * @param work does it, retries included
+	 */
+	void observed(Stage stage, String step, Runnable work) {
+		this.stages.<Void, RuntimeException>observe(stage, this.call.operation().name(), this.call.operation().mode(),
+				step, () -> {
+					work.run();
+					return null;
+				}, (done) -> StageOutcome.COMPLETED);
+	}
+
+	/**
+	 * Does a step in a separate transaction.
+	 * @param work does it, and gives its result as JSON
+	 */
+	void runPhase(String step, Isolation isolation, Supplier<byte[]> work) {
+		inTransaction(isolation, (transaction) -> {
+			byte[] result = work.get();
+			transaction.flush();
+			StepResults advanced = this.steps.store(step, result);
+			this.run.keepProgress();
+			this.transactions.commit(transaction, (failure) -> this.steps.isCommitted(step, advanced, failure));
+			this.steps.committed(advanced);
+		});
+	}
+
+	/**
+	 * Does something outside all transactions that the outside world will know of.
+	 */
+	<T extends @Nullable Object> T runOutside(Supplier<T> work) {
+		requireHeld();
+		this.run.keepProgress();
+		this.inPhase = true;
+		try {
+			return work.get();
+		}
+		finally {
+			this.inPhase = false;
+		}
+	}
+
+	private void requireHeld() {
+		boolean held;
+		try {
+			held = this.run.isHeld();
+		}
+		catch (RuntimeException ex) {
+			throw this.decisions.unavailable(this.call, StorePhase.PHASE, ex);
+		}
+		if (!held) {
+			throw new LeaseLostException();
+		}
+	}
+
+	/**
+	 * Remembers the result of a step that was done outside all transactions.
+	 */
+	void complete(String step, byte[] result) {
+		this.steps.complete(step, result);
+	}
+
+	/**
+	 * Does the last step. Its transaction stays open until the answer is stored.
+	 */
+	void openFinish(Isolation isolation, Runnable work) {
+		requireBetweenPhases("finish");
+		this.steps.requireAllVisited();
+		inTransaction(isolation, (transaction) -> {
+			work.run();
+			transaction.flush();
+			this.finishing = new TransactionalExecution(this.decisions, NotificationPublisher.NOBODY,
+					this.transactionManager, this.call, transaction, new CallHold.OfPhase(this.run), this.stopwatch);
+		});
+		// The open transaction ends with the lease itself: the fence is for all others.
+		this.fence.leave(this.run);
+	}
+
+	private void inTransaction(Isolation isolation, Consumer<TransactionStatus> work) {
+		this.inPhase = true;
+		try {
+			this.transactions.run(isolation, work);
+		}
+		finally {
+			this.inPhase = false;
+		}
+	}
+
+	/**
+	 * The last phase, while it is open.
+	 */
+	@Nullable TransactionalExecution finishing() {
+		return this.finishing;
+	}
+
+	/**
+	 * The last phase has ended.
+	 */
+	void finishEnded() {
+		this.finishing = null;
+	}
+
+	/**
+	 * Makes the exception of a request that cannot go on now.
+	 * @param cause what is in the way
+	 */
+	RequestInterruptedException interrupted(Throwable cause) {
+		return new RequestInterruptedException(this.decisions.retryAfter(), cause);
+	}
+
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.json.JsonMapper;
+
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.exception.NotReplayableException;
+
+/**
+ * Return values and results of steps as JSON, by their declared type.
+ */
+final class ReturnValueFormat {
+
+	private static final byte[] NOTHING = "null".getBytes(StandardCharsets.UTF_8);
+
+	private final JsonMapper mapper;
+
+	ReturnValueFormat(JsonMapper mapper) {
+		this.mapper = mapper;
+	}
+
+	/**
+	 * Writes a value as an answer.
+	 * @param operation the operation, for the message
+	 * @param type the declared type
+	 * @param value the value
+	 * @return an answer without a status
+	 * @throws IllegalStateException if the value cannot be written and read again
+	 */
+	Answer toAnswer(String operation, Type type, @Nullable Object value) {
+		return new Answer(0, List.of(), toJson(operation, type, value));
+	}
+
+	/**
+	 * Writes a value, and reads it once: a value that cannot be read would fail the
+	 * retry, when its effects can no longer be rolled back.
+	 * @param what the operation or the step, for the message
+	 * @param type the declared type
+	 * @param value the value
+	 * @return JSON
+	 * @throws IllegalStateException if the value cannot be written and read again
+	 */
+	byte[] toJson(String what, Type type, @Nullable Object value) {
+		if (isVoid(type)) {
+			return NOTHING.clone();
+		}
+		try {
+			JavaType declared = this.mapper.constructType(type);
+			byte[] body = this.mapper.writerFor(declared).writeValueAsBytes(value);
+			this.mapper.readValue(body, declared);
+			return body;
+		}
+		catch (JacksonException ex) {
+			throw new IllegalStateException(
+					"The return value of " + what + ", a " + type.getTypeName()
+							+ ", cannot be stored as JSON and read again, so its effects are rolled back: "
+							+ ex.getOriginalMessage() + ". Return a value that Jackson reads and writes, or nothing.",
+					ex);
+		}
+	}
+
+	@Nullable Object read(Answer answer, Type type) {
+		return read(answer.body(), type);
+	}
+
+	/**
+	 * Reads a value.
+	 * @param json what was written
+	 * @param type the declared type
+	 * @param <T> the declared type
+	 * @return the value
+	 * @throws NotReplayableException if it cannot be read any more
+	 */
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	<T extends @Nullable Object> T fromJson(byte[] json, Class<T> type) {
+		return (T) read(json, type);
+	}
+
+	private @Nullable Object read(byte @Nullable [] json, Type type) {
+		if (isVoid(type)) {
+			return null;
+		}
+		try {
+			return this.mapper.readValue(json, this.mapper.constructType(type));
+		}
+		catch (JacksonException ex) {
+			// The class has changed since.
+			throw new NotReplayableException(ex);
+		}
+	}
+
+	private static boolean isVoid(Type type) {
+		return type == void.class || type == Void.class;
+	}
+
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine;
+
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The number of keys that are claimed in the current transaction, which is limited: each
+ * is a lock until the transaction ends, and the table of locks is one for all connections
+ * of the server. A full one fails the transactions of everybody.
+ */
+final class TransactionKeys {
+
+	private final int max;
+
+	/**
+	 * Creates a limit.
+	 * @param max the largest number of keys in one transaction, at least 1
+	 */
+	public TransactionKeys(int max) {
+		this.max = max;
+	}
+
+	/**
+	 * Counts keys that are about to be claimed. Without a transaction on the thread only
+	 * their own number is compared: they will have one to themselves.
+	 * @param operation the operation's name
+	 * @param keys the number
+	 * @throws IllegalTransactionStateException if that is one too many; nothing is
+	 * counted then
+	 */
+	public void add(String operation, int keys) {
+		Count count = TransactionSynchronizationManager.isActualTransactionActive() ? current() : null;
+		int sum = keys + ((count != null) ? count.keys : 0);
+		if (sum > this.max) {
+			throw new IllegalTransactionStateException(operation + " would claim idempotency key " + sum
+					+ " of one transaction, which may claim " + this.max + ". Each key is a lock of the database until "
+					+ "the transaction ends. Commit in smaller portions (for a batch listener: receive smaller "
+					+ "batches, with spring.kafka.consumer.max-poll-records or the container's batch size), or raise "
+					+ "idempotency.limits.max-keys-per-transaction as far as the database has room for locks.");
+		}
+		if (count != null) {
+			count.keys = sum;
+		}
+	}
+
+	private Count current() {
+		Count bound = (Count) TransactionSynchronizationManager.getResource(this);
+		if (bound != null) {
+			return bound;
+		}
+		Count count = new Count();
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.bindResource(this, count);
+			TransactionSynchronizationManager.registerSynchronization(count);
+		}
+		return count;
+	}
+
+	/**
+	 * The keys of one transaction, which goes with it: also where another one is executed
+	 * meanwhile.
+	 */
+	private final class Count implements TransactionSynchronization {
+
+		private int keys;
+
+		@Override
+		public void suspend() {
+			TransactionSynchronizationManager.unbindResource(TransactionKeys.this);
+		}
+
+		@Override
+		public void resume() {
+			TransactionSynchronizationManager.bindResource(TransactionKeys.this, this);
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			TransactionSynchronizationManager.unbindResourceIfPossible(TransactionKeys.this);
+		}
+
+	}
+
+}

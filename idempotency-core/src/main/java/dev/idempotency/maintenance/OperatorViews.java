@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.maintenance;
+
+import java.time.Duration;
+
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.operator.AccountPurge;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
+import dev.idempotency.store.UnfinishedStore;
+
+/**
+ * The views that operators have of the stores, over all shards.
+ */
+public final class OperatorViews {
+
+	private OperatorViews() {
+	}
+
+	/**
+	 * The requests without an answer.
+	 * @param unfinished the requests
+	 * @param store takes their answers
+	 * @param codec the format of stored content
+	 * @param runners know what commands ask for
+	 * @param ttl the time that an operator's answer is kept
+	 * @param shards the databases that have requests
+	 * @return the view
+	 */
+	public static UnfinishedRequests requests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
+			Iterable<CommandRunner> runners, Duration ttl, Shards shards) {
+		UnfinishedRequests one = new OperatorRequests(unfinished, store, codec, runners, ttl);
+		return (shards == Shards.ONE) ? one : new ShardedRequests(one, Shard.all(shards));
+	}
+
+	/**
+	 * The records of all shards.
+	 * @param one the records of the shard that is selected
+	 * @param shards the databases that have records
+	 * @return the view
+	 */
+	public static OperatorStore records(OperatorStore one, Shards shards) {
+		return (shards == Shards.ONE) ? one : new ShardedOperatorStore(one, Shard.all(shards));
+	}
+
+	/**
+	 * The deletion of an account's records.
+	 * @param store the records
+	 * @param identities knows the digest of an account
+	 * @param cache has copies of answers
+	 * @param batchSize the number of records looked at in one transaction
+	 * @return the purge
+	 */
+	public static AccountPurge purge(OperatorStore store, IdentityFactory identities, AnswerCache cache,
+			int batchSize) {
+		return new BatchedAccountPurge(store, identities, cache, batchSize);
+	}
+
+}

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.Outcome;
+import dev.idempotency.OutcomePolicy;
+
+/**
+ * The default policy, for which errors that a client may correct or a server may recover
+ * from are not final, nor are rejections by authorisation or validation: the same request
+ * may succeed later, or a corrected one with the same key.
+ */
+final class DefaultOutcomePolicy implements OutcomePolicy {
+
+	/**
+	 * Request Timeout, Too Early, Too Many Requests.
+	 */
+	private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
+
+	/**
+	 * Exception classes by name, because not every application has them. Validation is
+	 * here for beans that Spring validates by an interceptor, which is behind the claim.
+	 */
+	private static final Set<String> REFUSALS = Set.of("org.springframework.security.access.AccessDeniedException",
+			"org.springframework.security.core.AuthenticationException",
+			"jakarta.validation.ConstraintViolationException",
+			"org.springframework.validation.method.MethodValidationException");
+
+	/**
+	 * Conflicts with concurrent transactions, and other failures that may be gone at the
+	 * next attempt, regardless of the application's status for them. The first is all
+	 * that Spring calls transient.
+	 */
+	private static final Set<String> TRANSIENT_FAILURES = Set.of("org.springframework.dao.TransientDataAccessException",
+			"jakarta.persistence.OptimisticLockException", "jakarta.persistence.PessimisticLockException",
+			"jakarta.persistence.LockTimeoutException");
+
+	private final boolean storeServerErrors;
+
+	/**
+	 * Creates the policy.
+	 * @param storeServerErrors whether 5xx are final
+	 */
+	public DefaultOutcomePolicy(boolean storeServerErrors) {
+		this.storeServerErrors = storeServerErrors;
+	}
+
+	@Override
+	public boolean isFinal(Outcome outcome) {
+		int status = outcome.status();
+		if (TRANSIENT.contains(status) || isOneOf(REFUSALS, outcome.exception())
+				|| isOneOf(TRANSIENT_FAILURES, outcome.exception())) {
+			return false;
+		}
+		return status >= 200 && (status < 500 || this.storeServerErrors);
+	}
+
+	private static boolean isOneOf(Set<String> types, @Nullable Throwable exception) {
+		for (Class<?> type = (exception != null) ? exception.getClass() : null; type != null; type = type
+			.getSuperclass()) {
+			if (types.contains(type.getName())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

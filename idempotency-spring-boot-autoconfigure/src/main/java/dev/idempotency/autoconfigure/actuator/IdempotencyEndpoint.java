@@ -1,0 +1,224 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.actuator;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+import dev.idempotency.account.Account;
+import dev.idempotency.operator.AbandonedAnswer;
+import dev.idempotency.operator.AccountPurge.Unfinished;
+import dev.idempotency.operator.AccountPurge;
+import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.Overview;
+
+/**
+ * The operators' endpoint of requests, with actions for those that do not complete.
+ * <p>
+ * Its actions are enabled by {@code
+ * management.endpoint.idempotency.access=unrestricted}; by default it is read-only.
+ */
+@Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
+final class IdempotencyEndpoint {
+
+	private final RequestViews views;
+
+	private final UnfinishedRequests unfinished;
+
+	private final AccountPurge accounts;
+
+	private final OperatorStore store;
+
+	private final NodeWorkers workers;
+
+	/**
+	 * Creates an endpoint.
+	 * @param views the views of requests
+	 * @param unfinished the requests without an answer
+	 * @param accounts deletes accounts
+	 * @param store counts
+	 * @param workers the workers of this node
+	 */
+	public IdempotencyEndpoint(RequestViews views, UnfinishedRequests unfinished, AccountPurge accounts,
+			OperatorStore store, NodeWorkers workers) {
+		this.views = views;
+		this.unfinished = unfinished;
+		this.accounts = accounts;
+		this.store = store;
+		this.workers = workers;
+	}
+
+	/**
+	 * Returns a summary.
+	 * @return counts and workers
+	 */
+	@ReadOperation
+	public Summary summary() {
+		Overview overview = this.store.overview();
+		return new Summary(overview.records(), overview.running(), overview.waiting(), overview.stuck(),
+				OldestOpen.of(overview), this.workers.deadJobs(), this.workers.reaper(), this.workers.completer());
+	}
+
+	/**
+	 * Returns some requests, or one.
+	 * @param selection {@code stuck} for those that need manual resolution, {@code open}
+	 * for all that have no answer, both the oldest first, or the id of a request, of
+	 * which the first twelve digits are enough, as log lines have them
+	 * @param limit maximum length of the list, 100 by default and up to 1000
+	 * @param after the start of the list: on the previous page the value of {@code next}
+	 * @param operator the operator's call
+	 * @return the requests or the request, {@code null} if that is not an id
+	 */
+	@ReadOperation
+	public @Nullable OperationResponseBody find(@Selector String selection, @Nullable Integer limit,
+			@Nullable String after, SecurityContext operator) {
+		return switch (selection) {
+			case "stuck" -> this.views.stuck(limit, after);
+			case "open" -> this.views.open(limit, after);
+			default -> {
+				OperationResponseBody found = findById(selection);
+				OperatorAudit.shown(operator, found);
+				yield found;
+			}
+		};
+	}
+
+	private @Nullable OperationResponseBody findById(String id) {
+		Identity identity = RequestId.parse(id);
+		if (identity != null) {
+			return this.views.find(identity);
+		}
+		RequestId.Range range = RequestId.range(id);
+		return (range != null) ? this.views.find(range) : null;
+	}
+
+	/**
+	 * Retries or abandons a request.
+	 * @param id the id of the request
+	 * @param action {@code retry} or {@code abandon}
+	 * @param status the HTTP status of the answer that the sender of a request gets that
+	 * is given up, from 400 to 599, 500 by default
+	 * @param contentType the media type of that answer, problem details by default
+	 * @param body its body, a problem by default
+	 * @param operator the operator's call
+	 * @return the result, {@code null} if there is no such action or that is no id
+	 * @see UnfinishedRequests
+	 */
+	@WriteOperation
+	public @Nullable Done act(@Selector String id, @Selector String action, @Nullable Integer status,
+			@Nullable String contentType, @Nullable String body, SecurityContext operator) {
+		Identity identity = RequestId.parse(id);
+		if (identity == null) {
+			return null;
+		}
+		return switch (action) {
+			case "retry" -> done("retry", this.unfinished.retry(id), identity, id, operator);
+			case "abandon" -> {
+				AbandonedAnswer answer = answer(status, contentType, body);
+				yield done("abandon with " + answer.status(), this.unfinished.abandon(id, answer), identity, id,
+						operator);
+			}
+			default -> null;
+		};
+	}
+
+	private Done done(String action, boolean done, Identity identity, String id, SecurityContext operator) {
+		String state = this.views.find(identity).state();
+		OperatorAudit.acted(operator, action + " request " + id.toLowerCase(Locale.ROOT),
+				(done ? "done" : "not done") + ", state " + state);
+		return new Done(done, state);
+	}
+
+	private static AbandonedAnswer answer(@Nullable Integer status, @Nullable String contentType,
+			@Nullable String body) {
+		int code = (status != null) ? status : 500;
+		try {
+			return new AbandonedAnswer(code, (contentType != null) ? contentType : "application/problem+json",
+					((body != null) ? body : problem(code)).getBytes(StandardCharsets.UTF_8));
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	private static String problem(int status) {
+		return "{\"type\":\"about:blank\",\"title\":\"Given up\",\"status\":" + status
+				+ ",\"detail\":\"This request was not completed. An operator has abandoned it.\"}";
+	}
+
+	/**
+	 * Deletes the stored data of an account.
+	 * @param action {@code purge}
+	 * @param account the account's id
+	 * @param tenant its tenant, empty by default
+	 * @param unfinished {@code refuse}, the default, to delete nothing if the account has
+	 * requests without an answer; {@code delete} to delete those as well that are not
+	 * running
+	 * @param issuer the issuer of its token or its login provider, empty by default
+	 * @param operator the operator's call
+	 * @return the deleted records, {@code null} if there is no such action
+	 * @see AccountPurge
+	 */
+	@WriteOperation
+	public AccountPurge.@Nullable Result purge(@Selector String action, String account, @Nullable String tenant,
+			@Nullable String unfinished, @Nullable String issuer, SecurityContext operator) {
+		if (!action.equals("purge")) {
+			return null;
+		}
+		AccountPurge.Result result = this.accounts.purge(
+				new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "", account),
+				unfinished(unfinished));
+		// Without the account: a log must not identify a deleted person.
+		OperatorAudit.acted(operator, "purge an account", (result.refused() ? "refused, " : "done, ") + result.answers()
+				+ " answers, " + result.unfinished() + " unfinished requests");
+		return result;
+	}
+
+	private static Unfinished unfinished(@Nullable String value) {
+		try {
+			return (value != null) ? Unfinished.valueOf(value.toUpperCase(Locale.ROOT)) : Unfinished.REFUSE;
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = "Write unfinished as refuse or delete";
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	/**
+	 * The result of an action.
+	 *
+	 * @param done whether it was done; it is not when the request has an answer, is
+	 * running, or is not there
+	 * @param state the state of the request afterwards
+	 */
+	public record Done(boolean done, String state) implements OperationResponseBody {
+	}
+
+}

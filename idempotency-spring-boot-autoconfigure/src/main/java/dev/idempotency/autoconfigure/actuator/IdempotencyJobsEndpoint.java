@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.actuator;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+import dev.idempotency.job.DeadJob;
+import dev.idempotency.job.JobId;
+import dev.idempotency.job.StagedJobs;
+
+/**
+ * The operators' endpoint of dead jobs and actions on them. As with
+ * {@link IdempotencyEndpoint}, the actions have to be enabled.
+ */
+@Endpoint(id = "idempotencyjobs", defaultAccess = Access.READ_ONLY)
+final class IdempotencyJobsEndpoint {
+
+	private final StagedJobs jobs;
+
+	/**
+	 * Creates an endpoint.
+	 * @param jobs the jobs
+	 */
+	public IdempotencyJobsEndpoint(StagedJobs jobs) {
+		this.jobs = jobs;
+	}
+
+	/**
+	 * The number of staged jobs, and the dead ones, those that died first at the
+	 * beginning.
+	 * @param limit maximum length of the list, 100 by default and up to 1000
+	 * @return the jobs
+	 */
+	@ReadOperation
+	public DeadJobs dead(@Nullable Integer limit) {
+		return new DeadJobs(this.jobs.staged(), this.jobs.dead(Limit.of(limit)).stream().map(JobView::of).toList());
+	}
+
+	/**
+	 * Puts a dead job back into the queue, or deletes it.
+	 * @param id its id
+	 * @param action {@code retry} or {@code discard}
+	 * @param operator the operator's call
+	 */
+	@WriteOperation
+	public void act(@Selector String id, @Selector String action, SecurityContext operator) {
+		try {
+			JobId job = JobId.parse(id);
+			switch (action) {
+				case "retry" -> this.jobs.retry(job);
+				case "discard" -> this.jobs.discard(job);
+				default -> throw new IllegalArgumentException("Write retry or discard");
+			}
+			OperatorAudit.acted(operator, action + " job " + id, "done");
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
+	}
+
+	/**
+	 * A list of jobs.
+	 *
+	 * @param staged the number of jobs that are staged and not done, counted to 10,000
+	 * @param jobs the dead jobs
+	 */
+	public record DeadJobs(int staged, List<JobView> jobs) implements OperationResponseBody {
+	}
+
+	/**
+	 * A dead job.
+	 *
+	 * @param id its id
+	 * @param type the name of its type
+	 * @param attempts the number of times that it was tried
+	 * @param stagedAt the time at which it was staged
+	 * @param diedAt the time at which it failed for the last time
+	 * @param lastError the names of the exceptions that it failed with
+	 */
+	public record JobView(String id, String type, int attempts, Instant stagedAt, Instant diedAt,
+			String lastError) implements OperationResponseBody {
+
+		static JobView of(DeadJob job) {
+			return new JobView(job.id().toString(), job.type(), job.attempts(), job.stagedAt(), job.diedAt(),
+					job.lastError());
+		}
+
+	}
+
+}

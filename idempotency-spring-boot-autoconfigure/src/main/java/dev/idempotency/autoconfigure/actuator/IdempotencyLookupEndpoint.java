@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.actuator;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+import dev.idempotency.ScopeResolver;
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.operation.OperationFactory;
+
+/**
+ * Looks a request up by its key. It changes nothing, and is a POST all the same: the
+ * query of a GET is in access logs, where no key belongs. That is why it is an endpoint
+ * with separate access control: its access is not that of {@link IdempotencyEndpoint}'s
+ * actions.
+ */
+@Endpoint(id = "idempotencylookup", defaultAccess = Access.UNRESTRICTED)
+final class IdempotencyLookupEndpoint {
+
+	private final RequestViews views;
+
+	private final IdentityFactory identities;
+
+	private final OperationFactory operations;
+
+	private final ScopeResolver scopes;
+
+	/**
+	 * Creates an endpoint.
+	 * @param views the views of requests
+	 * @param identities hashes keys
+	 * @param operations knows the annotated methods
+	 * @param scopes knows their scopes
+	 */
+	public IdempotencyLookupEndpoint(RequestViews views, IdentityFactory identities, OperationFactory operations,
+			ScopeResolver scopes) {
+		this.views = views;
+		this.identities = identities;
+		this.operations = operations;
+		this.scopes = scopes;
+	}
+
+	/**
+	 * Looks a request up. The key is hashed, and neither kept nor repeated.
+	 * @param key the key, without the quotes of the header
+	 * @param account the account's id; by default the one account of an application that
+	 * does not distinguish its callers
+	 * @param tenant its tenant, empty by default
+	 * @param operation the name of an operation, such as {@code POST /rides}, whose scope
+	 * the key has
+	 * @param scope instead of an operation the name of a scope: {@code account},
+	 * {@code endpoint:<operation>}, {@code resource:<resource>}, or what a
+	 * {@link ScopeResolver} says. Without either, the key is looked for in the scopes of
+	 * all operations
+	 * @param issuer the issuer of its token or its login provider, empty by default
+	 * @param operator the operator's call
+	 * @return the request, or a list if the key exists in several scopes
+	 */
+	@WriteOperation
+	public OperationResponseBody lookUp(String key, @Nullable String account, @Nullable String tenant,
+			@Nullable String operation, @Nullable String scope, @Nullable String issuer, SecurityContext operator) {
+		Account owner = new Account((tenant != null) ? tenant : "", (issuer != null) ? issuer : "",
+				(account != null) ? account : "");
+		OperationResponseBody found = this.views.findOneOf(
+				scopes(operation, scope)
+					.flatMap((name) -> Stream.of(Kind.RESPONSE, Kind.VALUE)
+						.map((kind) -> this.identities.create(name, kind, owner, key)))
+					.toList());
+		OperatorAudit.shown(operator, found);
+		return found;
+	}
+
+	private Stream<String> scopes(@Nullable String operation, @Nullable String scope) {
+		if (operation != null && scope != null) {
+			throw invalid("Write an operation or a scope, not both");
+		}
+		if (scope != null) {
+			return Stream.of(scope);
+		}
+		if (operation != null) {
+			return Stream.of(this.operations.find(operation)
+				.map(this.scopes::resolve)
+				.orElseThrow(() -> invalid("The operation is unknown")));
+		}
+		// That of IdempotencyOperations, whose operations are not known before they run
+		return Stream
+			.concat(Stream.of("account"),
+					this.operations.names()
+						.stream()
+						.map(this.operations::find)
+						.flatMap(Optional::stream)
+						.map(this.scopes::resolve))
+			.distinct();
+	}
+
+	private static InvalidEndpointRequestException invalid(String reason) {
+		return new InvalidEndpointRequestException(reason, reason);
+	}
+
+}

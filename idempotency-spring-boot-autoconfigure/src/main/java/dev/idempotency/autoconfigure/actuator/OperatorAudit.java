@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.actuator;
+
+import java.security.Principal;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+
+import dev.idempotency.logging.LogEvent;
+
+/**
+ * Logs what operators do, with their names. The logger is a separate one: these are the
+ * only lines of the library that name a person.
+ */
+final class OperatorAudit {
+
+	private static final Log logger = LogFactory.getLog("dev.idempotency.audit");
+
+	private static final int LONGEST_NAME = 100;
+
+	private OperatorAudit() {
+	}
+
+	/**
+	 * Logs an action after it was tried.
+	 * @param operator the operator's call
+	 * @param action the action and what it was applied to
+	 * @param result its result
+	 */
+	static void acted(SecurityContext operator, String action, String result) {
+		LogEvent.OPERATOR_ACTED.log(logger, name(operator) + ": " + action + ", " + result);
+	}
+
+	/**
+	 * Logs that a request is shown, if that is with its content.
+	 * @param operator the operator's call
+	 * @param found the result of the call
+	 */
+	static void shown(SecurityContext operator, @Nullable OperationResponseBody found) {
+		if (found instanceof RequestView view && view.content() != null) {
+			LogEvent.CONTENT_SHOWN.log(logger, name(operator) + ": content of request " + view.id());
+		}
+	}
+
+	/**
+	 * Returns the operator's name, which cannot forge a line of the log.
+	 */
+	private static String name(SecurityContext operator) {
+		Principal principal = operator.getPrincipal();
+		String name = (principal != null) ? principal.getName() : null;
+		if (name == null || name.isBlank()) {
+			return "an operator without a name";
+		}
+		String line = name.replaceAll("[^\\p{L}\\p{N}\\p{P}\\p{S}\\p{M} ]", "?");
+		return "operator '" + line.substring(0, Math.min(line.length(), LONGEST_NAME)) + "'";
+	}
+
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.actuator;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.operator.ExportedRequest;
+
+/**
+ * The content of a request: the answer of a finished one, the original request and its
+ * completed steps for an unfinished one.
+ *
+ * @param unreadable whether it is stored and this application cannot read it, for
+ * instance because a key for decryption is gone; {@code null} otherwise
+ * @param headers the names of the answer's header fields
+ * @param body the answer's body, if it is text
+ * @param bodyBase64 the answer's body, if it is not
+ * @param command the original request
+ * @param steps the results of its steps, as JSON
+ */
+record RequestContent(@Nullable Boolean unreadable, @Nullable List<String> headers, @Nullable String body,
+		@Nullable String bodyBase64, ExportedRequest.@Nullable Command command,
+		@Nullable Map<String, String> steps) implements OperationResponseBody {
+
+	static RequestContent none() {
+		return new RequestContent(true, null, null, null, null, null);
+	}
+
+	static RequestContent of(Answer answer) {
+		List<String> headers = answer.headers().stream().map(HeaderField::name).distinct().toList();
+		byte[] body = answer.body();
+		String text = (body != null) ? text(body) : null;
+		String base64 = (body != null && text == null) ? Base64.getEncoder().encodeToString(body) : null;
+		return new RequestContent(null, headers, text, base64, null, null);
+	}
+
+	static RequestContent of(ExportedRequest exported) {
+		return new RequestContent(null, null, null, null, exported.command(), exported.steps());
+	}
+
+	private static @Nullable String text(byte[] body) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.actuator;
+
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.operator.RequestHistory;
+import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.store.KeptRecord;
+
+/**
+ * A request as the endpoints show it: without its key, its caller and, unless
+ * {@code idempotency.endpoint.show-bodies} says so, its content. What does not apply to
+ * its state is {@code null}. All times are the database's.
+ *
+ * @param id its id in other operations: 64 hexadecimal digits
+ * @param state {@code finished}, {@code running}, {@code waiting}, {@code stuck}, or
+ * {@code unknown} if there is no such request, or its answer has expired
+ * @param account the digest of its sender's account, the same for all of its requests
+ * @param operation the operation's name
+ * @param status the HTTP status of its answer, 0 for the return value of a bean
+ * @param finishedAt the time at which the answer was stored
+ * @param expiresAt until when it is kept
+ * @param createdAt the time at which it was claimed first
+ * @param leaseUntil until when the last claim of it holds or held
+ * @param retryAt the time at which the completer tries it again, if that is set
+ * @param stuckAt the time since which it needs manual resolution
+ * @param attempts the number of times that it was claimed
+ * @param effects whether it has committed effects that no step remembers
+ * @param recoveryPoint the last step that is done
+ * @param steps the names of the steps that are done, in their order; not in lists
+ * @param lastError the names of the exceptions that the last attempt failed with
+ * @param node the node that claimed it last: host and process id
+ * @param history its claims, steps and attempts; not in lists, and without a request that
+ * was never claimed under a lease
+ * @param next what its sender would get for it now
+ * @param content its content
+ */
+record RequestView(String id, String state, @Nullable String account, @Nullable String operation,
+		@Nullable Integer status, @Nullable Instant finishedAt, @Nullable Instant expiresAt,
+		@Nullable Instant createdAt, @Nullable Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
+		@Nullable Integer attempts, @Nullable Boolean effects, @Nullable String recoveryPoint,
+		@Nullable List<String> steps, @Nullable String lastError, @Nullable String node,
+		@Nullable List<RequestHistory.Entry> history, @Nullable NextDelivery next,
+		@Nullable RequestContent content) implements OperationResponseBody {
+
+	static final String UNKNOWN = "unknown";
+
+	static RequestView unknown(String id) {
+		return new RequestView(id, UNKNOWN, null, null, null, null, null, null, null, null, null, null, null, null,
+				null, null, null, null, NextDelivery.executed(), null);
+	}
+
+	RequestView withoutContent() {
+		return new RequestView(this.id, this.state, this.account, this.operation, this.status, this.finishedAt,
+				this.expiresAt, this.createdAt, this.leaseUntil, this.retryAt, this.stuckAt, this.attempts,
+				this.effects, this.recoveryPoint, this.steps, this.lastError, this.node, this.history, this.next, null);
+	}
+
+	static RequestView of(String id, KeptRecord kept, @Nullable RequestContent content) {
+		return new RequestView(id, "finished", HexFormat.of().formatHex(kept.identity().account()), kept.operation(),
+				kept.answer().status(), kept.finishedAt(), kept.expiresAt(), null, null, null, null, null, null, null,
+				null, null, kept.history().node(), entries(kept.history()), NextDelivery.of(kept), content);
+	}
+
+	static RequestView of(UnfinishedRequest open, LeaseExpiry onExpiry, @Nullable List<String> steps,
+			@Nullable RequestContent content) {
+		String state = switch (open.state()) {
+			case RUNNING -> "running";
+			case WAITING -> "waiting";
+			case STUCK -> "stuck";
+		};
+		return new RequestView(open.id(), state, open.account(), open.operation(), null, null, null, open.createdAt(),
+				open.leaseUntil(), open.retryAt(), open.stuckAt(), open.attempts(), open.effects(),
+				open.recoveryPoint(), steps, open.lastError(), open.history().node(),
+				(steps != null) ? entries(open.history()) : null, NextDelivery.of(open, onExpiry), content);
+	}
+
+	private static @Nullable List<RequestHistory.Entry> entries(RequestHistory history) {
+		return history.entries().isEmpty() ? null : history.entries();
+	}
+
+}

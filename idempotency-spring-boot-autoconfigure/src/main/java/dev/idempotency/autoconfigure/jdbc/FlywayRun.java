@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import java.io.Reader;
+import java.io.StringReader;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.ResourceProvider;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.resource.LoadableResource;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.InvalidIdempotentException;
+
+/**
+ * A run of Flyway, which gets the scripts that were found.
+ */
+final class FlywayRun implements ResourceProvider {
+
+	private final TableNames names;
+
+	private final String historyTable;
+
+	private final List<LoadableResource> scripts;
+
+	FlywayRun(TableNames names, String historyTable, List<MigrationScript> scripts) {
+		this.names = names;
+		this.historyTable = historyTable;
+		this.scripts = scripts.stream().<LoadableResource>map(Script::new).toList();
+	}
+
+	void migrate(DataSource dataSource, SupportedDatabase database, List<String> locations, int partitions) {
+		requireModule(database);
+		FluentConfiguration flyway = Flyway.configure()
+			.dataSource(dataSource)
+			.locations(locations.stream().map((folder) -> "classpath:" + folder).toArray(String[]::new))
+			.resourceProvider(this)
+			// There are none: without this Flyway would search the class path for them.
+			.javaMigrationClassProvider(List::of)
+			.placeholders(Map.of("partitions", String.valueOf(partitions)))
+			// A feature may be switched on later than others, and the table may be
+			// partitioned later than it was made. What was made stays.
+			.outOfOrder(true)
+			.ignoreMigrationPatterns("*:missing", "*:future")
+			.table(this.names.local(this.historyTable))
+			// The schema holds the application's tables already: that is no reason to
+			// stop.
+			.baselineOnMigrate(true)
+			.baselineVersion("0");
+		String name = this.names.schema();
+		if (name != null) {
+			flyway.defaultSchema(name);
+		}
+		flyway.load().migrate();
+	}
+
+	private static void requireModule(SupportedDatabase database) {
+		String module = switch (database) {
+			case POSTGRESQL -> "flyway-database-postgresql";
+			case MARIADB -> "flyway-mysql";
+			case H2 -> "flyway-core";
+		};
+		String className = switch (database) {
+			case POSTGRESQL -> "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
+			case MARIADB -> "org.flywaydb.database.mysql.MySQLDatabaseType";
+			case H2 -> "org.flywaydb.core.Flyway";
+		};
+		if (!ClassUtils.isPresent(className, Flyway.class.getClassLoader())) {
+			throw new InvalidIdempotentException(
+					"The tables of the idempotency records cannot be created: " + module + " is not on the class path.",
+					"Add org.flywaydb:" + module + ", or set idempotency.schema.management to liquibase, validate or "
+							+ "none.");
+		}
+	}
+
+	@Override
+	public @Nullable LoadableResource getResource(String name) {
+		return this.scripts.stream().filter((script) -> script.getRelativePath().equals(name)).findFirst().orElse(null);
+	}
+
+	@Override
+	public Collection<LoadableResource> getResources(String prefix, String[] suffixes) {
+		return this.scripts.stream()
+			.filter((script) -> script.getFilename().startsWith(prefix)
+					&& List.of(suffixes).stream().anyMatch(script.getFilename()::endsWith))
+			.toList();
+	}
+
+	private static final class Script extends LoadableResource {
+
+		private final MigrationScript script;
+
+		private Script(MigrationScript script) {
+			this.script = script;
+		}
+
+		@Override
+		public Reader read() {
+			return new StringReader(this.script.read());
+		}
+
+		@Override
+		public String getAbsolutePath() {
+			return this.script.folder() + "/" + getFilename();
+		}
+
+		@Override
+		public String getAbsolutePathOnDisk() {
+			return getAbsolutePath();
+		}
+
+		@Override
+		public String getFilename() {
+			return this.script.name();
+		}
+
+		/**
+		 * Returns the name in Flyway's history.
+		 */
+		@Override
+		public String getRelativePath() {
+			return getFilename();
+		}
+
+	}
+
+}

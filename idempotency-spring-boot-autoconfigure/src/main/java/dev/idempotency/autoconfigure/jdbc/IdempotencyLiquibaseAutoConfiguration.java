@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import liquibase.integration.spring.SpringLiquibase;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The library's change sets by Liquibase.
+ */
+@AutoConfiguration(after = IdempotencyJdbcAutoConfiguration.class)
+@ConditionalOnClass(SpringLiquibase.class)
+@ConditionalOnProperty(name = "idempotency.schema.management", havingValue = "liquibase")
+@SchemaMigrations.Configuration
+public final class IdempotencyLiquibaseAutoConfiguration {
+
+	private static final String QUALIFIER = "org.springframework.boot.liquibase.autoconfigure.LiquibaseDataSource";
+
+	@Bean
+	@DependsOnDatabaseInitialization
+	@ConditionalOnMissingBean
+	IdempotencySchemaMigration idempotencySchemaMigration(SchemaMigrations migrations) {
+		return migrations.by("liquibase", QUALIFIER, LiquibaseMigrator::new);
+	}
+
+}

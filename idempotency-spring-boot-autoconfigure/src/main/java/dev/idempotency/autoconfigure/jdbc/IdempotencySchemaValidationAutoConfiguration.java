@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+import dev.idempotency.autoconfigure.guard.EnforcementImport;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
+
+/**
+ * Looks whether the table is there, when the library does not migrate it: with
+ * {@code idempotency.schema.management=validate}, and also with {@code flyway} where
+ * there is no Flyway. With {@code none} no connection is used.
+ */
+@AutoConfiguration(after = { IdempotencyFlywayAutoConfiguration.class, IdempotencyLiquibaseAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@ConditionalOnBean(StoreConnections.class)
+@ConditionalOnMissingBean(IdempotencySchemaMigration.class)
+@Conditional(IdempotencySchemaValidationAutoConfiguration.OnManagedSchema.class)
+@EnableConfigurationProperties(SchemaProperties.class)
+@Import(EnforcementImport.class)
+public final class IdempotencySchemaValidationAutoConfiguration {
+
+	@Bean
+	IdempotencySchemaValidator idempotencySchemaValidator(BusinessDatabase database, SchemaProperties properties,
+			Environment environment) {
+		return new IdempotencySchemaValidator(database, LibrarySchema.of(properties, environment));
+	}
+
+	/**
+	 * Matches unless schema management is off.
+	 */
+	public static class OnManagedSchema extends NoneNestedConditions {
+
+		OnManagedSchema() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnProperty(name = "idempotency.schema.management", havingValue = "none")
+		static class None {
+
+		}
+
+	}
+
+}

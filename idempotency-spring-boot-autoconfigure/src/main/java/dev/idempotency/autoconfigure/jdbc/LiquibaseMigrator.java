@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import java.util.stream.Collectors;
+
+import javax.sql.DataSource;
+
+import liquibase.exception.LiquibaseException;
+import liquibase.integration.spring.SpringLiquibase;
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.database.SchemaPart;
+import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.database.TableNames;
+import dev.idempotency.exception.InvalidIdempotentException;
+
+/**
+ * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
+ * as it would be without the library: another change log, and other tables for it.
+ */
+final class LiquibaseMigrator implements SchemaMigrator {
+
+	private static final String CHANGE_LOG = "classpath:db/idempotency/liquibase/changelog.xml";
+
+	private final LibrarySchema schema;
+
+	LiquibaseMigrator(LibrarySchema schema, int partitions) {
+		if (partitions > 1) {
+			throw new InvalidIdempotentException(
+					"idempotency.schema.partitions=" + partitions + " is not supported with "
+							+ "idempotency.schema.management=liquibase.",
+					"Remove the property, and run db/idempotency/postgresql-partitioned of the library's jar in a "
+							+ "change set of the application.");
+		}
+		this.schema = schema;
+	}
+
+	@Override
+	public void migrate(DataSource dataSource, SupportedDatabase database) {
+		TableNames names = this.schema.names();
+		SpringLiquibase liquibase = new SpringLiquibase();
+		liquibase.setDataSource(dataSource);
+		liquibase.setResourceLoader(new NamedScripts(names));
+		liquibase.setChangeLog(CHANGE_LOG);
+		liquibase.setLabelFilter(this.schema.parts().stream().map(SchemaPart::label).collect(Collectors.joining(",")));
+		liquibase.setDatabaseChangeLogTable(names.local("idempotency_changelog"));
+		liquibase.setDatabaseChangeLogLockTable(names.local("idempotency_changelog_lock"));
+		liquibase.setAnalyticsEnabled(false);
+		liquibase.setShouldRun(true);
+		setSchema(liquibase, names.schema());
+		try {
+			liquibase.afterPropertiesSet();
+		}
+		catch (LiquibaseException ex) {
+			throw new IllegalStateException("Liquibase could not create the tables of the idempotency records", ex);
+		}
+	}
+
+	private static void setSchema(SpringLiquibase liquibase, @Nullable String schema) {
+		if (schema != null) {
+			liquibase.setDefaultSchema(schema);
+			liquibase.setLiquibaseSchema(schema);
+		}
+	}
+
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+import dev.idempotency.autoconfigure.guard.LibraryUse;
+
+/**
+ * Chooses the data source on which the tables are made: that of the business rows, with
+ * the rights that the application gives to its own migrations. These are settings of the
+ * primary data source, and mean nothing for another one.
+ */
+final class MigrationDataSources {
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Environment environment;
+
+	private final LibraryUse use;
+
+	MigrationDataSources(ConfigurableListableBeanFactory beanFactory, Environment environment, LibraryUse use) {
+		this.beanFactory = beanFactory;
+		this.environment = environment;
+		this.use = use;
+	}
+
+	/**
+	 * Chooses a data source.
+	 * @param business the data source of the business rows
+	 * @param tool the tool whose settings count, as its properties under {@code spring}
+	 * are named
+	 * @param qualifier the name of the annotation that marks the tool's own data source
+	 * @return the data source
+	 */
+	DataSource choose(DataSource business, String tool, String qualifier) {
+		DataSource chosen = chooseShared(business, tool, qualifier);
+		return (chosen == business && this.use.isRunning()) ? BesideThePool.of(business) : chosen;
+	}
+
+	private DataSource chooseShared(DataSource business, String tool, String qualifier) {
+		if (!isPrimary(business)) {
+			return business;
+		}
+		DataSource marked = findMarked(qualifier);
+		String url = property(tool, "url");
+		String user = property(tool, "user");
+		String password = property(tool, "password");
+		if (marked != null) {
+			return marked;
+		}
+		if (url == null && user == null) {
+			return business;
+		}
+		DataSourceBuilder<?> builder = (url != null) ? DataSourceBuilder.create().url(url)
+				: DataSourceBuilder.derivedFrom(business);
+		builder.type(SimpleDriverDataSource.class);
+		builder.username((user != null) ? user : this.environment.getProperty("spring.datasource.username"));
+		builder.password((user != null) ? password : this.environment.getProperty("spring.datasource.password"));
+		String driver = property(tool, "driver-class-name");
+		if (driver != null) {
+			builder.driverClassName(driver);
+		}
+		return builder.build();
+	}
+
+	private @Nullable String property(String tool, String name) {
+		String value = this.environment.getProperty("spring." + tool + "." + name);
+		return StringUtils.hasText(value) ? value : null;
+	}
+
+	private boolean isPrimary(DataSource business) {
+		DataSource primary = this.beanFactory.getBeanProvider(DataSource.class).getIfUnique();
+		return primary == null || primary == business;
+	}
+
+	/**
+	 * The annotation belongs to a module that the application need not have.
+	 */
+	@SuppressWarnings("unchecked")
+	private @Nullable DataSource findMarked(String qualifier) {
+		ClassLoader classLoader = this.beanFactory.getBeanClassLoader();
+		if (!ClassUtils.isPresent(qualifier, classLoader)) {
+			return null;
+		}
+		Class<? extends java.lang.annotation.Annotation> annotation = (Class<? extends java.lang.annotation.Annotation>) ClassUtils
+			.resolveClassName(qualifier, classLoader);
+		for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, DataSource.class)) {
+			if (this.beanFactory.findAnnotationOnBean(name, annotation) != null) {
+				return this.beanFactory.getBean(name, DataSource.class);
+			}
+		}
+		return null;
+	}
+
+}

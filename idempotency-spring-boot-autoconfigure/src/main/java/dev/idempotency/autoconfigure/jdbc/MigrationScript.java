@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.CRC32;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+import dev.idempotency.database.SchemaPart;
+import dev.idempotency.database.TableNames;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A migration script of the library. It knows nothing of Flyway, whose classes are loaded
+ * only where there is something to migrate.
+ *
+ * @param folder the folder of the class path that holds it
+ * @param name the name of its file, which is its name in the history
+ * @param resource the file
+ * @param names the names of the tables
+ */
+record MigrationScript(String folder, String name, Resource resource, TableNames names) {
+
+	/**
+	 * Finds the scripts. Flyway's own search does not see into a native image; Spring's
+	 * does.
+	 * @param folders the folders, without a slash at the end
+	 * @param schema the parts that are wanted, and the names
+	 */
+	static List<MigrationScript> find(List<String> folders, LibrarySchema schema) {
+		PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(
+				MigrationScript.class.getClassLoader());
+		List<MigrationScript> scripts = new ArrayList<>();
+		try {
+			for (String folder : folders) {
+				for (Resource resource : resolver.getResources("classpath:" + folder + "/*.sql")) {
+					String name = Objects.requireNonNull(resource.getFilename(), "A script has a name");
+					if (isWanted(name, schema)) {
+						scripts.add(new MigrationScript(folder, name, resource, schema.names()));
+					}
+				}
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return scripts;
+	}
+
+	private static boolean isWanted(String name, LibrarySchema schema) {
+		for (SchemaPart part : schema.parts()) {
+			if (part.isMadeBy(name)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Reads the statements, with the names of the tables as configured.
+	 */
+	String read() {
+		try {
+			return this.names.inScript(this.resource.getContentAsString(UTF_8));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Computes the checksum as Flyway does: of the lines, without their terminators.
+	 */
+	int checksum() {
+		CRC32 checksum = new CRC32();
+		try (BufferedReader lines = new BufferedReader(new StringReader(read()))) {
+			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				checksum.update(line.getBytes(UTF_8));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return (int) checksum.getValue();
+	}
+
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.security;
+
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.authentication.RememberMeAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.GrantedAuthority;
+import org.springframework.security.core.authority.FactorGrantedAuthority;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.UserDetails;
+
+import dev.idempotency.account.Account;
+import dev.idempotency.account.Sender.Kind;
+import dev.idempotency.account.Sender;
+import dev.idempotency.engine.identity.SenderSource;
+
+/**
+ * Senders as Spring Security has authenticated them. No credentials are kept: a principal
+ * that is a mere text may be one, such as an API key, and its name is left out unless
+ * something of the application asks for it.
+ */
+final class AuthenticatedSenders implements SenderSource {
+
+	/**
+	 * Spring Security grants these to users whom it has loaded by their names. A filter
+	 * of the application's own that makes up a user from a token does not.
+	 */
+	private static final Set<String> USER_FACTORS = Set.of(FactorGrantedAuthority.PASSWORD_AUTHORITY,
+			FactorGrantedAuthority.OTT_AUTHORITY, FactorGrantedAuthority.X509_AUTHORITY);
+
+	private static final String SPRING_SECURITY = "org.springframework.security.";
+
+	private final BooleanSupplier textsAreNames;
+
+	/**
+	 * Creates a source.
+	 * @param textsAreNames returns whether the application itself resolves or establishes
+	 * accounts, so that it answers for a principal which is a text being a name
+	 */
+	public AuthenticatedSenders(BooleanSupplier textsAreNames) {
+		this.textsAreNames = textsAreNames;
+	}
+
+	@Override
+	public Sender describe(Account account) {
+		Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+		if (authentication == null || !authentication.isAuthenticated()) {
+			return Sender.of(account);
+		}
+		Object principal = authentication.getPrincipal();
+		Kind kind = kind(account, authentication, principal);
+		Account stored = (account.equals(Account.SHARED) || isName(authentication, principal)) ? account
+				: new Account(account.tenant(), account.issuer(), Sender.WITHHELD);
+		String name = (kind == Kind.USER && principal instanceof UserDetails user) ? user.getUsername() : "";
+		return new Sender(stored, kind, name, authentication.getClass().getName(),
+				(principal != null) ? principal.getClass().getName() : "", names(authentication.getAuthorities()));
+	}
+
+	private static Kind kind(Account account, Authentication authentication, @Nullable Object principal) {
+		if (authentication instanceof AnonymousAuthenticationToken) {
+			return Kind.ANONYMOUS;
+		}
+		boolean loadedByName = principal instanceof UserDetails && account.issuer().isEmpty()
+				&& (authentication instanceof RememberMeAuthenticationToken
+						|| names(authentication.getAuthorities()).stream().anyMatch(USER_FACTORS::contains));
+		return loadedByName ? Kind.USER : Kind.OTHER;
+	}
+
+	private boolean isName(Authentication authentication, @Nullable Object principal) {
+		if (principal == null || PrincipalName.isNamed(principal)) {
+			return true;
+		}
+		if (principal.equals(authentication.getCredentials())) {
+			return false;
+		}
+		boolean ofSpringSecurity = authentication.getClass().getName().startsWith(SPRING_SECURITY);
+		return this.textsAreNames.getAsBoolean() || (ofSpringSecurity && !(principal instanceof CharSequence));
+	}
+
+	static Set<String> names(Collection<? extends GrantedAuthority> authorities) {
+		return authorities.stream()
+			.map(GrantedAuthority::getAuthority)
+			.filter((name) -> name != null)
+			.collect(Collectors.toUnmodifiableSet());
+	}
+
+}

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.security;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.PropertyAccessorFactory;
+import org.springframework.security.core.AuthenticatedPrincipal;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
+import org.springframework.security.oauth2.core.ClaimAccessor;
+import org.springframework.security.oauth2.core.OAuth2AuthenticatedPrincipal;
+import org.springframework.security.oauth2.core.oidc.user.OidcUser;
+import org.springframework.security.oauth2.server.resource.authentication.AbstractOAuth2TokenAuthenticationToken;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Issuers of tokens and names of login providers. Each kind is a class that is loaded
+ * where the classes it knows are on the class path; the first that knows an
+ * authentication decides.
+ *
+ * @param kinds the kinds, in their order
+ */
+record TokenIssuers(List<Kind> kinds) implements IssuerResolver {
+
+	private static final String OAUTH2 = "org.springframework.security.oauth2.";
+
+	static TokenIssuers ofClassPath() {
+		ClassLoader loader = TokenIssuers.class.getClassLoader();
+		List<Kind> kinds = new ArrayList<>();
+		if (ClassUtils.isPresent(OAUTH2 + "client.authentication.OAuth2AuthenticationToken", loader)) {
+			kinds.add(new Logins());
+		}
+		if (ClassUtils.isPresent(OAUTH2 + "server.resource.authentication.AbstractOAuth2TokenAuthenticationToken",
+				loader)) {
+			kinds.add(new BearerTokens());
+		}
+		if (ClassUtils.isPresent(OAUTH2 + "core.ClaimAccessor", loader)) {
+			kinds.add(new Claims());
+		}
+		kinds.add(new RelyingParties());
+		return new TokenIssuers(List.copyOf(kinds));
+	}
+
+	@Override
+	public String resolve(Authentication authentication) {
+		for (Kind kind : this.kinds) {
+			String issuer = kind.find(authentication);
+			if (issuer != null) {
+				return issuer;
+			}
+		}
+		return "";
+	}
+
+	private static @Nullable String text(@Nullable Object claim) {
+		return (claim != null && !claim.toString().isEmpty()) ? claim.toString() : null;
+	}
+
+	/**
+	 * A kind of authentication.
+	 */
+	interface Kind {
+
+		/**
+		 * Finds the issuer.
+		 * @return the issuer, {@code null} if the authentication is of another kind
+		 */
+		@Nullable String find(Authentication authentication);
+
+	}
+
+	/**
+	 * Logins at a provider. One without an issuer is known by the name of its
+	 * registration.
+	 */
+	private static final class Logins implements Kind {
+
+		@Override
+		public @Nullable String find(Authentication authentication) {
+			if (!(authentication instanceof OAuth2AuthenticationToken login)) {
+				return null;
+			}
+			String issuer = (login.getPrincipal() instanceof OidcUser user) ? text(user.getClaims().get("iss")) : null;
+			return (issuer != null) ? issuer : "registration:" + login.getAuthorizedClientRegistrationId();
+		}
+
+	}
+
+	/**
+	 * Bearer tokens, JWT and opaque. Those without an issuer are one issuer, which is not
+	 * the application itself.
+	 */
+	private static final class BearerTokens implements Kind {
+
+		@Override
+		public @Nullable String find(Authentication authentication) {
+			if (!(authentication instanceof AbstractOAuth2TokenAuthenticationToken<?> token)) {
+				return null;
+			}
+			String issuer = text(token.getTokenAttributes().get("iss"));
+			return (issuer != null) ? issuer : "bearer:";
+		}
+
+	}
+
+	/**
+	 * Principals with claims in an authentication of the application's own.
+	 */
+	private static final class Claims implements Kind {
+
+		@Override
+		public @Nullable String find(Authentication authentication) {
+			Object principal = authentication.getPrincipal();
+			if (principal instanceof ClaimAccessor claims) {
+				return text(claims.getClaims().get("iss"));
+			}
+			return (principal instanceof OAuth2AuthenticatedPrincipal bearer) ? text(bearer.getAttribute("iss")) : null;
+		}
+
+	}
+
+	/**
+	 * SAML 2.0 logins. Their classes are not on Maven Central with all that they need, so
+	 * that the name of the registration is read as a bean property.
+	 */
+	private static final class RelyingParties implements Kind {
+
+		private static final String PROPERTY = "relyingPartyRegistrationId";
+
+		@Override
+		public @Nullable String find(Authentication authentication) {
+			Object principal = authentication.getPrincipal();
+			if (!(principal instanceof AuthenticatedPrincipal) || principal instanceof UserDetails) {
+				return null;
+			}
+			for (Object bean : List.of(authentication, principal)) {
+				BeanWrapper wrapper = PropertyAccessorFactory.forBeanPropertyAccess(bean);
+				String registration = wrapper.isReadableProperty(PROPERTY) ? text(wrapper.getPropertyValue(PROPERTY))
+						: null;
+				if (registration != null) {
+					return "registration:" + registration;
+				}
+			}
+			return null;
+		}
+
+	}
+
+}

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.jdbc;
+
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.core.io.ClassPathResource;
+import java.util.List;
+import javax.sql.DataSource;
+
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
+import dev.idempotency.testsupport.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Tag("O7")
+class IdempotencyFlywayAutoConfigurationTests {
+
+	private static final TestDatabase DATABASE = TestDatabase.create();
+
+	private final ApplicationContextRunner contextRunner = TestContexts.with(DATABASE)
+		.withPropertyValues("idempotency.reaper.enabled=false");
+
+	@BeforeEach
+	void emptyDatabase() {
+		DATABASE.execute("drop schema public cascade; create schema public");
+	}
+
+	private static boolean hasTable(ApplicationContext context, String name) {
+		return Boolean.TRUE.equals(new JdbcTemplate(context.getBean(DataSource.class))
+			.queryForObject("select to_regclass(?) is not null", Boolean.class, name));
+	}
+
+	@Test
+	void migratesWithAHistoryOfItsOwnAndWithoutAFlywayBean() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(Flyway.class);
+			assertThat(hasTable(context, "idempotency_record")).isTrue();
+			assertThat(hasTable(context, "idempotency_schema_history")).isTrue();
+			assertThat(hasTable(context, "flyway_schema_history")).isFalse();
+		});
+	}
+
+	@Test
+	void leavesTheFlywayOfTheApplicationAlone() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class)).run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(Flyway.class);
+			assertThat(context.getBean(Flyway.class).getConfiguration().getTable()).isEqualTo("flyway_schema_history");
+			assertThat(hasTable(context, "idempotency_record")).isTrue();
+		});
+	}
+
+	@Test
+	void migratesASchemaThatHoldsOtherTablesAndDoesNothingTheSecondTime() {
+		DATABASE.execute("create table business (id int)");
+		this.contextRunner.run((context) -> assertThat(hasTable(context, "idempotency_record")).isTrue());
+		this.contextRunner.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	private static long partitions(ApplicationContext context) {
+		Long count = new JdbcTemplate(context.getBean(DataSource.class)).queryForObject(
+				"select count(*) from pg_inherits where inhparent = 'idempotency_record'::regclass", Long.class);
+		return (count != null) ? count : -1;
+	}
+
+	@Test
+	void makesThePartitionsThatThePropertySays() {
+		this.contextRunner.withPropertyValues("idempotency.schema.partitions=4").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(partitions(context)).isEqualTo(4);
+			assertThat(new JdbcTemplate(context.getBean(DataSource.class)).queryForList("""
+					select attstorage::text from pg_attribute join pg_inherits on attrelid = inhrelid
+					where attname = 'content'""", String.class)).hasSize(4).containsOnly("e");
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void partitionsATableThatIsThereAndKeepsItsAnswersAndStaysWithItWithoutTheProperty(CapturedOutput output) {
+		this.contextRunner.run((context) -> assertThat(partitions(context)).isZero());
+		DATABASE.execute("""
+				insert into idempotency_record
+					(id, account, operation, fingerprint, status, content, finished_at, expires_at)
+					select sha256(n::text::bytea), '', 'test', '', 200, '', now(), now() + interval '1 hour'
+					from generate_series(1, 100) as n;
+				update idempotency_record set expires_at = now() where id = sha256('1')""");
+		this.contextRunner.withPropertyValues("idempotency.schema.partitions=8").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(partitions(context)).isEqualTo(8);
+			assertThat(new JdbcTemplate(context.getBean(DataSource.class))
+				.queryForObject("select count(*) from idempotency_record", Long.class)).isEqualTo(99);
+		});
+		assertThat(output).containsPattern("8 of 16 parts of the answers are copied; about \\d+ s are left");
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(partitions(context)).isEqualTo(8);
+		});
+	}
+
+	@Test
+	void isSwitchedOffByItsProperty() {
+		this.contextRunner.withPropertyValues("idempotency.schema.management=none").run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaMigration.class);
+			assertThat(hasTable(context, "idempotency_record")).isFalse();
+		});
+	}
+
+	@Test
+	void leavesTheMigrationOfTheApplicationAlone() {
+		List<String> tables = List.of("idempotency_namespace", "idempotency_record", "idempotency_lease");
+		IdempotencySchemaMigration own = new IdempotencySchemaMigration(
+				() -> new DriverManagerDataSource(DATABASE.jdbcUrl(), DATABASE.username(), DATABASE.password()),
+				(dataSource,
+						database) -> new ResourceDatabasePopulator(
+								new ClassPathResource("db/idempotency/postgresql/V1__idempotency_record.sql"))
+							.execute(dataSource),
+				Shard.all(Shards.ONE));
+		this.contextRunner.withBean(IdempotencySchemaMigration.class, () -> own).run((context) -> {
+			assertThat(context).hasNotFailed().getBean(IdempotencySchemaMigration.class).isSameAs(own);
+			assertThat(tables).allSatisfy((table) -> assertThat(hasTable(context, table)).isTrue());
+			assertThat(hasTable(context, "idempotency_schema_history")).isFalse();
+		});
+	}
+
+	@Test
+	void isNotThereWithoutFlyway() {
+		this.contextRunner.run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withClassLoader(new FilteredClassLoader(Flyway.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaMigration.class));
+	}
+
+	@Test
+	void backsOffWithoutADataSource() {
+		new ApplicationContextRunner().withConfiguration(TestContexts.LIBRARY)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotencySchemaMigration.class));
+	}
+
+}

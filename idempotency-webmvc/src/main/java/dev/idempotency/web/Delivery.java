@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.method.HandlerMethod;
+
+import dev.idempotency.account.Account;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.web.policy.Endpoint;
+
+/**
+ * A request to a protected endpoint, as the interceptor has let it in.
+ *
+ * @param handler the handler
+ * @param endpoint what its annotation says
+ * @param account the account that the key belongs to
+ * @param key the key of the request, {@code null} if the handler's arguments hold it or
+ * the completer repeats the request
+ * @param maxWait how long to wait while another delivery is running, zero for not at all,
+ * {@code null} for the configured time
+ * @param recovery the claim that the completer has made, {@code null} if the request
+ * comes from its sender
+ */
+record Delivery(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
+		@Nullable Duration maxWait, @Nullable Recovery recovery) {
+
+	/**
+	 * A delivery by the sender of the request.
+	 */
+	public static Delivery sent(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
+			@Nullable Duration maxWait) {
+		return new Delivery(handler, endpoint, account, key, maxWait, null);
+	}
+
+	/**
+	 * A delivery by the completer, which has its claim already and needs no key.
+	 */
+	public static Delivery repeated(HandlerMethod handler, Endpoint endpoint, Account account, Recovery recovery) {
+		return new Delivery(handler, endpoint, account, null, null, recovery);
+	}
+
+	/**
+	 * The name of the handler in messages.
+	 */
+	public String handlerName() {
+		return this.handler.getShortLogMessage();
+	}
+
+}

@@ -1,0 +1,305 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionStatus;
+
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.web.fingerprint.RequestContent;
+
+/**
+ * The states of an exchange. A state answers the events that it lists; all others leave
+ * it as it is, such as those of a dispatch within the handler, or of a request without a
+ * key, which runs unprotected in {@link Read}. <pre>
+ * Bound     enter           Entered
+ * Entered   read            Read
+ * Read      claimed         Running
+ *           replayed        Replayed
+ * Running   finish          Ended
+ *           fail, reject    Failed
+ * Failed    awaitErrorPage  AwaitingErrorPage
+ * Failed, AwaitingErrorPage
+ *           storeFailure, endUnanswered
+ *                           Ended
+ * Read, Running, Replayed
+ *           suspend         Suspended
+ * Suspended resume          Read, Running, Replayed
+ *           fail, reject    Failed, where it was Running
+ * </pre>
+ */
+sealed interface ExchangeState {
+
+	/**
+	 * Suspend: the result comes from another thread.
+	 */
+	default ExchangeState suspend(List<HeaderField> headers) {
+		return this;
+	}
+
+	/**
+	 * Reacts to an exception of the handler.
+	 */
+	default ExchangeState fail(Throwable failure) {
+		return this;
+	}
+
+	/**
+	 * Reject: the handler has returned an answer whose effects must not be kept.
+	 */
+	default ExchangeState reject() {
+		return this;
+	}
+
+	/**
+	 * Await the error page, which writes the answer.
+	 */
+	default ExchangeState awaitErrorPage(List<HeaderField> headers) {
+		return this;
+	}
+
+	/**
+	 * Tells whether the handler was reached.
+	 */
+	default boolean isReached() {
+		return true;
+	}
+
+	/**
+	 * The transaction that will hold the answer, {@code null} if none is open.
+	 */
+	default @Nullable TransactionStatus transaction() {
+		return null;
+	}
+
+	/**
+	 * Lets the current thread work for the execution.
+	 * @return ends that, on the same thread
+	 */
+	default ActiveStage.Scope enterThread() {
+		return ActiveStage.Scope.NONE;
+	}
+
+	/**
+	 * The interceptor has let the request in.
+	 */
+	record Bound() implements ExchangeState {
+
+		@Override
+		public boolean isReached() {
+			return false;
+		}
+
+	}
+
+	/**
+	 * The adapter was reached, and reads the request.
+	 */
+	record Entered() implements ExchangeState {
+
+		@Override
+		public boolean isReached() {
+			return false;
+		}
+
+	}
+
+	/**
+	 * The request was read and is on the way to its handler.
+	 *
+	 * @param content its content
+	 * @param thread the thread of the adapter, which ends what is claimed
+	 */
+	record Read(RequestContent content, Thread thread) implements ExchangeState {
+
+		@Override
+		public ExchangeState suspend(List<HeaderField> headers) {
+			return new Suspended(this, headers);
+		}
+
+		@Override
+		public boolean isReached() {
+			return false;
+		}
+
+	}
+
+	/**
+	 * The request was claimed and its handler runs.
+	 *
+	 * @param execution the claim
+	 */
+	record Running(Execution execution) implements ExchangeState {
+
+		@Override
+		public ExchangeState suspend(List<HeaderField> headers) {
+			this.execution.leaveThread();
+			return new Suspended(this, headers);
+		}
+
+		@Override
+		public ExchangeState fail(Throwable failure) {
+			this.execution.failed(failure);
+			return new Failed(this.execution, failure);
+		}
+
+		@Override
+		public ExchangeState reject() {
+			this.execution.release();
+			return new Failed(this.execution, null);
+		}
+
+		@Override
+		public @Nullable TransactionStatus transaction() {
+			return this.execution.transaction();
+		}
+
+		@Override
+		public ActiveStage.Scope enterThread() {
+			this.execution.enterThread();
+			ActiveStage.Scope scope = this.execution.openScope();
+			return () -> {
+				scope.close();
+				this.execution.leaveThread();
+			};
+		}
+
+	}
+
+	/**
+	 * The handler's result comes from another thread, and is written by a later dispatch.
+	 *
+	 * @param before the state that the later dispatch resumes
+	 * @param headers the headers that the handler has set until now
+	 */
+	record Suspended(ExchangeState before, List<HeaderField> headers) implements ExchangeState {
+
+		@Override
+		public ExchangeState fail(Throwable failure) {
+			return this.before.fail(failure);
+		}
+
+		@Override
+		public ExchangeState reject() {
+			return this.before.reject();
+		}
+
+		@Override
+		public boolean isReached() {
+			return this.before.isReached();
+		}
+
+		@Override
+		public ActiveStage.Scope enterThread() {
+			return this.before.enterThread();
+		}
+
+	}
+
+	/**
+	 * A state in which the effects are rolled back and the answer is not written yet.
+	 */
+	sealed interface Unanswered extends ExchangeState {
+
+		Execution execution();
+
+		@Nullable Throwable failure();
+
+		/**
+		 * The answer to be stored.
+		 */
+		Answer complete(Answer answer);
+
+	}
+
+	/**
+	 * The handler has failed.
+	 *
+	 * @param execution the released claim
+	 * @param failure its exception, {@code null} if it has returned a rejected answer
+	 */
+	record Failed(Execution execution, @Nullable Throwable failure) implements Unanswered {
+
+		@Override
+		public ExchangeState fail(Throwable later) {
+			this.execution.failed(later);
+			return new Failed(this.execution, later);
+		}
+
+		@Override
+		public ExchangeState awaitErrorPage(List<HeaderField> headers) {
+			return new AwaitingErrorPage(this.execution, this.failure, headers);
+		}
+
+		@Override
+		public Answer complete(Answer answer) {
+			return answer;
+		}
+
+	}
+
+	/**
+	 * The handler has failed, and the error page writes the answer.
+	 *
+	 * @param execution the released claim
+	 * @param failure its exception, {@code null} if it has called {@code sendError}
+	 * @param headers the headers that were set before
+	 */
+	record AwaitingErrorPage(Execution execution, @Nullable Throwable failure,
+			List<HeaderField> headers) implements Unanswered {
+
+		@Override
+		public Answer complete(Answer answer) {
+			List<HeaderField> all = new ArrayList<>(this.headers);
+			all.addAll(answer.headers());
+			return new Answer(answer.status(), all, answer.body());
+		}
+
+	}
+
+	/**
+	 * Another delivery had been answered before: the handler was not reached. A
+	 * suspending function is called on the way to its result, which is the replay then.
+	 */
+	record Replayed() implements ExchangeState {
+
+		@Override
+		public ExchangeState suspend(List<HeaderField> headers) {
+			return new Suspended(this, headers);
+		}
+
+		@Override
+		public boolean isReached() {
+			return false;
+		}
+
+	}
+
+	/**
+	 * The handler was reached, and its execution is over.
+	 */
+	record Ended() implements ExchangeState {
+
+	}
+
+}

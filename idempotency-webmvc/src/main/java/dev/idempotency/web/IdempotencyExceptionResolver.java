@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.util.DisconnectedClientHelper;
+
+import dev.idempotency.Outcome;
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Rethrow;
+import dev.idempotency.exception.IdempotencyException;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.problem.ProblemWriter;
+
+/**
+ * The first of the exception resolvers, also of those that claim the highest precedence:
+ * what a resolver before it writes would not be stored. Writes the problems of this
+ * library, and lets the application's own resolvers write the answer to a failed handler
+ * into a response that is stored where it is final.
+ */
+final class IdempotencyExceptionResolver implements HandlerExceptionResolver, PriorityOrdered {
+
+	private final ObjectProvider<HandlerExceptionResolver> all;
+
+	private final AnswerRecorder answers;
+
+	private final OutcomePolicy outcomePolicy;
+
+	private final ViewRenderer views;
+
+	private final ProblemWriter problems;
+
+	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
+			OutcomePolicy outcomePolicy, ViewRenderer views, ProblemWriter problems) {
+		this.all = all;
+		this.answers = answers;
+		this.outcomePolicy = outcomePolicy;
+		this.views = views;
+		this.problems = problems;
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		return resolveFailure(request, response, handler,
+				(LeaseLostException.in(ex) instanceof LeaseLostException lost) ? lost : ex);
+	}
+
+	private @Nullable ModelAndView resolveFailure(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		try {
+			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+			if (exchange != null) {
+				PendingView.abandonIn(request, ex);
+				requireNotRefused(exchange);
+				if (request.getDispatcherType() == DispatcherType.ASYNC) {
+					exchange.failSuspended(ex);
+				}
+			}
+			if (ex instanceof IdempotencyException problem) {
+				if (exchange != null) {
+					exchange.endUnanswered();
+				}
+				return this.problems.answer(problem, request, response, handler);
+			}
+			if (exchange == null || !exchange.hasFailed()) {
+				return null;
+			}
+			try {
+				answer(exchange, request, response, handler, ex);
+				return new ModelAndView();
+			}
+			catch (IdempotencyException problem) {
+				return this.problems.answer(problem, request, response, handler);
+			}
+		}
+		catch (Exception failure) {
+			throw Rethrow.unchecked(failure);
+		}
+	}
+
+	/**
+	 * A handler that cannot be protected is the error of its developer, and no answer of
+	 * the application: it goes to the error page past the application's resolvers, and is
+	 * not stored.
+	 */
+	private static void requireNotRefused(IdempotentExchange exchange) {
+		try {
+			exchange.requireNotRefused();
+		}
+		catch (InvalidIdempotentException refusal) {
+			exchange.endUnanswered();
+			throw refusal;
+		}
+	}
+
+	private void answer(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) throws Exception {
+		try (CapturingResponse captured = this.answers.capture(response)) {
+			ModelAndView view = resolve(request, captured, handler, ex);
+			if (view == null || isTakenForAGoneClient(exchange, captured, ex)) {
+				awaitErrorPage(exchange, request);
+				throw ex;
+			}
+			if (!view.isEmpty()) {
+				this.views.render(view, request, captured);
+			}
+			if (captured.isError()) {
+				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
+				captured.release();
+				return;
+			}
+			send(exchange, captured, request, response);
+		}
+	}
+
+	/**
+	 * The error page of a dispatch that has not taken its asynchronous result is no
+	 * answer to the failure: Spring MVC takes the result for that of the error page's
+	 * controller.
+	 */
+	private static void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request) {
+		if (WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
+			exchange.endUnanswered();
+		}
+		else {
+			exchange.awaitErrorPage(List.of());
+		}
+	}
+
+	/**
+	 * Spring MVC leaves the response as it is, a 200 without a body, when an exception
+	 * looks as if the client had gone. A broken connection to the database looks like
+	 * that, too. Nothing that a protected handler reads or writes goes to the client
+	 * directly, but for a stream.
+	 */
+	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, CapturingResponse captured,
+			Exception ex) {
+		return !exchange.delivery().endpoint().streaming() && captured.isUntouched()
+				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
+	}
+
+	/**
+	 * Sends the output of the error page.
+	 */
+	public void sendErrorPage(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		try {
+			send(exchange, captured, request, response);
+		}
+		catch (IdempotencyException problem) {
+			this.problems.write(problem, request, response);
+		}
+	}
+
+	private void send(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		boolean isFinal = this.outcomePolicy.isFinal(new Outcome(captured.getStatus(), exchange.failure()));
+		Optional<Answer> other = Optional.empty();
+		if (isFinal) {
+			other = exchange.storeFailure(this.answers.toAnswer(captured));
+		}
+		else {
+			exchange.endUnanswered();
+		}
+		if (other.isPresent()) {
+			this.answers.replay(other.get(), exchange.delivery().endpoint().operation(), request, response);
+		}
+		else {
+			captured.release();
+		}
+	}
+
+	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		for (HandlerExceptionResolver resolver : this.all.orderedStream().toList()) {
+			if (resolver != this) {
+				ModelAndView view = resolver.resolveException(request, response, handler, ex);
+				if (view != null) {
+					return view;
+				}
+			}
+		}
+		return null;
+	}
+
+}

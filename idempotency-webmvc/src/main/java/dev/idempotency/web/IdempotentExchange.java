@@ -1,0 +1,339 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.util.List;
+import java.util.Optional;
+
+import jakarta.servlet.ServletRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionStatus;
+
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Reply;
+import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.web.ExchangeState.AwaitingErrorPage;
+import dev.idempotency.web.ExchangeState.Bound;
+import dev.idempotency.web.ExchangeState.Ended;
+import dev.idempotency.web.ExchangeState.Entered;
+import dev.idempotency.web.ExchangeState.Failed;
+import dev.idempotency.web.ExchangeState.Read;
+import dev.idempotency.web.ExchangeState.Replayed;
+import dev.idempotency.web.ExchangeState.Running;
+import dev.idempotency.web.ExchangeState.Suspended;
+import dev.idempotency.web.ExchangeState.Unanswered;
+import dev.idempotency.web.fingerprint.RequestContent;
+import dev.idempotency.web.recovery.HttpCommandRunner;
+
+/**
+ * One request to a protected endpoint, from its key to its answer. Bound to the request
+ * by the interceptor, and notified of events by those that the request passes; each state
+ * is entered once, whatever is forwarded or included.
+ */
+final class IdempotentExchange implements HttpCommandRunner.Exchange {
+
+	private static final Log logger = LogFactory.getLog(IdempotentExchange.class);
+
+	private static final String ATTRIBUTE = IdempotentExchange.class.getName();
+
+	private final Delivery delivery;
+
+	/**
+	 * Read by the thread of a callable while the thread of the request suspends it.
+	 */
+	private volatile ExchangeState state = new Bound();
+
+	private volatile @Nullable InvalidIdempotentException refusal;
+
+	private IdempotentExchange(Delivery delivery) {
+		this.delivery = delivery;
+	}
+
+	/**
+	 * Begins the exchange of a request.
+	 */
+	public static void begin(ServletRequest request, Delivery delivery) {
+		request.setAttribute(ATTRIBUTE, new IdempotentExchange(delivery));
+	}
+
+	public static @Nullable IdempotentExchange boundTo(ServletRequest request) {
+		return (IdempotentExchange) request.getAttribute(ATTRIBUTE);
+	}
+
+	/**
+	 * Lets a request within a protected one be none that is protected.
+	 */
+	public static void hideIn(ServletRequest inner) {
+		inner.setAttribute(ATTRIBUTE, null);
+	}
+
+	public Delivery delivery() {
+		return this.delivery;
+	}
+
+	/**
+	 * The adapter was reached.
+	 * @return {@code false} if it was reached before: an inner dispatch is part of that
+	 */
+	public boolean enter() {
+		if (!(this.state instanceof Bound)) {
+			return false;
+		}
+		this.state = new Entered();
+		return true;
+	}
+
+	/**
+	 * The request was read, on the thread that runs the handler and ends its execution.
+	 */
+	public void read(RequestContent content) {
+		if (!(this.state instanceof Entered)) {
+			throw new IllegalStateException("The request was read before");
+		}
+		this.state = new Read(content, Thread.currentThread());
+	}
+
+	/**
+	 * The content of a request that is still to be claimed.
+	 * @return the content, empty if the handler was reached before
+	 */
+	public Optional<RequestContent> unclaimed() {
+		return (this.state instanceof Read read) ? Optional.of(read.content()) : Optional.empty();
+	}
+
+	/**
+	 * Returns whether the current thread is the one that will end what is claimed.
+	 */
+	public boolean isOnItsThread() {
+		return this.state instanceof Read read && read.thread() == Thread.currentThread();
+	}
+
+	/**
+	 * The request was claimed, and goes to its handler.
+	 */
+	public void claimed(Execution execution) {
+		this.state = new Running(execution);
+	}
+
+	/**
+	 * The request was answered before, and does not go to its handler.
+	 */
+	public void replayed() {
+		this.state = new Replayed();
+	}
+
+	@Override
+	public boolean isReached() {
+		return this.state.isReached();
+	}
+
+	/**
+	 * Returns whether the handler may leave its result to another thread: no transaction
+	 * is kept on its own, or there is none because the request carries no key.
+	 */
+	public boolean mayAnswerLater() {
+		return !isReached() || this.delivery.endpoint().commits() == EffectCommits.FREELY;
+	}
+
+	/**
+	 * The transaction that will hold the answer, {@code null} if none is open.
+	 */
+	public @Nullable TransactionStatus transaction() {
+		return this.state.transaction();
+	}
+
+	/**
+	 * Lets the current thread, which is another one than that of the claim, work for the
+	 * handler and be observed as its run.
+	 * @return ends that, to be closed by the same thread
+	 */
+	public ActiveStage.Scope enterThread() {
+		return this.state.enterThread();
+	}
+
+	/**
+	 * The handler's result comes from another thread, and is written by a later dispatch.
+	 * @param headers the headers that the handler has set until now
+	 */
+	public void suspend(List<HeaderField> headers) {
+		this.state = this.state.suspend(headers);
+	}
+
+	/**
+	 * The dispatch with the result.
+	 * @return the headers that were set before, empty if no result is awaited
+	 */
+	public Optional<List<HeaderField>> resume() {
+		if (!(this.state instanceof Suspended suspended)) {
+			return Optional.empty();
+		}
+		this.state = suspended.before();
+		return Optional.of(suspended.headers());
+	}
+
+	/**
+	 * The dispatch with the result has failed before it was resumed: what was to be the
+	 * answer is none.
+	 */
+	public void failSuspended(Throwable failure) {
+		if (this.state instanceof Suspended) {
+			fail(failure);
+		}
+	}
+
+	/**
+	 * The request is complete, as the container sees it. One whose result no dispatch has
+	 * resumed was answered by somebody else, such as a filter: nothing is known of that
+	 * answer but that it is not the handler's.
+	 */
+	public void complete() {
+		if (this.state instanceof Suspended) {
+			abandon();
+		}
+	}
+
+	@Override
+	public void abandon() {
+		reject();
+		endUnanswered();
+	}
+
+	/**
+	 * Refuses to protect the request: whatever comes of it, its answer is an error and is
+	 * not stored.
+	 * @return the first refusal, to be thrown
+	 */
+	public InvalidIdempotentException refuse(InvalidIdempotentException reason) {
+		InvalidIdempotentException first = this.refusal;
+		if (first != null) {
+			return first;
+		}
+		this.refusal = reason;
+		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
+		return reason;
+	}
+
+	/**
+	 * Fails if the request has been refused, even if the handler has caught the
+	 * exception.
+	 */
+	public void requireNotRefused() {
+		InvalidIdempotentException reason = this.refusal;
+		if (reason != null) {
+			throw reason;
+		}
+	}
+
+	/**
+	 * The handler, or its view, has failed: roll back its effects. A refusal by the
+	 * engine is not the application's to answer.
+	 */
+	public void fail(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InvalidIdempotentException refused) {
+				refuse(refused);
+			}
+		}
+		this.state = this.state.fail(failure);
+	}
+
+	/**
+	 * The handler has returned, with an answer that takes its effects back.
+	 */
+	public void reject() {
+		this.state = this.state.reject();
+	}
+
+	/**
+	 * Returns whether the handler was reached and has failed, so that what is written now
+	 * is the answer to its failure.
+	 */
+	public boolean hasFailed() {
+		return this.state instanceof Failed;
+	}
+
+	/**
+	 * The exception that the answer is to be written for, {@code null} if there is none.
+	 */
+	public @Nullable Throwable failure() {
+		return (this.state instanceof Unanswered unanswered) ? unanswered.failure() : null;
+	}
+
+	/**
+	 * The error page will write the answer to the failure.
+	 * @param headers the headers that were set before
+	 */
+	public void awaitErrorPage(List<HeaderField> headers) {
+		this.state = this.state.awaitErrorPage(headers);
+	}
+
+	@Override
+	public boolean isAwaitingErrorPage() {
+		return this.state instanceof AwaitingErrorPage;
+	}
+
+	/**
+	 * Stores the answer together with the effects.
+	 * @param answer the answer of this request
+	 * @return the answer of another delivery, to be sent instead
+	 */
+	public Optional<Answer> finish(Answer answer) {
+		if (!(this.state instanceof Running running)) {
+			return Optional.empty();
+		}
+		Reply reply = running.execution().finish(answer);
+		this.state = new Ended();
+		return ofAnotherDelivery(reply);
+	}
+
+	/**
+	 * Stores the answer to a failure.
+	 * @param answer the answer of this request
+	 * @return the answer of another delivery, to be sent instead
+	 */
+	public Optional<Answer> storeFailure(Answer answer) {
+		if (!(this.state instanceof Unanswered unanswered)) {
+			return Optional.empty();
+		}
+		Reply reply = unanswered.execution().recordFailure(unanswered.complete(answer));
+		this.state = new Ended();
+		return ofAnotherDelivery(reply);
+	}
+
+	private static Optional<Answer> ofAnotherDelivery(Reply reply) {
+		return (reply instanceof Claim.Replayed replayed) ? Optional.of(replayed.answer()) : Optional.empty();
+	}
+
+	/**
+	 * A failure has no answer that is final, so that a retry may run.
+	 */
+	public void endUnanswered() {
+		if (this.state instanceof Unanswered unanswered) {
+			unanswered.execution().endUnanswered();
+			this.state = new Ended();
+		}
+	}
+
+}

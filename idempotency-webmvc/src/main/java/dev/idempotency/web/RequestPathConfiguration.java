@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.util.List;
+
+import jakarta.servlet.Filter;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.Ordered;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.RequestToViewNameTranslator;
+import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+
+import dev.idempotency.OutcomePolicy;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.SenderSource;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.phase.Phases;
+import dev.idempotency.web.capture.AnswerRecorder;
+import dev.idempotency.web.fingerprint.FingerprintStrategy;
+import dev.idempotency.web.fingerprint.FormLimits;
+import dev.idempotency.web.fingerprint.RequestReader;
+import dev.idempotency.web.key.KeyReader;
+import dev.idempotency.web.key.KeyResolver;
+import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.policy.PolicyCatalog;
+import dev.idempotency.web.policy.WebSettings;
+import dev.idempotency.web.problem.ProblemCustomizer;
+import dev.idempotency.web.problem.ProblemWriter;
+import dev.idempotency.web.recovery.CommandDispatcher;
+import dev.idempotency.web.recovery.CommandSecurity;
+import dev.idempotency.web.recovery.HttpCommandRunner;
+
+/**
+ * The beans that a request passes, and the parts that these share.
+ */
+@Configuration(proxyBeanMethods = false)
+public final class RequestPathConfiguration {
+
+	private final EndpointRegistry registry;
+
+	private final WebSettings settings;
+
+	private final OutcomePolicy outcomePolicy;
+
+	private final @Nullable KeyResolver ownKeys;
+
+	private final @Nullable FingerprintStrategy ownFingerprints;
+
+	private final KeyReader keyReader;
+
+	private final RequestReader requestReader;
+
+	private final AnswerRecorder answers;
+
+	private final ViewRenderer views;
+
+	private final IdempotencyExceptionResolver exceptionResolver;
+
+	RequestPathConfiguration(EndpointRegistry registry, WebSettings settings, OutcomePolicy outcomePolicy,
+			ApplicationContext context) {
+		this.registry = registry;
+		this.settings = settings;
+		this.outcomePolicy = outcomePolicy;
+		this.ownKeys = context.getBeanProvider(KeyResolver.class).getIfAvailable();
+		this.ownFingerprints = context.getBeanProvider(FingerprintStrategy.class).getIfAvailable();
+		this.keyReader = KeyReader.of(settings, this.ownKeys);
+		this.requestReader = new RequestReader(settings, this.ownFingerprints,
+				context.getBeanProvider(FormLimits.class).getIfAvailable());
+		this.answers = new AnswerRecorder(settings,
+				context.getBeanProvider(StageObserver.class).getIfAvailable(() -> StageObserver.NONE));
+		this.views = new ViewRenderer(context.getBeanProvider(ViewResolver.class),
+				context.getBeanProvider(RequestToViewNameTranslator.class));
+		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
+		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.answers, outcomePolicy, this.views,
+				new ProblemWriter(settings.header(), settings.problemBase(), settings.documentation(), context,
+						context.getBeanProvider(ProblemCustomizer.class), resolvers));
+	}
+
+	/**
+	 * The filter that stores the answers of the error page.
+	 */
+	public Filter errorPageFilter() {
+		return new IdempotencyFilter(this.answers, this.exceptionResolver);
+	}
+
+	@Bean
+	@Lazy
+	PolicyCatalog idempotencyPolicies() {
+		return new PolicyCatalog(this.registry, this.settings, this.ownKeys == null, this.ownFingerprints == null);
+	}
+
+	@Bean
+	RequestClaims idempotentRequestClaims(IdempotencyEngine engine, IdentityFactory identities,
+			ObjectProvider<SenderSource> senders, ReplayChecks replays, ThreadGuard guard) {
+		return new RequestClaims(engine, identities, this.keyReader, this.registry,
+				senders.getIfAvailable(() -> SenderSource.ACCOUNTS), replays, guard);
+	}
+
+	@Bean
+	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
+			ThreadGuard guard, CommandDispatcher dispatcher) {
+		Conclusion conclusion = new Conclusion(this.answers, this.outcomePolicy, new ErrorPage(dispatcher));
+		return new IdempotencyHandlerAdapter(this.registry, this.requestReader,
+				new CapturedExecution.Parts(guard, requestMappingHandlerAdapter, this.views, conclusion, this.answers));
+	}
+
+	@Bean
+	IdempotencyExceptionResolver idempotencyExceptionResolver() {
+		return this.exceptionResolver;
+	}
+
+	@Bean
+	@Lazy
+	HttpCommandRunner idempotencyHttpCommandRunner(CommandDispatcher dispatcher,
+			ObjectProvider<CommandSecurity> security) {
+		return new HttpCommandRunner(dispatcher, errorPageFilter(), security.getIfAvailable(() -> (request) -> request),
+				IdempotentExchange::boundTo);
+	}
+
+	private IdempotencyInterceptor interceptor(CallerAccounts accounts) {
+		return new IdempotencyInterceptor(this.registry, this.keyReader, accounts, this.settings.formWait());
+	}
+
+	/**
+	 * Registers the interceptors. Static, since Spring MVC asks for it before there is a
+	 * mapping that could be protected.
+	 */
+	@Bean
+	static WebMvcConfigurer idempotencyInterceptorRegistration(ObjectProvider<RequestPathConfiguration> path,
+			ObjectProvider<CallerAccounts> accounts, ObjectProvider<Phases> phases) {
+		return new WebMvcConfigurer() {
+
+			@Override
+			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+				resolvers.add(new PhasesArgumentResolver(phases::getObject));
+			}
+
+			@Override
+			public void addInterceptors(InterceptorRegistry registry) {
+				IdempotencyInterceptor interceptor = path.getObject().interceptor(accounts.getObject());
+				// Behind the application's interceptors: what these refuse is not ours.
+				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
+				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Renders the view of a protected handler: after the application's interceptors have had
+ * their say about it, and before the transaction ends. The first of the interceptors, as
+ * they are called back in reverse.
+ */
+final class ViewInterceptor implements HandlerInterceptor {
+
+	@Override
+	public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
+			@Nullable ModelAndView view) throws Exception {
+		PendingView pending = (view != null) ? PendingView.takeFrom(request) : null;
+		if (pending != null && view != null) {
+			if (pending.render(view) && view instanceof ProtectedModelAndView written) {
+				written.markWritten(response.getStatus());
+			}
+			else {
+				view.clear();
+			}
+		}
+	}
+
+	/**
+	 * An interceptor may have failed in between.
+	 */
+	@Override
+	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
+			@Nullable Exception ex) {
+		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor kept the view back");
+		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+		if (exchange != null && PendingView.abandonIn(request, failure)) {
+			exchange.endUnanswered();
+		}
+	}
+
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.fingerprint;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.web.recovery.HttpCommand;
+
+/**
+ * The content of a request, as it is compared and stored.
+ *
+ * @param fingerprint the fingerprint; not copied, not to be changed
+ * @param command the request itself, {@code null} if nobody but its sender is to repeat
+ * it
+ */
+public record RequestContent(byte[] fingerprint, @Nullable HttpCommand command) {
+}

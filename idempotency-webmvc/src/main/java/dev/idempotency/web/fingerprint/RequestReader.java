@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.fingerprint;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.Part;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.web.multipart.MultipartHttpServletRequest;
+import org.springframework.web.util.WebUtils;
+
+import dev.idempotency.exception.RequestTooLargeException;
+import dev.idempotency.store.Recovery;
+import dev.idempotency.web.fingerprint.FingerprintSource.Body;
+import dev.idempotency.web.key.FormFields;
+import dev.idempotency.web.policy.Endpoint;
+import dev.idempotency.web.policy.WebSettings;
+import dev.idempotency.web.recovery.BufferedRequest;
+import dev.idempotency.web.recovery.CommandParts;
+import dev.idempotency.web.recovery.HttpCommand;
+
+/**
+ * Reads a request for its fingerprint and gives the handler one that can be read again.
+ * Bodies are buffered up to a limit; multipart bodies are left to the container, which
+ * has separate limits and keeps large parts on disk.
+ */
+public final class RequestReader {
+
+	private final FingerprintStrategy strategy;
+
+	private final int limit;
+
+	private final FormLimits formLimits;
+
+	private final CommandParts commandParts;
+
+	/**
+	 * Creates a reader.
+	 * @param settings the parts of a request that count, and those that are stored
+	 * @param own the application's fingerprints, {@code null} for those of the settings
+	 * @param container the container's limits, {@code null} if it cannot be asked
+	 */
+	public RequestReader(WebSettings settings, @Nullable FingerprintStrategy own, @Nullable FormLimits container) {
+		this.strategy = (own != null) ? own
+				: new CanonicalFingerprint(settings.includedHeaders(), settings.excludedPointers());
+		this.limit = settings.maxRequestBody();
+		this.formLimits = formLimits(settings.maxFormFields(), container);
+		this.commandParts = CommandParts.of(settings);
+	}
+
+	private static FormLimits formLimits(@Nullable Integer fields, @Nullable FormLimits container) {
+		if (fields != null) {
+			return FormLimits.of(fields);
+		}
+		return (container != null) ? container : FormLimits.of(FormLimits.USUAL_FIELDS);
+	}
+
+	/**
+	 * Reads a request.
+	 * @param request the request
+	 * @param endpoint the endpoint that it goes to
+	 * @param recovery the claim that the completer has made, {@code null} if the request
+	 * comes from its sender
+	 */
+	public ReadRequest read(HttpServletRequest request, Endpoint endpoint, @Nullable Recovery recovery)
+			throws IOException, ServletException {
+		HttpServletRequest readable = request;
+		Body body;
+		HttpCommand command = null;
+		if (WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class) != null) {
+			body = new FingerprintSource.Multipart(parts(request));
+		}
+		else {
+			byte[] content = readContent(request);
+			RuntimeException refusal = isForm(request) ? refusal(request, content) : null;
+			Map<String, List<String>> fields = (refusal == null && isForm(request)) ? formFields(request, content)
+					: Map.of();
+			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
+					: readable(request, content, fields);
+			// Of a form that was not read nobody knows what must not be kept.
+			if (endpoint.repeatable() && refusal == null) {
+				command = HttpCommand.of(request, content, fields, this.commandParts);
+			}
+			body = fields.isEmpty() ? new FingerprintSource.Bytes(unpacked(request, content))
+					: new FingerprintSource.Form(fields);
+		}
+		byte[] fingerprint = (recovery != null) ? recovery.fingerprint()
+				: this.strategy.fingerprint(new ServletSource(request, body));
+		return new ReadRequest(readable, new RequestContent(fingerprint, command));
+	}
+
+	private byte[] unpacked(HttpServletRequest request, byte[] content) {
+		return CompressedContent.unpack(content, Collections.list(request.getHeaders(HttpHeaders.CONTENT_ENCODING)),
+				this.limit);
+	}
+
+	private static HttpServletRequest readable(HttpServletRequest request, byte[] content,
+			Map<String, List<String>> fields) {
+		return (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
+				: new FormRequest(request, content, fields);
+	}
+
+	/**
+	 * Checks before any field is read: a request that the container refuses must cost no
+	 * more than there.
+	 */
+	private @Nullable RuntimeException refusal(HttpServletRequest request, byte[] content) {
+		if (content.length == 0) {
+			return null;
+		}
+		String query = request.getQueryString();
+		int inQuery = (query != null) ? FormFields.count(query.getBytes(StandardCharsets.ISO_8859_1)) : 0;
+		return this.formLimits.refusal(request, content.length, inQuery + FormFields.count(content));
+	}
+
+	private static List<FingerprintSource.Part> parts(HttpServletRequest request) throws IOException, ServletException {
+		List<FingerprintSource.Part> parts = new ArrayList<>();
+		for (Part part : request.getParts()) {
+			parts.add(new FingerprintSource.Part(part.getName(), part.getSubmittedFileName(), part.getContentType(),
+					part::getInputStream, part.getSize()));
+		}
+		return parts;
+	}
+
+	private static boolean isForm(HttpServletRequest request) {
+		return FormFields.isForm(request.getContentType());
+	}
+
+	/**
+	 * A filter, or the search for the key, may have asked for a parameter: then the
+	 * container has consumed the body, and has its fields.
+	 */
+	private static Map<String, List<String>> formFields(HttpServletRequest request, byte[] content) {
+		return (content.length > 0) ? parse(request, content) : FormFields.bodyFields(request);
+	}
+
+	private static Map<String, List<String>> parse(HttpServletRequest request, byte[] content) {
+		Charset charset = BufferedRequest.charset(request);
+		try {
+			return FormFields.parse(new String(content, charset), charset);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new HttpMessageNotReadableException("The form cannot be decoded", ex,
+					new ServletServerHttpRequest(request));
+		}
+	}
+
+	private byte[] readContent(HttpServletRequest request) throws IOException {
+		long length = request.getContentLengthLong();
+		if (length > this.limit) {
+			throw tooLarge();
+		}
+		InputStream in = request.getInputStream();
+		if (length >= 0) {
+			byte[] content = new byte[(int) length];
+			int read = in.readNBytes(content, 0, content.length);
+			return (read < content.length) ? Arrays.copyOf(content, read) : content;
+		}
+		byte[] content = in.readNBytes(this.limit);
+		if (content.length == this.limit && in.read() != -1) {
+			throw tooLarge();
+		}
+		return content;
+	}
+
+	private RequestTooLargeException tooLarge() {
+		return new RequestTooLargeException(
+				"The request body is larger than the " + this.limit + " bytes that this operation takes.");
+	}
+
+	/**
+	 * A request that was read.
+	 *
+	 * @param request the request for the handler, whose body can be read again
+	 * @param content its content
+	 */
+	public record ReadRequest(HttpServletRequest request, RequestContent content) {
+	}
+
+	/**
+	 * The fingerprint's view of a servlet request.
+	 *
+	 * @param request the request
+	 * @param body its body
+	 */
+	private record ServletSource(HttpServletRequest request, Body body) implements FingerprintSource {
+
+		@Override
+		public String method() {
+			return this.request.getMethod();
+		}
+
+		@Override
+		public String path() {
+			return this.request.getRequestURI();
+		}
+
+		@Override
+		public @Nullable String query() {
+			return this.request.getQueryString();
+		}
+
+		@Override
+		public @Nullable String contentType() {
+			return this.request.getContentType();
+		}
+
+		@Override
+		public List<String> headers(String name) {
+			return Collections.list(this.request.getHeaders(name));
+		}
+
+	}
+
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.key;
+
+import java.net.URLDecoder;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+import org.springframework.util.Assert;
+
+/**
+ * The fields of {@code application/x-www-form-urlencoded} text.
+ */
+public final class FormFields {
+
+	private FormFields() {
+	}
+
+	public static boolean isForm(@Nullable String contentType) {
+		return contentType != null
+				&& contentType.toLowerCase(Locale.ROOT).startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+	}
+
+	/**
+	 * The values of a parameter that come from the body of a form, not from the query.
+	 * The container puts the values of the query before those of the body (Servlet 6.1
+	 * section 3.1).
+	 * @return the values, empty if the body has none
+	 */
+	public static List<String> bodyValues(HttpServletRequest request, String name) {
+		String[] all = request.getParameterValues(name);
+		return (all != null) ? withoutQuery(all, queryFields(request).getOrDefault(name, List.of())) : List.of();
+	}
+
+	/**
+	 * The fields of a form whose body the container has read.
+	 * @return the values by the names of their fields, in order
+	 */
+	public static Map<String, List<String>> bodyFields(HttpServletRequest request) {
+		Map<String, List<String>> query = queryFields(request);
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		request.getParameterMap().forEach((name, values) -> {
+			List<String> own = withoutQuery(values, query.getOrDefault(name, List.of()));
+			if (!own.isEmpty()) {
+				fields.put(name, own);
+			}
+		});
+		return fields;
+	}
+
+	/**
+	 * Spring's filter gives a field without a value {@code null}.
+	 */
+	private static List<String> withoutQuery(@Nullable String[] all, List<String> query) {
+		return Stream.of(all).skip(query.size()).map((value) -> Objects.requireNonNullElse(value, "")).toList();
+	}
+
+	private static Map<String, List<String>> queryFields(HttpServletRequest request) {
+		String query = request.getQueryString();
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		for (String pair : (query != null) ? query.split("&") : new String[0]) {
+			String[] field = pair.split("=", 2);
+			fields.computeIfAbsent(decoded(field[0]), (name) -> new ArrayList<>(1))
+				.add((field.length > 1) ? decoded(field[1]) : "");
+		}
+		return fields;
+	}
+
+	/**
+	 * Text of a query, as it is if it cannot be decoded: the container has no parameter
+	 * for it then.
+	 */
+	public static String decoded(String text) {
+		try {
+			return URLDecoder.decode(text, StandardCharsets.UTF_8);
+		}
+		catch (IllegalArgumentException ex) {
+			return text;
+		}
+	}
+
+	/**
+	 * Counts fields without reading them, as containers do: a field without a name does
+	 * not count.
+	 */
+	public static int count(byte[] content) {
+		int fields = 0;
+		boolean start = true;
+		for (byte character : content) {
+			if (start && character != '&' && character != '=') {
+				fields++;
+			}
+			start = character == '&';
+		}
+		return fields;
+	}
+
+	/**
+	 * Reads fields.
+	 * @param text the text
+	 * @param charset the charset of escaped characters
+	 * @return the values by the names of their fields, in order
+	 * @throws IllegalArgumentException if it cannot be decoded
+	 */
+	public static Map<String, List<String>> parse(String text, Charset charset) {
+		Map<String, List<String>> fields = new LinkedHashMap<>();
+		for (String pair : text.split("&")) {
+			if (!pair.isEmpty()) {
+				String[] field = pair.split("=", 2);
+				Assert.hasLength(field[0], "A field has no name");
+				fields.computeIfAbsent(URLDecoder.decode(field[0], charset), (name) -> new ArrayList<>(1))
+					.add((field.length > 1) ? URLDecoder.decode(field[1], charset) : "");
+			}
+		}
+		return fields;
+	}
+
+}

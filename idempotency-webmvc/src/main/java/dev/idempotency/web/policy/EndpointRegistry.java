@@ -1,0 +1,274 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.policy;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.pattern.PathPattern;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.aop.IdempotentAdvisor;
+import dev.idempotency.aop.IdempotentAnnotations;
+import dev.idempotency.aop.KeyExpression;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.operation.OperationFactory;
+import dev.idempotency.exception.InvalidIdempotentException;
+
+/**
+ * The registry of annotated controller methods. All are resolved and validated at
+ * start-up; what is registered later is resolved when it is first called.
+ */
+public final class EndpointRegistry implements SmartInitializingSingleton {
+
+	private static final Set<RequestMethod> SAFE = Set.of(RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS,
+			RequestMethod.TRACE);
+
+	private static final Set<String> SAFE_NAMES = SAFE.stream()
+		.map(RequestMethod::name)
+		.collect(Collectors.toUnmodifiableSet());
+
+	private final ObjectProvider<RequestMappingHandlerMapping> mappings;
+
+	private final UnprotectedMappings elsewhere;
+
+	private final OperationFactory operations;
+
+	private final LeaseExpiry onExpiry;
+
+	private final OperationNames names = new OperationNames();
+
+	private final ReturnTypes returnTypes = new ReturnTypes();
+
+	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
+
+	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Creates a registry.
+	 * @param mappings the application's mappings that are protected
+	 * @param all all mappings of the application
+	 * @param operations makes operations of annotations
+	 * @param onExpiry the treatment of a request whose owner let its lease expire
+	 */
+	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
+			OperationFactory operations, LeaseExpiry onExpiry) {
+		this.mappings = mappings;
+		this.elsewhere = new UnprotectedMappings(all);
+		this.operations = operations;
+		this.onExpiry = onExpiry;
+	}
+
+	/**
+	 * Returns whether a request with this method changes nothing by definition (RFC 9110
+	 * section 9.2.1): a key on it has no effect.
+	 */
+	public static boolean isSafe(String method) {
+		return SAFE_NAMES.contains(method);
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.mappings.forEach((mapping) -> mapping.getHandlerMethods().forEach(this.names::add));
+		this.mappings.forEach((mapping) -> mapping.getHandlerMethods()
+			.forEach((info, handler) -> this.endpoints.computeIfAbsent(handler, (key) -> resolve(info, key))));
+	}
+
+	public @Nullable Endpoint find(HandlerMethod handler) {
+		HandlerMethod registered = handler.getResolvedFromHandlerMethod();
+		HandlerMethod key = (registered != null) ? registered : handler;
+		Optional<Endpoint> known = this.endpoints.get(key);
+		return (known != null) ? known.orElse(null) : resolveLate(key).orElse(null);
+	}
+
+	/**
+	 * Returns all endpoints, including those registered after the start.
+	 */
+	public List<Endpoint> findAll() {
+		return this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().values().stream())
+			.distinct()
+			.map(this::find)
+			.filter(Objects::nonNull)
+			.toList();
+	}
+
+	/**
+	 * Returns whether a form submitted to a path is protected, by a separate key: the
+	 * most specific of the mappings there decides, regardless of its method. A form that
+	 * is sent as POST may be meant as PUT.
+	 */
+	public boolean isProtected(PathContainer path) {
+		return this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
+			.flatMap((entry) -> patterns(entry.getKey())
+				.filter((pattern) -> !isSafe(entry.getKey()) && pattern.matches(path))
+				.map((pattern) -> Map.entry(pattern, entry.getValue())))
+			.min(Map.Entry.comparingByKey(PathPattern.SPECIFICITY_COMPARATOR))
+			.map((entry) -> find(entry.getValue()))
+			.filter((endpoint) -> endpoint.keyExpression() == null)
+			.isPresent();
+	}
+
+	private static Stream<PathPattern> patterns(RequestMappingInfo info) {
+		PathPatternsRequestCondition condition = info.getPathPatternsCondition();
+		return (condition != null) ? condition.getPatterns().stream() : Stream.empty();
+	}
+
+	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
+		for (RequestMappingHandlerMapping mapping : this.mappings) {
+			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
+				if (entry.getValue().equals(handler)) {
+					return this.endpoints.computeIfAbsent(handler, (key) -> resolve(entry.getKey(), key));
+				}
+			}
+		}
+		// Of another kind of mapping, such as the actuator's: not to be looked for again.
+		return this.endpoints.computeIfAbsent(handler, (key) -> Optional.empty());
+	}
+
+	private Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
+		Idempotent annotation = IdempotentAnnotations.find(handler.getMethod(), handler.getBeanType());
+		if (annotation == null || isSafe(info)) {
+			return Optional.empty();
+		}
+		String where = handler.getShortLogMessage();
+		requireAdvised(handler, where);
+		this.handlers.add(handler.getMethod());
+		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
+		if (PhaseRules.isPhased(handler)) {
+			PhaseRules.require(handler, annotation, operation, where);
+			operation = this.operations.replace(operation.withMode(Mode.LEASED));
+		}
+		this.returnTypes.requireReplayable(handler, operation, where);
+		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
+		if (expression != null) {
+			expression.requireKnownVariables(handler.getMethod(), Set.of());
+		}
+		EffectCommits commits = commits(handler, operation);
+		boolean streaming = ReturnTypes.isStreaming(handler);
+		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
+				streaming));
+	}
+
+	/**
+	 * The completer's requests have no waiting client, and so nothing that could be
+	 * answered asynchronously.
+	 */
+	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, EffectCommits commits) {
+		return commits == EffectCommits.IN_PHASES
+				|| (operation.mode() == Mode.LEASED && this.onExpiry == LeaseExpiry.COMPLETE
+						&& !ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler));
+	}
+
+	/**
+	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
+	 * included. One that answers asynchronously does its work elsewhere.
+	 */
+	private static EffectCommits commits(HandlerMethod handler, IdempotentOperation operation) {
+		if (PhaseRules.isPhased(handler)) {
+			return EffectCommits.IN_PHASES;
+		}
+		boolean once = operation.mode() == Mode.TRANSACTIONAL
+				|| (!ReturnTypes.isAsynchronous(handler) && PhaseRules.isTransactional(handler));
+		return once ? EffectCommits.ONCE : EffectCommits.FREELY;
+	}
+
+	/**
+	 * A controller without the aspect would run unprotected. Those that are beans are
+	 * looked at when they are created.
+	 */
+	private static void requireAdvised(HandlerMethod handler, String where) {
+		int modifiers = handler.getMethod().getModifiers();
+		if ((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where
+							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
+					"Make the method neither.");
+		}
+		Object bean = handler.getBean();
+		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " has no effect: the handler of "
+					+ handler.getBeanType().getName() + " is not proxied.", "Let Spring create the handler as a bean.");
+		}
+	}
+
+	/**
+	 * Returns whether requests lead to an annotated method that does not say so itself,
+	 * since it was registered by hand.
+	 */
+	public boolean isMapped(Method method) {
+		return this.handlers.contains(method);
+	}
+
+	/**
+	 * Returns whether the requests of an annotated method are protected.
+	 */
+	public boolean protects(Method method, Class<?> type) {
+		List<RequestMappingInfo> found = this.mappings.stream()
+			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
+			.filter((entry) -> isSame(entry.getValue(), method, type))
+			.map(Map.Entry::getKey)
+			.toList();
+		if (found.isEmpty()) {
+			throw this.elsewhere.unenforced(method, type);
+		}
+		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
+		if (safe && IdempotentAnnotations.onMethod(method) != null) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it answers "
+							+ OperationNames.mapping(found.get(0)) + ", and such requests change nothing.",
+					"Remove the annotation, or map the method to POST, PUT, PATCH or DELETE.");
+		}
+		return !safe;
+	}
+
+	static boolean isSame(HandlerMethod handler, Method method, Class<?> type) {
+		Method candidate = BridgeMethodResolver.findBridgedMethod(handler.getMethod());
+		return handler.getBeanType() == type && candidate.getName().equals(method.getName())
+				&& Arrays.equals(candidate.getParameterTypes(), method.getParameterTypes());
+	}
+
+	private static boolean isSafe(RequestMappingInfo info) {
+		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
+		return !methods.isEmpty() && SAFE.containsAll(methods);
+	}
+
+}

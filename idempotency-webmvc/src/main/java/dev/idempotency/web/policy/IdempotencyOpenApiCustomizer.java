@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.swagger.v3.oas.models.Components;
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.PathItem;
+import org.jspecify.annotations.Nullable;
+import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+
+import org.springframework.core.Ordered;
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * Adds to the OpenAPI document of springdoc what clients have to know of protected
+ * operations: the request header, the problems, the header that marks a replay, and the
+ * policy as the extension {@value #EXTENSION}. What the application itself has declared
+ * stays as it is.
+ * <ol>
+ * <li>springdoc shows each handler: its policy is kept with the operation. Several
+ * handlers with one path and method are one operation.</li>
+ * <li>springdoc shows the document: the policies that concern the operation's method are
+ * written. A handler of GET and POST is protected for POST only.</li>
+ * </ol>
+ */
+public final class IdempotencyOpenApiCustomizer implements GlobalOperationCustomizer, GlobalOpenApiCustomizer, Ordered {
+
+	static final String EXTENSION = "x-idempotency";
+
+	private final PolicyCatalog policies;
+
+	/**
+	 * Creates a customizer.
+	 * @param policies the policies of the annotated controller methods
+	 */
+	public IdempotencyOpenApiCustomizer(PolicyCatalog policies) {
+		this.policies = policies;
+	}
+
+	/**
+	 * First, so that the application's customizers see what was added.
+	 */
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public Operation customize(Operation operation, HandlerMethod handler) {
+		OperationPolicy policy = this.policies.find(handler);
+		if (policy != null) {
+			Collected collected = collected(operation);
+			if (collected == null) {
+				collected = new Collected(new ArrayList<>());
+				operation.addExtension(EXTENSION, collected);
+			}
+			collected.policies().add(policy);
+		}
+		return operation;
+	}
+
+	@Override
+	public void customise(OpenAPI document) {
+		if (document.getPaths() == null) {
+			return;
+		}
+		Components components = (document.getComponents() != null) ? document.getComponents() : new Components();
+		document.getPaths()
+			.values()
+			.forEach((path) -> path.readOperationsMap()
+				.forEach((method, operation) -> write(method, operation, components)));
+		if (components.getSchemas() != null) {
+			document.setComponents(components);
+		}
+	}
+
+	private void write(PathItem.HttpMethod method, Operation operation, Components components) {
+		Collected collected = collected(operation);
+		if (collected == null) {
+			return;
+		}
+		operation.getExtensions().remove(EXTENSION);
+		List<OperationPolicy> policies = collected.policies()
+			.stream()
+			.filter((policy) -> policy.methods().contains(method.name()))
+			.distinct()
+			.toList();
+		if (!policies.isEmpty()) {
+			new OperationWriter(operation, components).write(policies);
+		}
+	}
+
+	private static @Nullable Collected collected(Operation operation) {
+		Object value = (operation.getExtensions() != null) ? operation.getExtensions().get(EXTENSION) : null;
+		return (value instanceof Collected collected) ? collected : null;
+	}
+
+	/**
+	 * Policies between the two steps.
+	 *
+	 * @param policies one for each handler
+	 */
+	private record Collected(List<OperationPolicy> policies) {
+	}
+
+}

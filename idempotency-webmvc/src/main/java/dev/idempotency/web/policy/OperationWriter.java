@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.policy;
+
+import java.util.List;
+import java.util.Map;
+
+import io.swagger.v3.oas.models.Components;
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.headers.Header;
+import io.swagger.v3.oas.models.media.BooleanSchema;
+import io.swagger.v3.oas.models.parameters.Parameter;
+import io.swagger.v3.oas.models.responses.ApiResponse;
+import io.swagger.v3.oas.models.responses.ApiResponses;
+
+import org.springframework.util.StringUtils;
+
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.web.policy.OperationPolicy.KeySource;
+
+/**
+ * Writes the policies of one operation: one, or one for each media type that has a
+ * separate handler.
+ */
+final class OperationWriter {
+
+	private final Operation operation;
+
+	private final Components components;
+
+	OperationWriter(Operation operation, Components components) {
+		this.operation = operation;
+		this.components = components;
+	}
+
+	void write(List<OperationPolicy> policies) {
+		this.operation.addExtension(IdempotencyOpenApiCustomizer.EXTENSION, extension(policies));
+		writeKey(policies);
+		if (this.operation.getResponses() == null) {
+			this.operation.setResponses(new ApiResponses());
+		}
+		// Before the problems, which are responses too
+		policies.forEach(this::writeMarker);
+		new ProblemResponses(this.operation.getResponses(), this.components).add(policies);
+	}
+
+	private static Map<String, Object> extension(List<OperationPolicy> policies) {
+		List<Map<String, Object>> written = policies.stream().map(PolicyFormat::write).toList();
+		return (written.size() == 1) ? written.get(0) : Map.of("oneOf", written);
+	}
+
+	private void writeKey(List<OperationPolicy> policies) {
+		policies.stream()
+			.filter((policy) -> KeyParameter.isFor(policy.key()))
+			.findFirst()
+			.ifPresent((policy) -> writeParameter(policy, policies));
+		policies.stream()
+			.filter((policy) -> !KeyParameter.isFor(policy.key()))
+			.map(PolicyText::of)
+			.distinct()
+			.forEach(this::describe);
+	}
+
+	private void writeParameter(OperationPolicy policy, List<OperationPolicy> policies) {
+		if (isDeclared(policy.key().header())) {
+			return;
+		}
+		String text = policies.stream()
+			.filter((each) -> KeyParameter.isFor(each.key()))
+			.map((each) -> PolicyText.heading(each, policies.size()) + PolicyText.of(each))
+			.distinct()
+			.reduce((first, second) -> first + "\n\n" + second)
+			.orElseThrow();
+		boolean required = policies.stream()
+			.allMatch((each) -> each.key().source() == KeySource.HEADER && each.key().required());
+		this.operation.addParametersItem(KeyParameter.of(policy.key()).required(required).description(text));
+	}
+
+	/**
+	 * Names of header fields have no case.
+	 */
+	private boolean isDeclared(String header) {
+		List<Parameter> parameters = this.operation.getParameters();
+		return parameters != null && parameters.stream()
+			.anyMatch(
+					(parameter) -> "header".equals(parameter.getIn()) && header.equalsIgnoreCase(parameter.getName()));
+	}
+
+	private void describe(String text) {
+		String declared = this.operation.getDescription();
+		this.operation.setDescription(StringUtils.hasText(declared) ? declared + "\n\n" + text : text);
+	}
+
+	private void writeMarker(OperationPolicy policy) {
+		if (policy.replay() != Replay.FULL || policy.replayMarker().isEmpty()) {
+			return;
+		}
+		this.operation.getResponses().forEach((status, response) -> {
+			if ((status.startsWith("2") || status.startsWith("3")) && !hasHeader(response, policy.replayMarker())) {
+				response.addHeaderObject(policy.replayMarker(),
+						new Header()
+							.description("Present, and true, when this is the stored answer of an earlier "
+									+ "request with the same key.")
+							.schema(new BooleanSchema()));
+			}
+		});
+	}
+
+	private static boolean hasHeader(ApiResponse response, String name) {
+		return response.getHeaders() != null
+				&& response.getHeaders().keySet().stream().anyMatch((header) -> header.equalsIgnoreCase(name));
+	}
+
+}

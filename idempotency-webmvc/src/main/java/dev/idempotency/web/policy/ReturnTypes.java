@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.policy;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.http.HttpEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.exception.InvalidIdempotentException;
+
+/**
+ * Determines from a handler's return type the storable part of its response.
+ */
+public final class ReturnTypes {
+
+	private static final List<Class<?>> ASYNCHRONOUS = List.of(Callable.class, DeferredResult.class,
+			CompletionStage.class, WebAsyncTask.class);
+
+	private static final List<Class<?>> STREAMING = List.of(ResponseBodyEmitter.class, StreamingResponseBody.class,
+			Stream.class);
+
+	private static final ClassValue<Kind> KINDS = new ClassValue<>() {
+
+		@Override
+		protected Kind computeValue(Class<?> type) {
+			return kindOf(type);
+		}
+
+	};
+
+	/**
+	 * The ways in which a result gets to the client.
+	 */
+	public enum Kind {
+
+		/**
+		 * A response written while the handler's thread works for the request.
+		 */
+		VALUE,
+
+		/**
+		 * A response written later, all at once.
+		 */
+		ASYNCHRONOUS,
+
+		/**
+		 * A response written later, in parts.
+		 */
+		STREAMING
+
+	}
+
+	static boolean isAsynchronous(HandlerMethod handler) {
+		return isAnyOf(ASYNCHRONOUS, declaredType(handler.getReturnType()))
+				|| KotlinDetector.isSuspendingFunction(handler.getMethod());
+	}
+
+	static boolean isStreaming(HandlerMethod handler) {
+		Class<?> type = declaredType(handler.getReturnType());
+		return isAnyOf(STREAMING, type) || isReactiveStream(type);
+	}
+
+	/**
+	 * Determines the kind of response from a handler's return value, regardless of its
+	 * declared type.
+	 */
+	public static Kind kindOf(Object value) {
+		return KINDS.get(value.getClass());
+	}
+
+	private static Kind kindOf(Class<?> type) {
+		if (isAnyOf(ASYNCHRONOUS, type)) {
+			return Kind.ASYNCHRONOUS;
+		}
+		if (ResponseBodyEmitter.class.isAssignableFrom(type) || StreamingResponseBody.class.isAssignableFrom(type)) {
+			return Kind.STREAMING;
+		}
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		if (adapter == null) {
+			return Kind.VALUE;
+		}
+		return adapter.isMultiValue() ? Kind.STREAMING : Kind.ASYNCHRONOUS;
+	}
+
+	void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
+		Class<?> type = declaredType(handler.getReturnType());
+		if (isStreaming(handler) && (operation.replay() == Replay.FULL || operation.mode() == Mode.TRANSACTIONAL)) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " returns " + type.getSimpleName()
+							+ ", a stream that cannot be stored and replayed.",
+					"Return a value; or keep only the fact that it was executed, with mode = Mode.LEASED and "
+							+ "replay = Replay.NONE.");
+		}
+		if (operation.mode() == Mode.TRANSACTIONAL && isAsynchronous(handler)) {
+			boolean suspending = KotlinDetector.isSuspendingFunction(handler.getMethod());
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where
+							+ (suspending ? " is a suspending function" : " returns " + type.getSimpleName())
+							+ ", whose work runs outside of the handler's transaction.",
+					"Return the value itself, or add mode = Mode.LEASED.");
+		}
+	}
+
+	private static boolean isReactiveStream(Class<?> type) {
+		return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null
+				&& !CompletionStage.class.isAssignableFrom(type);
+	}
+
+	private static Class<?> declaredType(MethodParameter returnType) {
+		ResolvableType type = ResolvableType.forMethodParameter(returnType);
+		if (HttpEntity.class.isAssignableFrom(type.toClass())) {
+			return type.as(HttpEntity.class).getGeneric().toClass();
+		}
+		return type.toClass();
+	}
+
+	private static boolean isAnyOf(List<Class<?>> types, Class<?> type) {
+		return types.stream().anyMatch((candidate) -> candidate.isAssignableFrom(type));
+	}
+
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.policy;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.handler.AbstractHandlerMethodMapping;
+
+import dev.idempotency.exception.UnenforcedIdempotentException;
+
+/**
+ * Handler mappings whose requests do not pass the library, since they have neither the
+ * interceptors nor the handler adapter of Spring MVC's own: those of Spring Data REST,
+ * within a bean that delegates to them. Looked at when an annotated endpoint is found
+ * nowhere else.
+ */
+final class UnprotectedMappings {
+
+	private final ObjectProvider<HandlerMapping> all;
+
+	UnprotectedMappings(ObjectProvider<HandlerMapping> all) {
+		this.all = all;
+	}
+
+	/**
+	 * Describes the reason for which an annotated endpoint is not protected.
+	 */
+	UnenforcedIdempotentException unenforced(Method method, Class<?> type) {
+		List<String> operation = List.of(type.getSimpleName() + "#" + method.getName());
+		return this.all.stream()
+			.flatMap(UnprotectedMappings::unwrapped)
+			.filter((mapping) -> isHandledBy(mapping, method, type))
+			.findFirst()
+			.map((mapping) -> new UnenforcedIdempotentException(operation,
+					"Its requests come through " + mapping.getClass().getName()
+							+ ", which runs handlers without the interceptors and the handler adapter of Spring MVC.",
+					"Make the class a @RestController with a separate path, or move the annotation to the service "
+							+ "method that it calls: @Idempotent(key = \"#command.id()\")."))
+			.orElseGet(() -> new UnenforcedIdempotentException(operation,
+					"No handler mapping of Spring MVC leads requests to it.",
+					"Annotate the class with @RestController or @Controller, or remove the annotation."));
+	}
+
+	private static Stream<HandlerMapping> unwrapped(HandlerMapping mapping) {
+		if (mapping instanceof Iterable<?> delegates) {
+			return StreamSupport.stream(delegates.spliterator(), false)
+				.filter(HandlerMapping.class::isInstance)
+				.map(HandlerMapping.class::cast)
+				.flatMap(UnprotectedMappings::unwrapped);
+		}
+		return Stream.of(mapping);
+	}
+
+	private static boolean isHandledBy(HandlerMapping mapping, Method method, Class<?> type) {
+		return mapping instanceof AbstractHandlerMethodMapping<?> methods && methods.getHandlerMethods()
+			.values()
+			.stream()
+			.anyMatch((handler) -> EndpointRegistry.isSame(handler, method, type));
+	}
+
+}

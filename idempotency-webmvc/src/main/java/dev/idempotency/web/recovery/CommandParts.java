@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.recovery;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.key.FormFields;
+import dev.idempotency.web.policy.WebSettings;
+
+/**
+ * The parts of a request that are stored until it has an answer.
+ *
+ * @param headers names of the headers that are
+ * @param excludedParameters names of parameters of forms and queries that are not, in
+ * lower case, on top of those that carry credentials
+ */
+public record CommandParts(Set<String> headers, Set<String> excludedParameters) {
+
+	private static final Pattern SESSION = Pattern.compile(";jsessionid=[^;/]*", Pattern.CASE_INSENSITIVE);
+
+	public static CommandParts of(WebSettings settings) {
+		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
+		headers.addAll(settings.includedHeaders());
+		headers.addAll(settings.commandHeaders());
+		return new CommandParts(headers,
+				Stream.concat(Stream.of(settings.formField()), settings.excludedParameters().stream())
+					.map((name) -> name.toLowerCase(Locale.ROOT))
+					.collect(Collectors.toUnmodifiableSet()));
+	}
+
+	/**
+	 * The fields of a form that are stored.
+	 * @return the same fields, if all are
+	 */
+	Map<String, List<String>> fields(Map<String, List<String>> fields) {
+		if (fields.keySet().stream().allMatch(this::isKept)) {
+			return fields;
+		}
+		Map<String, List<String>> kept = new LinkedHashMap<>(fields);
+		kept.keySet().removeIf((name) -> !isKept(name));
+		return kept;
+	}
+
+	/**
+	 * A path without the session that a container may have written into it (Servlet 6.1
+	 * section 7.1.3).
+	 */
+	String uri(String uri) {
+		return SESSION.matcher(uri).replaceAll("");
+	}
+
+	/**
+	 * The part of a query that is stored, as it came.
+	 */
+	@Nullable String query(@Nullable String query) {
+		return (query != null) ? Arrays.stream(query.split("&"))
+			.filter((pair) -> isKept(FormFields.decoded(pair.split("=", 2)[0])))
+			.collect(Collectors.joining("&")) : null;
+	}
+
+	private boolean isKept(String parameter) {
+		return !SensitiveNames.isCredentialParameter(parameter)
+				&& !this.excludedParameters.contains(parameter.toLowerCase(Locale.ROOT));
+	}
+
+}

@@ -1,0 +1,183 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.recovery;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+
+/**
+ * An HTTP request in a form in which it can be stored and repeated. Of its headers it has
+ * those that say what the body is and what is wanted, and those that the application
+ * names; no credentials, and not the idempotency key. Forms and queries are without the
+ * key and tokens, too.
+ *
+ * @param method the method
+ * @param scheme the scheme that the client used
+ * @param server the server's name that the client used
+ * @param port the port that the client used
+ * @param contextPath the path of the application
+ * @param uri the path of the request, context path included, as it came
+ * @param query the query as it came, without what is not kept; {@code null} if there was
+ * none
+ * @param encoding the character encoding of the body as the application saw it, which a
+ * filter may have set; {@code null} for none
+ * @param headers the headers
+ * @param body the body
+ */
+public record HttpCommand(String method, String scheme, String server, int port, String contextPath, String uri,
+		@Nullable String query, @Nullable String encoding, Map<String, List<String>> headers, byte[] body) {
+
+	public static final String KIND = "http";
+
+	static final Set<String> HEADERS = Set.of(HttpHeaders.CONTENT_TYPE, HttpHeaders.ACCEPT,
+			HttpHeaders.ACCEPT_LANGUAGE);
+
+	/**
+	 * The command that a request is.
+	 * @param request the request
+	 * @param content its body, empty if the container has read it as a form
+	 * @param fields the fields of a form, empty if it is none
+	 * @param parts the parts to keep
+	 */
+	public static HttpCommand of(HttpServletRequest request, byte[] content, Map<String, List<String>> fields,
+			CommandParts parts) {
+		Map<String, List<String>> headers = new LinkedHashMap<>();
+		for (String name : parts.headers()) {
+			List<String> values = Collections.list(request.getHeaders(name));
+			if (!values.isEmpty()) {
+				headers.put(name, values);
+			}
+		}
+		Map<String, List<String>> kept = parts.fields(fields);
+		byte[] body = (content.length == 0 || kept.size() < fields.size())
+				? encode(kept, BufferedRequest.charset(request)) : content;
+		return new HttpCommand(request.getMethod(), request.getScheme(), request.getServerName(),
+				request.getServerPort(), request.getContextPath(), parts.uri(request.getRequestURI()),
+				parts.query(request.getQueryString()), request.getCharacterEncoding(), headers, body);
+	}
+
+	private static byte[] encode(Map<String, List<String>> fields, Charset charset) {
+		StringJoiner pairs = new StringJoiner("&");
+		fields.forEach((name, values) -> values
+			.forEach((value) -> pairs.add(URLEncoder.encode(name, charset) + "=" + URLEncoder.encode(value, charset))));
+		return pairs.toString().getBytes(charset);
+	}
+
+	/**
+	 * The parts of the request, for operators.
+	 */
+	public Map<String, Object> describe() {
+		Map<String, Object> parts = new LinkedHashMap<>();
+		parts.put("method", this.method);
+		parts.put("uri", this.uri);
+		parts.put("query", (this.query != null) ? this.query : "");
+		parts.put("headers", this.headers);
+		Charset charset = (this.encoding != null) ? Charset.forName(this.encoding) : StandardCharsets.UTF_8;
+		try {
+			parts.put("body", charset.newDecoder().decode(ByteBuffer.wrap(this.body)).toString());
+		}
+		catch (CharacterCodingException ex) {
+			parts.put("bodyBase64", Base64.getEncoder().encodeToString(this.body));
+		}
+		return parts;
+	}
+
+	public byte[] toBytes() {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.body.length + 256);
+		try (DataOutputStream out = new DataOutputStream(bytes)) {
+			out.writeUTF(this.method);
+			out.writeUTF(this.scheme);
+			out.writeUTF(this.server);
+			out.writeInt(this.port);
+			out.writeUTF(this.contextPath);
+			out.writeUTF(this.uri);
+			writeOptional(out, this.query);
+			writeOptional(out, this.encoding);
+			out.writeShort(this.headers.size());
+			for (Map.Entry<String, List<String>> header : this.headers.entrySet()) {
+				out.writeUTF(header.getKey());
+				out.writeShort(header.getValue().size());
+				for (String value : header.getValue()) {
+					out.writeUTF(value);
+				}
+			}
+			out.write(this.body);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return bytes.toByteArray();
+	}
+
+	private static void writeOptional(DataOutputStream out, @Nullable String value) throws IOException {
+		out.writeBoolean(value != null);
+		if (value != null) {
+			out.writeUTF(value);
+		}
+	}
+
+	private static @Nullable String readOptional(DataInputStream in) throws IOException {
+		return in.readBoolean() ? in.readUTF() : null;
+	}
+
+	public static HttpCommand fromBytes(byte[] bytes) {
+		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+			return new HttpCommand(in.readUTF(), in.readUTF(), in.readUTF(), in.readInt(), in.readUTF(), in.readUTF(),
+					readOptional(in), readOptional(in), readHeaders(in), in.readAllBytes());
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("A stored request cannot be read", ex);
+		}
+	}
+
+	private static Map<String, List<String>> readHeaders(DataInputStream in) throws IOException {
+		int count = in.readUnsignedShort();
+		Map<String, List<String>> headers = new LinkedHashMap<>();
+		for (int i = 0; i < count; i++) {
+			String name = in.readUTF();
+			int size = in.readUnsignedShort();
+			List<String> values = new ArrayList<>(size);
+			for (int j = 0; j < size; j++) {
+				values.add(in.readUTF());
+			}
+			headers.put(name, values);
+		}
+		return headers;
+	}
+
+}

@@ -1,0 +1,313 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.Idempotent.Scope;
+import dev.idempotency.IdempotentOperation;
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.account.Account;
+import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.engine.PhaseSettings;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.EnvelopeCodec;
+import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.execution.AnswerCache;
+import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Claim;
+import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.identity.Fingerprint;
+import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseKeeper;
+import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.lease.UnfencedWrites;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.StageObserver;
+import dev.idempotency.engine.operation.InFlight;
+import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.Shards;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
+import dev.idempotency.store.memory.InMemoryTransactionManager;
+import dev.idempotency.web.fingerprint.RequestContent;
+import dev.idempotency.web.policy.Endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * The states of an exchange, with the engine and the store in memory.
+ */
+class IdempotentExchangeTests {
+
+	private static final IdempotentOperation OPERATION = new IdempotentOperation("payments", null, Scope.ACCOUNT, "",
+			Duration.ofHours(1), true, Mode.TRANSACTIONAL, Replay.FULL);
+
+	private static final RequestContent CONTENT = new RequestContent(new byte[32], null);
+
+	private static final Answer CREATED = new Answer(201, List.of(), bytes("created"));
+
+	private static final Answer DECLINED = new Answer(402, List.of(), bytes("declined"));
+
+	private static final HeaderField EARLIER = new HeaderField("X-Earlier", "1", false);
+
+	private final IdempotencyEngine engine = engine();
+
+	private final MockHttpServletRequest request = new MockHttpServletRequest();
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static IdempotencyEngine engine() {
+		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
+		NotificationPublisher notifications = NotificationPublisher.NOBODY;
+		LeaseSettings leases = new LeaseSettings(Duration.ofMinutes(1), Duration.ofSeconds(20), Duration.ofMinutes(5),
+				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
+				AnswerCache.none(), new Retention(null, null), notifications,
+				new InFlight(Duration.ZERO, Duration.ofSeconds(1)),
+				new LeaseKeeper(() -> store, leases, notifications, Shards.ONE),
+				new LeaseFence(() -> UnfencedWrites.UNNOTICED),
+				new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), StageObserver.NONE, 10);
+	}
+
+	private Claim claim() {
+		return this.engine.claim(new Call(OPERATION, new Identity(new byte[32], new byte[16]),
+				Fingerprint.of(CONTENT.fingerprint()), EffectCommits.ONCE, null, null));
+	}
+
+	private IdempotentExchange begin() throws NoSuchMethodException {
+		Endpoint endpoint = new Endpoint(RequestMappingInfo.paths("/payments").build(), OPERATION, null,
+				EffectCommits.ONCE, false, false);
+		HandlerMethod handler = new HandlerMethod(this, IdempotentExchangeTests.class.getDeclaredMethod("handler"));
+		IdempotentExchange.begin(this.request,
+				Delivery.sent(handler, endpoint, new Account("", "", "alice"), "key", null));
+		IdempotentExchange exchange = IdempotentExchange.boundTo(this.request);
+		assertThat(exchange).isNotNull();
+		return exchange;
+	}
+
+	void handler() {
+	}
+
+	private IdempotentExchange read() throws NoSuchMethodException {
+		IdempotentExchange exchange = begin();
+		exchange.enter();
+		exchange.read(CONTENT);
+		return exchange;
+	}
+
+	private IdempotentExchange run() throws NoSuchMethodException {
+		IdempotentExchange exchange = read();
+		exchange.claimed((Execution) claim());
+		return exchange;
+	}
+
+	@AfterEach
+	void noTransactionIsLeft() {
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+	}
+
+	@Test
+	void anInnerDispatchDoesNotEnterAgain() throws Exception {
+		IdempotentExchange exchange = begin();
+		assertThat(exchange.enter()).isTrue();
+		assertThat(exchange.enter()).isFalse();
+		exchange.read(CONTENT);
+		assertThat(exchange.enter()).isFalse();
+		assertThatIllegalStateException().isThrownBy(() -> exchange.read(CONTENT));
+	}
+
+	@Test
+	void aRequestIsClaimedOnceAndAfterItWasRead() throws Exception {
+		IdempotentExchange exchange = begin();
+		exchange.enter();
+		assertThat(exchange.unclaimed()).isEmpty();
+		exchange.read(CONTENT);
+		assertThat(exchange.unclaimed()).contains(CONTENT);
+		assertThat(exchange.isReached()).isFalse();
+		exchange.claimed((Execution) claim());
+		assertThat(exchange.unclaimed()).isEmpty();
+		assertThat(exchange.isReached()).isTrue();
+		assertThat(exchange.finish(CREATED)).isEmpty();
+	}
+
+	@Test
+	void aRequestWithoutAClaimRunsUnprotected() throws Exception {
+		IdempotentExchange exchange = read();
+		assertThat(exchange.mayAnswerLater()).isTrue();
+		assertThat(exchange.transaction()).isNull();
+		exchange.fail(new IOException());
+		assertThat(exchange.hasFailed()).isFalse();
+		exchange.awaitErrorPage(List.of());
+		assertThat(exchange.isAwaitingErrorPage()).isFalse();
+		assertThat(exchange.finish(CREATED)).isEmpty();
+		assertThat(exchange.isReached()).isFalse();
+	}
+
+	@Test
+	void aFinishedAnswerIsThatOfTheNextDelivery() throws Exception {
+		IdempotentExchange exchange = run();
+		assertThat(exchange.transaction()).isNotNull();
+		assertThat(exchange.mayAnswerLater()).isFalse();
+		exchange.finish(CREATED);
+		assertThat(exchange.transaction()).isNull();
+		assertThat(stored()).isEqualTo(CREATED.status());
+	}
+
+	@Test
+	void whatComesAfterTheEndChangesNothing() throws Exception {
+		IdempotentExchange exchange = run();
+		exchange.finish(CREATED);
+		exchange.fail(new IOException());
+		exchange.reject();
+		exchange.awaitErrorPage(List.of());
+		exchange.storeFailure(DECLINED);
+		exchange.endUnanswered();
+		assertThat(exchange.hasFailed()).isFalse();
+		assertThat(exchange.isAwaitingErrorPage()).isFalse();
+		assertThat(stored()).isEqualTo(CREATED.status());
+	}
+
+	@Test
+	void anExceptionOfAnInnerDispatchDoesNotEndTheRun() throws Exception {
+		IdempotentExchange exchange = run();
+		exchange.endUnanswered();
+		exchange.storeFailure(DECLINED);
+		assertThat(exchange.transaction()).isNotNull();
+		exchange.finish(CREATED);
+		assertThat(stored()).isEqualTo(CREATED.status());
+	}
+
+	@Test
+	void aFailureRollsBackAndItsAnswerIsStored() throws Exception {
+		IdempotentExchange exchange = run();
+		IOException failure = new IOException();
+		exchange.fail(failure);
+		assertThat(exchange.hasFailed()).isTrue();
+		assertThat(exchange.failure()).isSameAs(failure);
+		assertThat(exchange.transaction()).isNull();
+		exchange.storeFailure(DECLINED);
+		assertThat(exchange.hasFailed()).isFalse();
+		assertThat(stored()).isEqualTo(DECLINED.status());
+	}
+
+	@Test
+	void aFailureWithoutAFinalAnswerLetsARetryRun() throws Exception {
+		IdempotentExchange exchange = run();
+		exchange.reject();
+		assertThat(exchange.failure()).isNull();
+		exchange.endUnanswered();
+		Claim retry = claim();
+		assertThat(retry).isInstanceOf(Execution.class);
+		((Execution) retry).release();
+	}
+
+	@Test
+	void theAnswerOfAnErrorPageHasTheHeadersThatWereSetBefore() throws Exception {
+		IdempotentExchange exchange = run();
+		exchange.reject();
+		exchange.awaitErrorPage(List.of(EARLIER));
+		assertThat(exchange.isAwaitingErrorPage()).isTrue();
+		assertThat(exchange.hasFailed()).isFalse();
+		exchange.storeFailure(DECLINED);
+		assertThat(exchange.isAwaitingErrorPage()).isFalse();
+		assertThat(claim()).isInstanceOfSatisfying(Claim.Replayed.class,
+				(replayed) -> assertThat(replayed.answer().headers()).containsExactly(EARLIER));
+	}
+
+	@Test
+	void aReplayIsNoRun() throws Exception {
+		run().finish(CREATED);
+		IdempotentExchange exchange = read();
+		exchange.replayed();
+		assertThat(exchange.isReached()).isFalse();
+		assertThat(exchange.unclaimed()).isEmpty();
+	}
+
+	/**
+	 * The result of a suspending function comes by a later dispatch, also where that is a
+	 * replay.
+	 */
+	@Test
+	void aReplayThatIsSuspendedIsResumed() throws Exception {
+		run().finish(CREATED);
+		IdempotentExchange exchange = read();
+		exchange.replayed();
+		exchange.suspend(List.of(EARLIER));
+		assertThat(exchange.resume()).contains(List.of(EARLIER));
+		assertThat(exchange.isReached()).isFalse();
+	}
+
+	@Test
+	void aSuspendedRequestIsResumedOnceWithItsHeaders() throws Exception {
+		IdempotentExchange exchange = read();
+		assertThat(exchange.resume()).isEmpty();
+		exchange.suspend(List.of(EARLIER));
+		assertThat(exchange.resume()).contains(List.of(EARLIER));
+		assertThat(exchange.resume()).isEqualTo(Optional.empty());
+	}
+
+	@Test
+	void aSuspendedRunStillFails() throws Exception {
+		IdempotentExchange exchange = run();
+		exchange.suspend(List.of());
+		exchange.fail(new IOException());
+		assertThat(exchange.hasFailed()).isTrue();
+		assertThat(exchange.resume()).isEmpty();
+		exchange.endUnanswered();
+	}
+
+	@Test
+	void theFirstRefusalCounts() throws Exception {
+		IdempotentExchange exchange = run();
+		InvalidIdempotentException first = new InvalidIdempotentException("first", "");
+		exchange.fail(new IllegalStateException(first));
+		assertThat(exchange.refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
+		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange::requireNotRefused)
+			.isSameAs(first);
+		exchange.endUnanswered();
+	}
+
+	private int stored() {
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+		return ((Claim.Replayed) claim()).answer().status();
+	}
+
+}
