@@ -21,8 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the callers' accounts, under {@code idempotency.account}.
  *
  * @param includeIssuer Whether the issuer of a token or the login provider is part of an
- * account. False takes the principal's name alone, so that equal names of two issuers are
- * one account.
+ * account. If false, equal names of two issuers are one account.
  */
 public record AccountProperties(@DefaultValue("true") boolean includeIssuer) {
 

@@ -29,7 +29,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  *
  * @param enabled Whether this node completes abandoned requests.
  * @param interval Time between two searches for abandoned requests.
- * @param after Time after the end of its lease that a request is left to its sender.
+ * @param after Time that a request is left to its sender after its lease has expired.
  * @param maxAttempts Maximum number of attempts at a request before it needs manual
  * resolution.
  * @param threads Number of abandoned requests that this node completes at the same time.

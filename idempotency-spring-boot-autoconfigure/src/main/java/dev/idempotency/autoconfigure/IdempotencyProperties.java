@@ -39,7 +39,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param namespace Namespace of the keys, which separates applications that share a
  * database. Defaults to spring.application.name.
  * @param required Whether a request without a key is refused with 400.
- * @param scope Space within which a key stands for one request.
+ * @param scope Space within which a key is unique.
  * @param mode Mode in which protected operations are executed.
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
  * @param retention Retention of answers by outcome.

@@ -31,10 +31,10 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * it immediately, or let it wait for the answer.
  * @param maxWait Longest time that a duplicate waits for the answer of the first
  * delivery.
- * @param formPolicy Treatment of a duplicate of a form, whose key is in a field and which
- * a person has submitted twice: refuse it immediately, or let it wait for the answer.
- * @param retryAfter Delay that a refused duplicate is asked to wait before its retry, in
- * Retry-After.
+ * @param formPolicy Treatment of a duplicate of a form, whose key is in a form field:
+ * refuse it immediately, or let it wait for the answer.
+ * @param retryAfter Delay in Retry-After, which a refused duplicate should wait before
+ * its retry.
  */
 public record InFlightProperties(@DefaultValue("reject") InFlightPolicy policy,
 		@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,

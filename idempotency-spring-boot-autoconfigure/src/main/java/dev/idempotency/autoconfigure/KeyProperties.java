@@ -31,7 +31,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
  * caller, with idempotency.anonymous=share: a caller who guesses a key of that account
  * gets its answer.
- * @param pattern Regular expression that a whole key has to match. None by default.
+ * @param pattern Regular expression that the whole key has to match. None by default.
  */
 public record KeyProperties(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
 		@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {

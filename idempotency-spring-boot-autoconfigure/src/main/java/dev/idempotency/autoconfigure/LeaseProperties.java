@@ -28,12 +28,12 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 /**
  * Settings of leases of operations in mode leased.
  *
- * @param duration Time that the lease of a running request holds without a heartbeat.
+ * @param duration Time that the lease of a running request is valid without a heartbeat.
  * @param heartbeat Time between two extensions of the leases of this node.
  * @param max Longest time that heartbeats keep the lease of a running request alive.
  * @param onExpiry Treatment of a request after its lease has expired.
  * @param unfencedWrites Reaction to a write of a leased operation outside Spring's
- * transactions, which the lease does not hold back.
+ * transactions, to which the lease does not apply.
  */
 public record LeaseProperties(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
 		@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
