@@ -16,7 +16,8 @@
 /**
  * The content of requests, and its fingerprint, which detects a reused key.
  * <p>
- * SPI for custom fingerprints: {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
+ * SPI for custom fingerprints:
+ * {@link dev.idempotency.web.fingerprint.FingerprintStrategy},
  * {@link dev.idempotency.web.fingerprint.FingerprintSource}. Everything else is internal
  * and may change at any time.
  */
