@@ -177,10 +177,9 @@ public interface LeaseStore extends IdempotencyStore {
 
 	/**
 	 * Leaves {@link #finish(Lease, FinishedRecord)} to the commit of the current
-	 * transaction, which the caller asks for next. The claim is checked then: it is the
-	 * commit that fails, with a {@link LeaseLostException} or a
-	 * {@link RecordConflictException} as a cause, where the finish would be
-	 * {@code false}.
+	 * transaction, which the caller commits next. The claim is checked then: if the
+	 * finish would be {@code false}, the commit fails with a {@link LeaseLostException}
+	 * or a {@link RecordConflictException} as a cause.
 	 * @param lease the claim
 	 * @param finished the record
 	 * @return {@code false} if nothing was done, and the caller has to finish before it
