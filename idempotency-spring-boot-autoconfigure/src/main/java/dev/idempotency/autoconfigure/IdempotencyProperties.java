@@ -16,14 +16,21 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
+import dev.idempotency.InFlightPolicy;
+import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
@@ -62,12 +69,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("true") boolean required, @DefaultValue("account") DefaultScope scope,
 		@DefaultValue("transactional") DefaultMode mode, @DefaultValue("24h") Duration ttl,
 		@NestedConfigurationProperty @DefaultValue RetentionProperties retention,
-		@DefaultValue("reject") AnonymousAccess anonymous,
-		@NestedConfigurationProperty @DefaultValue AccountProperties account, @Nullable String transactionManager,
-		@NestedConfigurationProperty @DefaultValue KeyProperties key,
-		@NestedConfigurationProperty @DefaultValue InFlightProperties inFlight,
-		@NestedConfigurationProperty @DefaultValue LeaseProperties lease,
-		@NestedConfigurationProperty @DefaultValue PhaseProperties phase,
+		@DefaultValue("reject") AnonymousAccess anonymous, @DefaultValue Account account,
+		@Nullable String transactionManager, @DefaultValue Key key, @DefaultValue InFlight inFlight,
+		@DefaultValue Lease lease, @NestedConfigurationProperty @DefaultValue PhaseProperties phase,
 		@NestedConfigurationProperty @DefaultValue CompleterProperties completer, @DefaultValue Outcome outcome,
 		@NestedConfigurationProperty @DefaultValue LimitsProperties limits,
 		@NestedConfigurationProperty @DefaultValue SecretProperties secret,
@@ -76,6 +80,14 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	public IdempotencyProperties {
 		requirePositive(ttl, "ttl", "24h");
 		require(ttl.compareTo(TEN_YEARS) <= 0, "ttl", ttl, "Write at most 3650d.");
+	}
+
+	/**
+	 * The name that separates applications sharing a database.
+	 */
+	public String namespaceIn(Environment environment) {
+		return StringUtils.hasText(this.namespace) ? this.namespace
+				: environment.getProperty("spring.application.name", "application");
 	}
 
 	/**
@@ -107,6 +119,92 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		public Store {
 			requirePositive(timeout, "store.timeout", "5s");
 			require(timeout.compareTo(Duration.ofHours(1)) <= 0, "store.timeout", timeout, "Write at most 1h.");
+		}
+
+	}
+
+	/**
+	 * Settings of the callers' accounts, under {@code idempotency.account}.
+	 *
+	 * @param includeIssuer Whether the issuer of a token or the login provider is part of
+	 * an account. False takes the principal's name alone, so that equal names of two
+	 * issuers are one account.
+	 */
+	public record Account(@DefaultValue("true") boolean includeIssuer) {
+	}
+
+	/**
+	 * The accepted format of keys.
+	 *
+	 * @param minLength Smallest number of characters of a key.
+	 * @param maxLength Largest number of characters of a key.
+	 * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
+	 * caller, with idempotency.anonymous=share: a caller who guesses a key of that
+	 * account gets its answer.
+	 * @param pattern Regular expression that a whole key has to match. None by default.
+	 */
+	public record Key(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
+			@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
+
+		public Key {
+			require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
+			require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
+					"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
+			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous",
+					minLengthAnonymous, "Write a number from 1 to 4096, such as 16.");
+		}
+
+	}
+
+	/**
+	 * The settings for a duplicate that arrives during the first delivery.
+	 *
+	 * @param policy Treatment of a duplicate that arrives during the first delivery:
+	 * refuse it immediately, or let it wait for the answer.
+	 * @param maxWait Longest time that a duplicate waits for the answer of the first
+	 * delivery.
+	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a field and
+	 * which a person has submitted twice: refuse it immediately, or let it wait for the
+	 * answer.
+	 * @param retryAfter Delay that a refused duplicate is asked to wait before its retry,
+	 * in Retry-After.
+	 */
+	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
+			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
+			@DefaultValue("1s") Duration retryAfter) {
+
+		public InFlight {
+			requirePositive(maxWait, "in-flight.wait", "5s");
+			requirePositive(retryAfter, "in-flight.retry-after", "1s");
+		}
+
+		public Duration formWait() {
+			return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
+		}
+
+	}
+
+	/**
+	 * Settings of leases of operations in mode leased.
+	 *
+	 * @param duration Time that the lease of a running request holds without a heartbeat.
+	 * @param heartbeat Time between two extensions of the leases of this node.
+	 * @param max Longest time that heartbeats keep the lease of a running request alive.
+	 * @param onExpiry Treatment of a request after its lease has expired.
+	 * @param unfencedWrites Reaction to a write of a leased operation outside Spring's
+	 * transactions, which the lease does not hold back.
+	 */
+	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
+			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
+			@DefaultValue("warn") Reaction unfencedWrites) {
+
+		public Lease {
+			requirePositive(duration, "lease.duration", "30s");
+			requirePositive(heartbeat, "lease.heartbeat", "10s");
+			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
+					"Write at most half of idempotency.lease.duration (" + duration + ").");
+			require(max.compareTo(duration) >= 0, "lease.max", max,
+					"Write at least idempotency.lease.duration (" + duration + ").");
 		}
 
 	}

@@ -18,7 +18,11 @@ package dev.idempotency.autoconfigure;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.engine.operation.EngineSettings;
+import dev.idempotency.engine.transaction.CommitFailure;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
@@ -30,6 +34,18 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param retry Retries of a phase that could not be serialised with others.
  */
 record PhaseProperties(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
+
+	EngineSettings.Phases toSettings() {
+		return new EngineSettings.Phases(this.isolation,
+				RetryPolicy.builder()
+					.maxRetries(this.retry.maxAttempts())
+					.delay(this.retry.delay())
+					.multiplier(2)
+					.maxDelay(this.retry.maxDelay())
+					.jitter(this.retry.delay())
+					.predicate(CommitFailure::isConflict)
+					.build());
+	}
 
 	/**
 	 * Retries of a phase that could not be serialised, or that was a deadlock's victim.
