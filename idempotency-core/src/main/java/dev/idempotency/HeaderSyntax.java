@@ -28,8 +28,8 @@ public enum HeaderSyntax {
 	LENIENT,
 
 	/**
-	 * An RFC 9651 string only, as draft-ietf-httpapi-idempotency-key-header, section 2.1,
-	 * has it.
+	 * An RFC 9651 string only, as specified in section 2.1 of
+	 * draft-ietf-httpapi-idempotency-key-header.
 	 */
 	STRICT
 

@@ -62,8 +62,8 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * An execution in phases ended without a final answer; what is done is kept, and the
-	 * next delivery or the completer goes on from there.
+	 * An execution in phases ended without a final answer; completed steps are kept, and
+	 * the next delivery or the completer continues after them.
 	 *
 	 * @param operation the operation's name
 	 * @param duration from the claim to the end
@@ -81,7 +81,7 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * A request has done steps that this version of the application does not know.
+	 * A request has completed steps that this version of the application does not know.
 	 *
 	 * @param operation the operation's name
 	 */
@@ -123,7 +123,7 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * A broker has taken an event of the outbox.
+	 * A broker has accepted an event of the outbox.
 	 *
 	 * @param destination its destination
 	 * @param delay from its publication to the broker's acknowledgement
@@ -132,10 +132,10 @@ public sealed interface IdempotencyNotification {
 	}
 
 	/**
-	 * A broker has not taken an event of the outbox; it is tried again.
+	 * A broker has not accepted an event of the outbox; it is tried again.
 	 *
 	 * @param destination its destination
-	 * @param reason whose fault it is
+	 * @param reason the reason
 	 */
 	record EventNotRelayed(String destination, RelayFailure reason) implements IdempotencyNotification {
 	}
@@ -174,7 +174,7 @@ public sealed interface IdempotencyNotification {
 		}
 
 		/**
-		 * The completer could not look for unfinished requests, or not give one back.
+		 * The completer could not search for unfinished requests, or not release one.
 		 * @return a notification whose operation is called {@code completer}
 		 */
 		public static StoreFailed completing() {
@@ -189,7 +189,7 @@ public sealed interface IdempotencyNotification {
 	enum Refusal {
 
 		/**
-		 * The key came with another request than the one that it stands for.
+		 * The key was used for a different request before.
 		 */
 		MISMATCHED,
 
@@ -282,7 +282,7 @@ public sealed interface IdempotencyNotification {
 		FINISH,
 
 		/**
-		 * The check of a commit without a reply.
+		 * The check of a commit that got no reply.
 		 */
 		RESOLVE,
 

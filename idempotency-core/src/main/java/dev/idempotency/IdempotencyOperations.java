@@ -26,13 +26,13 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.StoreUnavailableException;
 
 /**
- * {@link Idempotent} without an annotation: runs a piece of work once for each key and
- * gives every caller the first return value.
+ * The programmatic equivalent of {@link Idempotent}: runs a piece of work once for each
+ * key and returns the first return value to every caller.
  * <p>
- * The work runs in the caller's transaction where there is one, otherwise in one of its
- * own. Its effects and its return value commit together. Any exception, checked or not,
- * rolls back and is not stored. A caller's transaction that is read-only is refused
- * before the work runs.
+ * The work runs in the caller's transaction if there is one, otherwise in a separate one.
+ * Its effects and its return value commit together. Any exception, checked or not, rolls
+ * back and is not stored. A caller's transaction that is read-only is refused before the
+ * work runs.
  * <p>
  * The return value is stored as JSON by its declared type. One that cannot be written and
  * read again is an {@link IllegalStateException}, and rolls back.
@@ -41,24 +41,24 @@ public interface IdempotencyOperations {
 
 	/**
 	 * Runs the work, or returns the result of its first execution.
-	 * @param request the execution, under which key
+	 * @param request the operation, the key and the content
 	 * @param type the type of the return value, for reading it back from JSON
 	 * @param work the work
 	 * @param <T> the type of the return value
 	 * @return the result of this or the first execution; {@code null} if that was
 	 * {@code null}
-	 * @throws KeyReusedException if the key stands for another request
+	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestInProgressException if another caller is running it
-	 * @throws NotReplayableException if it was executed, and what it returned cannot be
-	 * read any more
-	 * @throws StoreUnavailableException if the store cannot be asked
+	 * @throws NotReplayableException if it was executed, and its return value cannot be
+	 * read
+	 * @throws StoreUnavailableException if the store cannot be reached
 	 */
 	<T> @Nullable T execute(IdempotencyRequest request, Class<T> type, Supplier<? extends @Nullable T> work);
 
 	/**
 	 * Executes as {@link #execute(IdempotencyRequest, Class, Supplier)} does, for generic
 	 * types.
-	 * @param request the execution, under which key
+	 * @param request the operation, the key and the content
 	 * @param type the type of the return value
 	 * @param work the work
 	 * @return the result of this or the first execution

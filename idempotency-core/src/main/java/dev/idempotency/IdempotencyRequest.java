@@ -28,7 +28,7 @@ import dev.idempotency.exception.MalformedKeyException;
  * A request for {@link IdempotencyOperations}.
  *
  * @param operation a stable name of bounded cardinality, such as {@code invoice.pay}
- * @param key the key: any text that names this one execution
+ * @param key the key: any text that identifies this one execution
  * @param content the content that the work depends on; it is written as JSON and hashed,
  * so that the same key with other content is refused. {@code null} to compare nothing
  * @param scope the scope of the key; {@link Scope#DEFAULT} for {@code idempotency.scope}

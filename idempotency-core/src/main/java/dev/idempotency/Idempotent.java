@@ -29,25 +29,24 @@ import org.springframework.aot.hint.annotation.Reflective;
  * the local effects of one delivery, and get the same answer.
  * <p>
  * On a controller method (or on a controller class, for all its methods that are not
- * {@code GET}, {@code HEAD}, {@code OPTIONS} or {@code TRACE}) the key comes from the
+ * {@code GET}, {@code HEAD}, {@code OPTIONS} or {@code TRACE}) the key is taken from the
  * {@code Idempotency-Key} request header of
  * <a href="https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/">
  * draft-ietf-httpapi-idempotency-key-header-07</a>, and the stored answer is the HTTP
- * response. On a method of any other bean {@link #key()} says where the key is, and the
+ * response. On a method of any other bean the key is the value of {@link #key()}, and the
  * stored answer is the return value as JSON. It may be used as a meta-annotation.
  * <p>
- * On a listener of Kafka or RabbitMQ the key comes with the message, see
- * {@code dev.idempotency.messaging.MessageKeyResolver}; {@link #key()} is asked instead
- * where it is set. The scope is by default the listener in its consumer group or queue:
- * two of them have an effect each. A message is known for
- * {@code idempotency.messaging.ttl}.
+ * On a listener of Kafka or RabbitMQ the key is taken from the message, see
+ * {@code dev.idempotency.messaging.MessageKeyResolver}, unless {@link #key()} is set. By
+ * default the scope is the listener in its consumer group or queue: two of them have an
+ * effect each. A message is remembered for {@code idempotency.messaging.ttl}.
  * <p>
  * It works through a proxy, as {@code @Transactional} does: a call from within the same
  * object is not intercepted.
  * <p>
- * Every attribute that is left alone takes the value of the property of the same name
- * under {@code idempotency}. String attributes resolve <code>${placeholders}</code>.
- * Values that make no sense stop the application at start-up.
+ * The default of every attribute is the property of the same name under
+ * {@code idempotency}. String attributes resolve <code>${placeholders}</code>. With
+ * invalid values the application does not start.
  *
  * @see IdempotencyOperations
  */
@@ -59,18 +58,18 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface Idempotent {
 
 	/**
-	 * A SpEL expression over the arguments that gives the key, such as
-	 * {@code #command.id()}. Needed on beans that are neither controllers nor message
-	 * listeners; on those it replaces the header. On a listener of batches it is asked
-	 * for each message, and sees {@code #payload} and {@code #message} instead of
-	 * arguments. The argument names are those of the source, which takes
-	 * {@code -parameters} at compilation, or {@code #p0}, {@code #p1}.
+	 * A SpEL expression over the arguments whose value is the key, such as
+	 * {@code #command.id()}. Required on beans that are neither controllers nor message
+	 * listeners; on those it replaces the header. On a listener of batches it is
+	 * evaluated for each message, with {@code #payload} and {@code #message} instead of
+	 * arguments. Arguments have the names of the source, if it is compiled with
+	 * {@code -parameters}, or {@code #p0}, {@code #p1}.
 	 * @return the expression, empty for the request header
 	 */
 	String key() default "";
 
 	/**
-	 * The space within which a key stands for one request.
+	 * The space within which a key is unique.
 	 * @return the scope, {@code idempotency.scope} by default
 	 */
 	Scope scope() default Scope.DEFAULT;
@@ -78,7 +77,7 @@ public @interface Idempotent {
 	/**
 	 * The resource type that the endpoints of {@link Scope#RESOURCE} share, such as
 	 * {@code payments}.
-	 * @return the name, needed with {@link Scope#RESOURCE} and refused without
+	 * @return the name, required with {@link Scope#RESOURCE} and refused without
 	 */
 	String resource() default "";
 
@@ -108,8 +107,8 @@ public @interface Idempotent {
 	Replay replay() default Replay.FULL;
 
 	/**
-	 * The space, within (application namespace, tenant, account), in which a key stands
-	 * for one request.
+	 * The space, within (application namespace, tenant, account), in which a key is
+	 * unique.
 	 */
 	enum Scope {
 
@@ -119,8 +118,8 @@ public @interface Idempotent {
 		DEFAULT,
 
 		/**
-		 * One key for one request on all endpoints, as in Stripe's API: on another
-		 * endpoint it is a 422.
+		 * One key for one request on all endpoints, as in Stripe's API: used on another
+		 * endpoint it gets a 422.
 		 */
 		ACCOUNT,
 
@@ -153,29 +152,30 @@ public @interface Idempotent {
 		TRANSACTIONAL,
 
 		/**
-		 * A committed claim with a lease comes before the execution. For operations that
-		 * call other systems, run long or answer asynchronously.
+		 * A claim with a lease is committed before the execution. For operations that
+		 * call other systems, run for long or answer asynchronously.
 		 * <p>
-		 * No transaction is open around the handler. One that is {@code @Transactional}
-		 * itself commits its rows and its answer together. Of any other each transaction
-		 * commits separately, under the condition that the lease is still held: a handler
-		 * that fails after one of them is executed again by the next delivery, and one
-		 * that dies after one of them is not.
+		 * No transaction is open around the handler. A handler that is
+		 * {@code @Transactional} itself commits its rows and its answer together. In any
+		 * other handler each transaction commits separately, on the condition that the
+		 * lease is still held. If the handler fails after such a commit, the next
+		 * delivery executes it again; if its process dies after it, it is not executed
+		 * again.
 		 * <p>
-		 * The condition is checked in transactions of Spring's alone. What is written
-		 * outside of them, such as by a {@code JdbcTemplate} in auto-commit mode, is like
-		 * a call of another system: it is neither undone nor kept from being made again,
-		 * and an owner that was paused past its lease still makes it. The first such
-		 * write of an operation is reported in the log.
+		 * The condition is checked only in Spring's transactions. A write outside of
+		 * them, such as by a {@code JdbcTemplate} in auto-commit mode, is like a call to
+		 * another system: it is not undone, a retry repeats it, and an owner that was
+		 * paused past its lease can still make it. The first such write of an operation
+		 * is logged.
 		 * <p>
 		 * The condition holds for transactions on the threads that work for the request:
 		 * its own, those of {@code Callable} and {@code WebAsyncTask}, of {@code @Async}
 		 * and of tasks on an executor that Spring Boot has created. A thread that the
-		 * application makes itself, or borrows from {@code ForkJoinPool.commonPool()} as
-		 * {@code CompletableFuture.supplyAsync} without an executor does, is not known to
-		 * belong to the request: what it commits after the lease was lost stays. Pass the
-		 * {@code applicationTaskExecutor}, or set the {@code TaskDecorator} beans on an
-		 * executor of your own.
+		 * application starts itself, or borrows from {@code ForkJoinPool.commonPool()} as
+		 * {@code CompletableFuture.supplyAsync} without an executor does, does not belong
+		 * to the request: its commits are not undone when the lease is lost. Pass the
+		 * {@code applicationTaskExecutor}, or set the {@code TaskDecorator} beans on your
+		 * own executor.
 		 */
 		LEASED
 
@@ -215,7 +215,7 @@ public @interface Idempotent {
 
 		/**
 		 * A 409 {@code not-replayable}: only the fact that the request was executed is
-		 * kept. For responses that cannot be stored, such as server-sent events and
+		 * stored. For responses that cannot be stored, such as server-sent events and
 		 * downloads of any length.
 		 */
 		NONE

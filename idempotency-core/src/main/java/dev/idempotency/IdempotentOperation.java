@@ -24,13 +24,12 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 
 /**
- * A protected operation with everything that its annotation and the properties say about
- * it, resolved and validated.
+ * A protected operation with the settings of its annotation and of the properties,
+ * resolved and validated.
  *
  * @param name a stable name of bounded cardinality: the request mapping of an endpoint
  * (<code>POST /orders/{id}</code>), class and method of other beans
- * @param key the SpEL expression that gives the key, or {@code null} for the request
- * header
+ * @param key the SpEL expression for the key, or {@code null} for the request header
  * @param scope the scope, never {@link Scope#DEFAULT}
  * @param resource the resource type, empty unless the scope is {@link Scope#RESOURCE}
  * @param ttl the time that an answer is kept

@@ -27,7 +27,7 @@ public enum InFlightPolicy {
 
 	/**
 	 * The duplicate waits for the answer for a bounded time, without holding a
-	 * connection, and is refused with 409 if there is none by then.
+	 * connection, and is then refused with 409.
 	 */
 	WAIT
 

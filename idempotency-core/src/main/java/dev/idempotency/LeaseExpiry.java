@@ -29,7 +29,7 @@ public enum LeaseExpiry {
 	RERUN,
 
 	/**
-	 * Deliveries are refused with 409 until a human decides.
+	 * Deliveries are refused with 409 until an operator decides.
 	 */
 	REFUSE,
 

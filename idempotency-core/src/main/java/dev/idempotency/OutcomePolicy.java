@@ -24,9 +24,9 @@ package dev.idempotency;
 public interface OutcomePolicy {
 
 	/**
-	 * Returns whether the outcome is the answer to every retry. What is not final is not
-	 * stored: its local effects are rolled back and a retry runs again. Of a handler that
-	 * returns with a status below 400 the policy is not asked: its client expects a
+	 * Returns whether the outcome is the answer to every retry. An outcome that is not
+	 * final is not stored: its local effects are rolled back and a retry runs again. Not
+	 * called for a handler that returns with a status below 400: its client expects a
 	 * success, which is committed and stored.
 	 * @param outcome the outcome
 	 * @return whether it is stored and replayed

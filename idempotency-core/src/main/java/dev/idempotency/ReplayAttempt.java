@@ -29,7 +29,7 @@ import dev.idempotency.account.Account;
  * @param operation the operation
  * @param account the caller, who owns the stored answer
  * @param arguments the arguments of the annotated method, resolved and validated as for
- * the first request; of {@link IdempotencyOperations} the content of the request.
+ * the first request; for {@link IdempotencyOperations} the content of the request.
  * Unmodifiable, with {@code null} elements where an argument is {@code null}
  */
 public record ReplayAttempt(IdempotentOperation operation, Account account, List<@Nullable Object> arguments) {

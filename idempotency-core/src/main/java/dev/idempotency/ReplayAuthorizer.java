@@ -16,15 +16,15 @@
 package dev.idempotency;
 
 /**
- * Decides about a replay what only the application knows. Beans of this type are asked
- * before each stored answer that goes back to a caller: the response of an endpoint, the
- * return value of an annotated bean or of {@link IdempotencyOperations}. All of them have
- * to agree. There is none by default.
+ * Decides whether a stored answer may be replayed to a caller, by rules that only the
+ * application knows. All beans of this type are called before each replay of the response
+ * of an endpoint, or of the return value of an annotated bean or of
+ * {@link IdempotencyOperations}, and all of them have to agree. There is none by default.
  * <p>
- * Before it is asked, the caller was authorised by the filter chain and by method
- * security on the annotated method. A check in a service that the method calls is not
- * asked on a replay, because the method does not run: such a check belongs here, too.
- * Messages are not replayed to anybody, so that nothing is asked for them.
+ * The caller has been authorised by the filter chain and by method security on the
+ * annotated method before. A check in a service that the method calls is not made on a
+ * replay, because the method does not run: such a check belongs here, too. Not called for
+ * messages, which are not replayed to anybody.
  * <p>
  * It is called on the thread of the request, without a transaction of the library.
  */

@@ -16,8 +16,8 @@
 package dev.idempotency;
 
 /**
- * Resolves the name of the space in which a key stands for one request. Declared as a
- * bean it replaces the default, which follows {@link IdempotentOperation#scope()}.
+ * Resolves the name of the space in which a key is unique. Declared as a bean it replaces
+ * the default, which follows {@link IdempotentOperation#scope()}.
  */
 @FunctionalInterface
 public interface ScopeResolver {

@@ -18,6 +18,7 @@ package dev.idempotency.benchmarks;
 
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -48,6 +49,15 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 		int expired, int starts, Duration soak, Set<Part> parts, Set<String> variants) {
 
 	/**
+	 * The rows of the tables, baselines aside. No name has a comma, which separates them.
+	 */
+	private static final Set<String> VARIANTS = Stream
+		.concat(Stream.of("fresh", "the store alone", "fresh LEASED", "fresh LEASED without @Transactional", "replay",
+				"replay from the local cache", "409 in-progress", "422 key-reused", "optional key absent",
+				"without the library", "fresh partitioned", "fresh of a million accounts"), SoakBenchmark.names())
+		.collect(Collectors.toCollection(LinkedHashSet::new));
+
+	/**
 	 * A part of the run.
 	 */
 	enum Part {
@@ -69,7 +79,17 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 	}
 
 	private static Set<String> variants(@Nullable String names) {
-		return (names == null) ? Set.of() : Stream.of(names.split(",")).map(String::strip).collect(Collectors.toSet());
+		Set<String> chosen = (names == null) ? Set.of()
+				: Stream.of(names.split(",")).map(String::strip).collect(Collectors.toSet());
+		chosen.forEach(Options::requireKnown);
+		return chosen;
+	}
+
+	private static void requireKnown(String variant) {
+		if (!VARIANTS.contains(variant)) {
+			throw new IllegalArgumentException("There is no variant '" + variant + "'; --variants takes some of "
+					+ String.join(", ", VARIANTS) + ", separated by commas");
+		}
 	}
 
 	boolean includes(Variant variant) {
@@ -77,6 +97,7 @@ record Options(long records, int rounds, Duration slice, Duration firstWarmUp, D
 	}
 
 	boolean includes(String variant) {
+		requireKnown(variant);
 		return this.variants.isEmpty() || this.variants.contains(variant);
 	}
 

@@ -115,8 +115,9 @@ final class RequestTables {
 				BlockedOwner owner = BlockedOwner.start(this.application)) {
 			compare("One small payment", Variant.unprotected(this.application),
 					Variant.fresh("fresh", this.application), Variant.storeAlone(this.application),
-					Variant.freshLeased(this.application), Variant.replay("replay", this.application, FEW),
-					Variant.replay("replay, local cache", cached, FEW),
+					Variant.freshLeased(this.application), Variant.freshLeasedInCommits(this.application),
+					Variant.replay("replay", this.application, FEW),
+					Variant.replay("replay from the local cache", cached, FEW),
 					Variant.duplicate(this.application, owner.key()), Variant.mismatch(this.application, FEW),
 					Variant.withoutKey(this.application), Variant.unprotected(without).named("without the library"));
 		}
@@ -232,13 +233,13 @@ final class RequestTables {
 		try (MeasuredApplication partitioned = MeasuredApplication.start(this.server.createDatabase(),
 				this.options.poolSize(), "--idempotency.schema.partitions=16")) {
 			compare("Partitions: 16, against one table", Variant.fresh("fresh, one table", this.application),
-					Variant.fresh("fresh, partitioned", partitioned));
+					Variant.fresh("fresh partitioned", partitioned));
 		}
 	}
 
 	void accounts() throws IOException {
 		compare("A million accounts, against one", Variant.fresh("fresh, one account", this.application),
-				Variant.fresh("fresh, a million accounts", this.application).ofAccounts(1_000_000));
+				Variant.fresh("fresh of a million accounts", this.application).ofAccounts(1_000_000));
 	}
 
 	void sizes() throws IOException {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -54,6 +55,14 @@ final class SoakBenchmark {
 	SoakBenchmark(Options options, Report report) {
 		this.options = options;
 		this.report = report;
+	}
+
+	/**
+	 * Returns the names of all soaks.
+	 */
+	static Stream<String> names() {
+		return Stream.of(Soak.values())
+			.flatMap((soak) -> Stream.of(Snapshot.values()).map((snapshot) -> soak + snapshot.suffix));
 	}
 
 	void run() throws Exception {

@@ -22,8 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The systems that requests go to, and whether each gets a key that no other one has
- * seen.
+ * The systems that requests are sent to, and whether each of them gets a separate key.
  *
  * @param keys the key of an operation that a system gets
  * @param names names of systems by authority ({@code host} or {@code host:port}, in lower
@@ -37,8 +36,8 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	public enum Keys {
 
 		/**
-		 * A key derived from the operation's key and the system: a system cannot use at
-		 * another the key that it was sent.
+		 * A key derived from the operation's key and the system: a system cannot use its
+		 * key at another one.
 		 */
 		DERIVED,
 
@@ -54,7 +53,7 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	}
 
 	/**
-	 * Targets of which some have several authorities.
+	 * Creates targets, some of which have several authorities.
 	 * @param keys the key of an operation that a system gets
 	 * @param authorities the authorities by the name of their system
 	 * @return the targets

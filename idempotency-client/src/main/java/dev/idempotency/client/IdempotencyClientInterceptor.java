@@ -29,22 +29,23 @@ import org.springframework.http.client.ClientHttpResponse;
 import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
- * Sends keys with the requests of a RestClient or a RestTemplate, and sends those that
- * have one again while nothing was decided:
+ * Adds keys to the requests of a RestClient or a RestTemplate, and repeats requests with
+ * a key as long as their outcome is undecided:
  * <ol>
- * <li>A key that the request has is kept. Otherwise a request with one of the configured
- * methods gets the key of the operation that it is made for ({@link IdempotencyKeys}, or
- * a foreign step in phases), or a new one.</li>
+ * <li>A key in the request is kept. Otherwise a request with one of the configured
+ * methods gets the key of its operation ({@link IdempotencyKeys}, or a foreign step in
+ * phases), or a new one.</li>
  * <li>A request with a key is sent again, with the same key and the same bytes, after I/O
  * errors, 425, 429, 502, 503, 504, and a 409 that has a {@code Retry-After} or is a
- * problem of type in-progress. Never after anything else, 422 above all.</li>
- * <li>Before each further attempt it waits as long as {@code Retry-After} says and a
- * random time that grows. When attempts or time are used up, the last answer or error is
- * the caller's.</li>
+ * problem of type in-progress. Never after anything else, in particular not after
+ * 422.</li>
+ * <li>Before each further attempt it waits for {@code Retry-After} plus a growing random
+ * time. When attempts or time are exhausted, the caller gets the last answer or
+ * error.</li>
  * </ol>
- * The body is in memory while this goes on, as it is with every interceptor. An answer
- * whose body breaks off later is not sent for again: that takes an
- * {@linkplain IdempotencyKeys operation} around, and a retry within it.
+ * The body is held in memory meanwhile, as with every interceptor. An answer whose body
+ * breaks off later is not requested again: for that, wrap the call in an
+ * {@linkplain IdempotencyKeys operation}, and retry within it.
  */
 public final class IdempotencyClientInterceptor implements ClientHttpRequestInterceptor {
 

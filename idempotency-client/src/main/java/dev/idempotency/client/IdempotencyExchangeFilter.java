@@ -31,11 +31,11 @@ import org.springframework.web.reactive.function.client.WebClientRequestExceptio
 
 /**
  * The counterpart of {@link IdempotencyClientInterceptor} for a WebClient. The operation
- * is that of the chain ({@link ReactiveIdempotencyKeys}), or else of the thread that
- * subscribes, which is the caller's with {@code block()}.
+ * is that of the chain ({@link ReactiveIdempotencyKeys}), or else that of the subscribing
+ * thread, which is the caller's with {@code block()}.
  * <p>
- * A body is written once for each attempt: values are the same each time; of a publisher
- * this subscribes again, so it has to be one that gives the same again.
+ * A body is written once for each attempt. Values are the same each time; a publisher is
+ * subscribed to again, and has to emit the same again.
  */
 public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 
@@ -121,10 +121,10 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 	}
 
 	/**
-	 * An answer, with the problem in its body if that had to be looked at.
+	 * An answer, with the problem in its body if the body was read.
 	 *
 	 * @param response the response
-	 * @param problem the problem, or nothing
+	 * @param problem the problem, or an empty text
 	 */
 	private record Answer(ClientResponse response, String problem) {
 

@@ -17,7 +17,7 @@ package dev.idempotency.client;
 
 /**
  * Generates keys for outgoing requests. Declare a bean to replace the default, which
- * {@code idempotency.client.key-format} names.
+ * {@code idempotency.client.key-format} selects.
  */
 @FunctionalInterface
 public interface IdempotencyKeyGenerator {

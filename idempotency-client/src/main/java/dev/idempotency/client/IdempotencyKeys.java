@@ -29,13 +29,13 @@ import dev.idempotency.engine.identity.OutgoingKey;
  * Charge charge = IdempotencyKeys.operation(() -&gt; this.payments.charge(fare)); // &#64;Retryable
  * </pre>
  *
- * An operation is bound to the thread, and, where there is a store for protected
- * operations, goes along to the tasks of Spring Boot's executors. Reactive chains say it
- * with {@link ReactiveIdempotencyKeys}.
+ * An operation is bound to the thread. In an application with protected operations it is
+ * propagated to the tasks of Spring Boot's executors. Reactive chains use
+ * {@link ReactiveIdempotencyKeys}.
  * <p>
- * The key stands for one request at each system. A different one at the same system is
- * refused with an {@link IllegalStateException}: make it an operation or a {@link #part
- * part} of its own.
+ * At each system the key stands for one request. A different request to the same system
+ * is refused with an {@link IllegalStateException}: make it a separate operation or
+ * {@link #part part}.
  */
 public final class IdempotencyKeys {
 
@@ -64,8 +64,8 @@ public final class IdempotencyKeys {
 	}
 
 	/**
-	 * Executes one operation with a given key, also within another one. The key outlives
-	 * a crash if it is kept, before the first attempt, with the operation's business
+	 * Executes one operation with a given key, also within another one. The key survives
+	 * a crash if it is stored before the first attempt, with the operation's business
 	 * data.
 	 * @param key 1 to 255 visible ASCII characters, never used for anything else
 	 * @param work all attempts of the operation
@@ -90,7 +90,7 @@ public final class IdempotencyKeys {
 	/**
 	 * Executes a part of the current operation, or of the current foreign step in phases,
 	 * that is a separate request. Its key is derived from the operation's and the part's
-	 * name: the same on every attempt, in whichever order the parts are done.
+	 * name: the same on every attempt, whatever the order of the parts.
 	 * @param name the part's name, unique within the operation
 	 * @param work the part
 	 * @param <T> the type of its result

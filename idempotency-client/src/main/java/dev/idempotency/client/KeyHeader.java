@@ -31,7 +31,7 @@ public record KeyHeader(String name, HeaderSyntax syntax) {
 	private static final Pattern KEY = Pattern.compile("[\\x21-\\x7E]{1,255}");
 
 	/**
-	 * A key as the value of the field.
+	 * Formats a key as the value of the field.
 	 */
 	String value(String key) {
 		return switch (this.syntax) {

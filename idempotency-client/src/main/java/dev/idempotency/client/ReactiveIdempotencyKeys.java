@@ -24,8 +24,8 @@ import reactor.util.context.ContextView;
 import dev.idempotency.engine.identity.OutgoingKey;
 
 /**
- * Marks one logical operation in a reactive chain: everything above, with its retries, on
- * any thread.
+ * Marks one logical operation in a reactive chain: everything upstream, with its retries,
+ * on any thread.
  *
  * <pre class="code">
  * client.post().uri("/charges").retrieve().bodyToMono(Charge.class)
@@ -41,7 +41,7 @@ public final class ReactiveIdempotencyKeys {
 	}
 
 	/**
-	 * Makes a chain one operation. Each subscription from below is a separate one, unless
+	 * Makes a chain one operation. Each downstream subscription is a separate one, unless
 	 * it is within another operation.
 	 * @param work all attempts of the operation
 	 * @param <T> the type of its result

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The operator's console: a page that shows what the actuator's endpoints answer.
+ * The operator's console: a page on the actuator's endpoints.
  * <p>
  * Internal: may change at any time.
  */

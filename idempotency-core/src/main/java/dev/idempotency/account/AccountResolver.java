@@ -22,16 +22,17 @@ import org.jspecify.annotations.Nullable;
  * takes the authenticated principal's name where Spring Security is on the class path and
  * {@link Account#SHARED} elsewhere.
  * <p>
- * It is called on the thread of the request, after the filter chain, so that what filters
- * bind to the thread (security context, request attributes, tenant) is there.
+ * It is called on the thread of the request, after the filter chain, so that everything
+ * that filters bind to the thread (security context, request attributes, tenant) is
+ * available.
  */
 @FunctionalInterface
 public interface AccountResolver {
 
 	/**
 	 * Resolves the caller.
-	 * @return the account, or {@code null} for an anonymous caller, which
-	 * {@code idempotency.anonymous} decides about
+	 * @return the account, or {@code null} for an anonymous caller, who is treated as
+	 * {@code idempotency.anonymous} says
 	 */
 	@Nullable Account resolve();
 

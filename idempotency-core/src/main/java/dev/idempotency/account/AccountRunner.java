@@ -18,23 +18,23 @@ package dev.idempotency.account;
 import dev.idempotency.exception.SenderRefusedException;
 
 /**
- * Runs work as an account that has sent a request before and is not here now. The
- * completer ends unfinished requests with it. Declared as a bean it replaces the default,
- * which acts for senders of the kind {@link Sender.Kind#USER} alone: it loads the user
- * from Spring Security's {@code UserDetailsService} and gives the thread the authorities
- * that this user had then and has now.
+ * Runs work as an account that has sent a request earlier. The completer uses it to
+ * complete unfinished requests. Declared as a bean it replaces the default, which acts
+ * only for senders of the kind {@link Sender.Kind#USER}: it loads the user from Spring
+ * Security's {@code UserDetailsService} and gives the thread the authorities that this
+ * user had then and still has.
  * <p>
  * An application with other callers, such as the bearers of tokens, or Spring Security
- * without exactly one {@code UserDetailsService}, declares one; without it requests are
- * completed by their senders alone. No credentials are stored, and none are at hand here.
+ * without exactly one {@code UserDetailsService}, declares one; without it only senders
+ * complete their requests. No credentials are stored, so none are available here.
  */
 @FunctionalInterface
 public interface AccountRunner {
 
 	/**
 	 * Checks that a sender may still act, and runs work as that sender on the current
-	 * thread, with no authority that the sender did not have. What was bound to the
-	 * thread for it is gone when this returns.
+	 * thread, with no authority that the sender did not have. Everything bound to the
+	 * thread for it is removed before this returns.
 	 * @param sender the sender: the account, as the {@link AccountResolver} gave it to
 	 * the request, and how it was authenticated
 	 * @param work the work

@@ -22,7 +22,7 @@ import java.util.Set;
  * A caller at the time of the request, as it is stored with a request that may be
  * completed without that caller. It has no credentials.
  *
- * @param account the account; its id is {@link #WITHHELD} where it may be a credential
+ * @param account the account; its id is {@link #WITHHELD} if it may be a credential
  * @param kind the kind of principal
  * @param name the user name of a {@link Kind#USER}, otherwise empty
  * @param authenticationType the class of the authentication, empty without one
@@ -33,7 +33,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 		Set<String> authorities) {
 
 	/**
-	 * The id that stands for one that is not stored.
+	 * The placeholder for an id that is not stored.
 	 */
 	public static final String WITHHELD = "(withheld)";
 
@@ -54,7 +54,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 
 		/**
 		 * A user whom Spring Security has loaded by name and authenticated by a password,
-		 * a one-time token, a certificate, or as remembered from such a login.
+		 * a one-time token, a certificate, or remember-me.
 		 */
 		USER,
 
@@ -72,7 +72,7 @@ public record Sender(Account account, Kind kind, String name, String authenticat
 	}
 
 	/**
-	 * A sender about whom nothing but the account is known.
+	 * A sender of whom only the account is known.
 	 * @param account the account
 	 * @return the sender
 	 */

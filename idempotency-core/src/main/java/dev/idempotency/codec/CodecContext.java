@@ -22,19 +22,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a stored content: the row that holds it, and what the row says of it. A
- * codec that encrypts authenticates {@link #associatedData()} with the content, so that
- * content which was moved to another row, account or purpose, or whose row was changed
- * around it, does not decode.
+ * The place of stored content: the row that holds it, and values of that row. A codec
+ * that encrypts authenticates {@link #associatedData()} with the content, so that content
+ * does not decode if it was moved to another row, account or purpose, or if those values
+ * were changed.
  *
  * @param purpose the purpose of the content
  * @param identity the digest of the row, not empty; not to be changed
- * @param fingerprint the fingerprint of the request as the row has it, empty where there
- * is none; not to be changed
+ * @param fingerprint the fingerprint of the request in the row, empty if there is none;
+ * not to be changed
  * @param status the HTTP status of an answer, otherwise 0
- * @param timeToLive the time that an answer that is being encoded may be given out from
- * now on; {@code null} without a limit, and always when decoding: what was encoded has to
- * say it
+ * @param timeToLive the time from now on during which an answer that is being encoded may
+ * be replayed; {@code null} without a limit, and always when decoding, since the encoded
+ * form contains it
  */
 public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint, int status,
 		@Nullable Duration timeToLive) {
@@ -74,7 +74,7 @@ public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint,
 	}
 
 	/**
-	 * The place of a content that no request has a fingerprint for.
+	 * The place of content that belongs to no fingerprint.
 	 * @param purpose the purpose of the content
 	 * @param identity the digest of the row
 	 * @return the context
@@ -84,7 +84,7 @@ public record CodecContext(Purpose purpose, byte[] identity, byte[] fingerprint,
 	}
 
 	/**
-	 * The place of a content of an unfinished request.
+	 * The place of content of an unfinished request.
 	 * @param purpose the purpose of the content
 	 * @param identity the digest of the row
 	 * @param fingerprint the fingerprint of the request

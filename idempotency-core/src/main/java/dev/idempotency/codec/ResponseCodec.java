@@ -19,9 +19,9 @@ import dev.idempotency.exception.NotReplayableException;
 
 /**
  * A codec for stored content, which compresses or encrypts it. Used for answers, and for
- * everything else that holds what requests are about: commands, results of steps,
- * payloads of jobs and events. Declared as a bean it replaces the one that
- * {@code idempotency.codec} configures.
+ * all other stored content of requests: commands, results of steps, payloads of jobs and
+ * events. Declared as a bean it replaces the one that {@code idempotency.codec}
+ * configures.
  */
 public interface ResponseCodec {
 
@@ -35,9 +35,9 @@ public interface ResponseCodec {
 	byte[] encode(CodecContext context, byte[] content);
 
 	/**
-	 * Decodes content written by {@link #encode}, also under an earlier configuration
-	 * whose rows still exist. A codec that encrypts must refuse what it cannot
-	 * authenticate: anyone with write access to the table or to a cache would otherwise
+	 * Decodes content written by {@link #encode}, including that of earlier
+	 * configurations whose rows still exist. A codec that encrypts must refuse content
+	 * that it cannot authenticate: otherwise anyone with write access to the table would
 	 * decide what is replayed.
 	 * @param context the place of the content
 	 * @param stored the stored bytes

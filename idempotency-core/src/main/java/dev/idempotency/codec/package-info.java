@@ -16,7 +16,7 @@
 /**
  * The format in which answers and commands are stored.
  * <p>
- * SPI for own codecs.
+ * SPI for custom codecs.
  */
 @NullMarked
 package dev.idempotency.codec;

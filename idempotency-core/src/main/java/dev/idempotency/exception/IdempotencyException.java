@@ -35,7 +35,7 @@ public abstract class IdempotencyException extends RuntimeException {
 	/**
 	 * Creates an exception.
 	 * @param message the problem
-	 * @param cause the cause, {@code null} for nothing
+	 * @param cause the cause, {@code null} for none
 	 */
 	protected IdempotencyException(String message, @Nullable Throwable cause) {
 		super(message, cause);

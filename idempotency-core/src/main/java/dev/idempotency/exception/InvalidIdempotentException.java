@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.Idempotent;
 
 /**
- * An {@link Idempotent} annotation, or a property under {@code idempotency}, that makes
- * no sense. Thrown at start-up, where a failure analyzer prints the two parts; or by the
- * first request that shows it, which is rolled back and answered with 500.
+ * Signals an invalid {@link Idempotent} annotation or property under {@code idempotency}.
+ * Thrown at start-up, where a failure analyzer prints subject and action; or by the first
+ * request that shows it, which is rolled back and answered with 500.
  */
 public final class InvalidIdempotentException extends RuntimeException {
 

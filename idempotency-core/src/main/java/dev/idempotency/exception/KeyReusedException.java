@@ -16,7 +16,7 @@
 package dev.idempotency.exception;
 
 /**
- * The key stands for another request. Retrying does not help: a new request takes a new
+ * The key was used for another request. Retrying does not help: a new request needs a new
  * key. Over HTTP: 422 {@code key-reused}.
  */
 public final class KeyReusedException extends IdempotencyException {

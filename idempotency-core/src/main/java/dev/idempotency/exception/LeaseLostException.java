@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of the running request has expired, and another owner has the request now:
- * what this run has written is rolled back. Over HTTP: 409 {@code in-progress}.
+ * The lease of the running request has expired, and another owner has taken it over: the
+ * writes of this run are rolled back. Over HTTP: 409 {@code in-progress}.
  */
 public final class LeaseLostException extends IdempotencyException {
 
@@ -35,7 +35,7 @@ public final class LeaseLostException extends IdempotencyException {
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param cause the answer of the database to the commit, {@code null} if it was asked
+	 * @param cause the failure of the commit, {@code null} if the lease was checked
 	 * before
 	 */
 	public LeaseLostException(@Nullable Throwable cause) {

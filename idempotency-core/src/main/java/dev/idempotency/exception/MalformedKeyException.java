@@ -17,8 +17,8 @@
 package dev.idempotency.exception;
 
 /**
- * The request carries an idempotency key that cannot be accepted as it is written. The
- * message says what is wrong and never repeats the key.
+ * The request has a malformed idempotency key. The message describes the problem and
+ * never repeats the key.
  */
 @SuppressWarnings("serial")
 public final class MalformedKeyException extends IdempotencyException {

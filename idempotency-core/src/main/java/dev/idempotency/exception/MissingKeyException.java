@@ -16,7 +16,7 @@
 package dev.idempotency.exception;
 
 /**
- * A request to an operation that requires a key carried none. Over HTTP: 400
+ * A request to an operation that requires a key has none. Over HTTP: 400
  * {@code missing-key}.
  */
 public final class MissingKeyException extends IdempotencyException {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request in phases could not be completed now, because of a transient failure: another
- * system is not available, or too many others change the same rows. What is done is kept,
- * and the same request with the same key goes on from there. Over HTTP: 503
+ * system is not available, or too many others change the same rows. Completed steps are
+ * kept, and the same request with the same key continues after them. Over HTTP: 503
  * {@code interrupted} with {@code Retry-After}.
  */
 public class RequestInterruptedException extends IdempotencyException {
@@ -32,7 +32,7 @@ public class RequestInterruptedException extends IdempotencyException {
 	/**
 	 * Creates the exception.
 	 * @param retryAfter the delay before the next attempt
-	 * @param cause the cause, {@code null} if it is no exception
+	 * @param cause the cause, {@code null} if it is not an exception
 	 */
 	public RequestInterruptedException(Duration retryAfter, @Nullable Throwable cause) {
 		super("The request could not be completed now. Send it again later with the same idempotency key: "

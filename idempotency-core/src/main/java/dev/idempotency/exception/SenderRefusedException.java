@@ -18,8 +18,8 @@ package dev.idempotency.exception;
 import dev.idempotency.account.AccountRunner;
 
 /**
- * An {@link AccountRunner} does not act for a sender. The message is stored with the
- * unfinished request and shown to operators; it must not quote the request or a
+ * Signals that an {@link AccountRunner} does not act for a sender. The message is stored
+ * with the unfinished request and shown to operators; it must not quote the request or a
  * credential.
  */
 public final class SenderRefusedException extends RuntimeException {

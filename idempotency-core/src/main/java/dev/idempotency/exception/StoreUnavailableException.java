@@ -18,10 +18,10 @@ package dev.idempotency.exception;
 import java.time.Duration;
 
 /**
- * The store could not be asked, so nothing was executed, or what became of the execution
- * is not known yet; or the database has ended the transaction at its end by a conflict
- * with another one, and nothing of it is committed. The same request with the same key
- * may be sent again. Over HTTP: 503 {@code store-unavailable} with {@code Retry-After}.
+ * The store could not be reached, so that nothing was executed or the outcome is not
+ * known yet; or the commit failed because of a conflict with another transaction, and
+ * nothing is committed. The same request with the same key may be sent again. Over HTTP:
+ * 503 {@code store-unavailable} with {@code Retry-After}.
  */
 public final class StoreUnavailableException extends IdempotencyException {
 

@@ -20,10 +20,9 @@ import java.util.List;
 import dev.idempotency.Idempotent;
 
 /**
- * Operations that carry {@link Idempotent} in an application in which nothing protects
- * them. Thrown at start-up, or when a bean is created that was not known then; a failure
- * analyzer prints its parts. {@code idempotency.enabled=false} runs the operations
- * unprotected on purpose.
+ * Signals operations with {@link Idempotent} that nothing protects. Thrown at start-up,
+ * or later when a bean is created that was not known then; a failure analyzer prints its
+ * parts. {@code idempotency.enabled=false} runs the operations unprotected on purpose.
  */
 public final class UnenforcedIdempotentException extends RuntimeException {
 
@@ -37,7 +36,7 @@ public final class UnenforcedIdempotentException extends RuntimeException {
 	 * Creates the exception.
 	 * @param operations the operations, each as class and method
 	 * @param reason the reason for the missing protection, a sentence
-	 * @param action the correction so that they are, a sentence
+	 * @param action the correction, a sentence
 	 */
 	public UnenforcedIdempotentException(List<String> operations, String reason, String action) {
 		super("@Idempotent on " + String.join(", ", operations) + " has no effect. " + reason + " " + action);

@@ -21,9 +21,9 @@ import java.util.Set;
 import dev.idempotency.IdempotencyNotification;
 
 /**
- * A request has done steps that this version of the application does not reach before it
- * is to do another one: it was begun by another version, and is left for a node that has
- * it. Reported as an {@link IdempotencyNotification.UnknownStep}.
+ * A request has completed steps that this version of the application has not reached when
+ * it is to run another one: it was started by another version, and is left to a node that
+ * has that version. Reported as an {@link IdempotencyNotification.UnknownStep}.
  */
 public final class UnknownStepException extends RequestInterruptedException {
 
@@ -32,7 +32,7 @@ public final class UnknownStepException extends RequestInterruptedException {
 	/**
 	 * Creates the exception.
 	 * @param retryAfter the delay before the next attempt
-	 * @param steps the steps that are done and not known
+	 * @param steps the completed steps that are not known
 	 */
 	public UnknownStepException(Duration retryAfter, Set<String> steps) {
 		super(retryAfter, null);
@@ -40,7 +40,7 @@ public final class UnknownStepException extends RequestInterruptedException {
 	}
 
 	/**
-	 * The steps that are done and not known.
+	 * The completed steps that are not known.
 	 * @return their names
 	 */
 	public Set<String> getSteps() {

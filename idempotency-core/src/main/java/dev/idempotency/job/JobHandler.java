@@ -18,12 +18,12 @@ package dev.idempotency.job;
 import org.springframework.util.function.ThrowingConsumer;
 
 /**
- * Handles the jobs of one type. Declare a bean for each type; a node that has none leaves
- * the jobs of that type to the nodes that have.
+ * Handles the jobs of one type. Declare a bean for each type; a node without one leaves
+ * the jobs of that type to the others.
  * <p>
- * A handler runs in a separate transaction, which removes the job: a change that it
- * writes through the application's transaction manager happens once, however often the
- * job is delivered. An effect elsewhere, such as a mail, may happen again after a crash.
+ * A handler runs in a separate transaction, which also removes the job: its writes
+ * through the application's transaction manager happen once, however often the job is
+ * delivered. Other effects, such as a mail, may happen again after a crash.
  *
  * @param <T> the type of the payload
  */

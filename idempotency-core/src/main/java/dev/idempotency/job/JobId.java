@@ -28,7 +28,7 @@ public record JobId(UUID value) {
 	 * Reads an id, for instance from an operator's input.
 	 * @param text what {@link #toString()} has written
 	 * @return the id
-	 * @throws IllegalArgumentException if it is no UUID
+	 * @throws IllegalArgumentException if it is not a UUID
 	 */
 	public static JobId parse(String text) {
 		return new JobId(UUID.fromString(text));

@@ -19,11 +19,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * A kind of job: what its handler is found by, and what it is given.
+ * A kind of job, by which its handler is found, and the type of its payload.
  *
  * @param name a stable name, which is stored with each job: 1 to 100 letters, digits,
  * dots, underscores and hyphens, beginning with a letter or digit
- * @param payloadType the class that the payload is read back from JSON as
+ * @param payloadType the class of the payload, for reading it back from JSON
  * @param <T> the type of the payload
  */
 public record JobType<T>(String name, Class<T> payloadType) {
@@ -51,7 +51,7 @@ public record JobType<T>(String name, Class<T> payloadType) {
 	}
 
 	/**
-	 * The name of the operation that executes it, in events, meters and records.
+	 * The name of the operation that executes it, in notifications, meters and records.
 	 * @return the name with a prefix
 	 */
 	public String operation() {

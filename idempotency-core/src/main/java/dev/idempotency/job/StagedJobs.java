@@ -21,19 +21,19 @@ import java.util.List;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
- * Stages jobs in the transaction of the business rows, and looks after those that have
- * failed permanently.
+ * Stages jobs in the transaction of the business rows, and manages those that have failed
+ * permanently.
  * <ol>
  * <li>Staging is one insert in the caller's transaction. A job whose transaction is
  * rolled back never existed.</li>
- * <li>After the commit any node that has a {@link JobHandler} for its type runs it: this
- * one at once, the others when they poll ({@code idempotency.job.polling-interval}).</li>
+ * <li>After the commit any node with a {@link JobHandler} for its type runs it: this node
+ * at once, the others when they poll ({@code idempotency.job.polling-interval}).</li>
  * <li>The handler's writes and the removal of the job are one transaction. A job that is
- * delivered again, because its node was thought dead, has no second local effect.</li>
+ * delivered again, because its node was considered dead, has no second local effect.</li>
  * <li>A job that fails is tried again after a growing time
  * ({@code idempotency.job.backoff}).</li>
  * <li>After {@code idempotency.job.max-attempts} it is dead: out of the queue, kept,
- * listed by {@link #dead()}, and run again only when {@link #retry} says so.</li>
+ * listed by {@link #dead()}, and run again only through {@link #retry}.</li>
  * </ol>
  */
 public interface StagedJobs {
@@ -70,8 +70,8 @@ public interface StagedJobs {
 	<T> JobId stage(JobType<T> type, T payload, Instant notBefore);
 
 	/**
-	 * Counts the jobs of this application that are staged and not done, those that run
-	 * included, among the first {@value #COUNTED} of all that share the table.
+	 * Counts the jobs of this application that are staged and not done, including running
+	 * ones, among the first {@value #COUNTED} of all that share the table.
 	 * @return the number of jobs
 	 */
 	int staged();

@@ -92,8 +92,8 @@ public enum LogEvent {
 	 * A protected method is called where nothing protects it.
 	 */
 	SELF_INVOCATION(1012, Level.WARN,
-			"A method calls an annotated method of its own class on `this`, past the proxy that protects "
-					+ "it. Found at start-up, in the class file",
+			"A method calls an annotated method of its own class on `this`, bypassing the proxy that protects it. "
+					+ "Found at start-up, in the class file",
 			"Move one of the two methods to another bean, or annotate the caller"),
 
 	/**
@@ -126,7 +126,7 @@ public enum LogEvent {
 	 * A commit got no reply.
 	 */
 	COMMIT_IN_DOUBT(1301, Level.WARN,
-			"A commit got no reply; the database is asked for its outcome, for at most five seconds",
+			"A commit got no reply; its outcome is read from the database, within at most five seconds",
 			"None for a single line. For many, check the network and failovers of the database"),
 
 	/**
@@ -141,15 +141,15 @@ public enum LogEvent {
 	 * A rollback failed.
 	 */
 	ROLLBACK_FAILED(1303, Level.WARN, "A rollback could not be sent; the database rolls back automatically",
-			"None, unless the database is up"),
+			"None if the database is down; otherwise check the cause below the line"),
 
 	/**
 	 * The answer to a failure was sent without being stored.
 	 */
 	FAILURE_NOT_STORED(1304, Level.WARN,
-			"The answer to a failed request was sent and could not be stored; nothing was executed, "
-					+ "and a retry runs again",
-			"None, unless the database is up"),
+			"The answer to a failed request was sent and could not be stored; nothing was committed, and a retry "
+					+ "runs again",
+			"None if the database is down; otherwise check the cause below the line"),
 
 	/**
 	 * The answer of a leased request is not stored yet.
@@ -163,8 +163,7 @@ public enum LogEvent {
 	 * A request has shown that its handler cannot be protected.
 	 */
 	HANDLER_REFUSED(1311, Level.ERROR,
-			"A handler cannot be protected as it is written, which showed at run time; the request "
-					+ "was rolled back and answered with 500",
+			"A handler turned out to be unprotectable at run time; the request was rolled back and answered with 500",
 			"Make the correction that the line names"),
 
 	/**
@@ -197,7 +196,7 @@ public enum LogEvent {
 	 * A lease could not be ended.
 	 */
 	LEASE_NOT_ENDED(1401, Level.WARN, "A lease could not be ended; until it expires, retries get 409",
-			"None, unless the database is up"),
+			"None if the database is down; otherwise check the cause below the line"),
 
 	/**
 	 * A heartbeat failed.
@@ -216,23 +215,23 @@ public enum LogEvent {
 	 * A shutdown could not give leases up.
 	 */
 	LEASES_NOT_GIVEN_UP(1404, Level.WARN, "Leases could not be given up when the node stopped; they expire",
-			"None, unless the database is up"),
+			"None if the database is down; otherwise check the cause below the line"),
 
 	/**
 	 * Heartbeats wait for connections as requests do.
 	 */
 	HEARTBEATS_IN_POOL(1405, Level.WARN,
-			"Heartbeats take connections of the application's pool: while requests use it up, leases are not "
+			"Heartbeats use connections of the application's pool: while requests exhaust it, leases are not "
 					+ "extended. Logged once",
-			"Use HikariCP, or declare a `JdbcConnectionDetails` bean with the address of the database, where "
-					+ "a new connection sees the same tables as those of the pool; otherwise leave room for "
-					+ "one more connection"),
+			"Use HikariCP, or declare a `JdbcConnectionDetails` bean with the address of the database, if a new "
+					+ "connection sees the same tables as those of the pool; otherwise leave room for one more "
+					+ "connection"),
 
 	/**
 	 * The reaper cannot delete.
 	 */
 	REAPER_FAILED(1501, Level.WARN,
-			"Expired records cannot be deleted; they are ignored and stay. Logged once, until it " + "works again",
+			"Expired records cannot be deleted; they are kept, and ignored. Logged once, until it works again",
 			"Check the cause below the line; the table grows meanwhile"),
 
 	/**
@@ -244,7 +243,7 @@ public enum LogEvent {
 	 * The completer cannot look for requests.
 	 */
 	COMPLETER_FAILED(1503, Level.WARN,
-			"The search for unfinished requests fails; they stay. Logged once, until it works again",
+			"The search for unfinished requests fails; the requests are kept. Logged once, until it works again",
 			"Check the cause below the line, and the database"),
 
 	/**
@@ -256,7 +255,7 @@ public enum LogEvent {
 	 * An attempt of the completer failed.
 	 */
 	COMPLETION_FAILED(1505, Level.WARN,
-			"An unfinished request could not be completed; it is tried again, and is stuck after "
+			"An unfinished request could not be completed; it is retried, and is stuck after "
 					+ "`idempotency.completer.max-attempts`",
 			"Check the operation that the line names; once the request is stuck, follow the runbook"),
 
@@ -277,7 +276,7 @@ public enum LogEvent {
 	 * An operator has seen the content of a request.
 	 */
 	CONTENT_SHOWN(1508, Level.INFO,
-			"The actuator has shown an operator what a request is about, as `idempotency.endpoint.show-bodies` "
+			"The actuator has shown an operator the content of a request, as `idempotency.endpoint.show-bodies` "
 					+ "allows. Logger `dev.idempotency.audit`",
 			"Keep the lines for as long as an audit may ask for them"),
 
@@ -299,21 +298,21 @@ public enum LogEvent {
 	 * Jobs go by an old time.
 	 */
 	JOB_CLOCK_FAILED(1602, Level.WARN, "The database's clock could not be read; jobs use its last known time",
-			"None, unless the database is up"),
+			"None if the database is down; otherwise check the cause below the line"),
 
 	/**
 	 * A broker has refused an event.
 	 */
 	OUTBOX_EVENT_FAILED(1651, Level.WARN,
-			"An event of the outbox was refused; it is tried again, and the later ones of its key "
-					+ "wait for it. Logged for its first failure",
+			"The broker refused an event of the outbox; the event is retried, and later ones with its key wait. "
+					+ "Logged for its first failure",
 			"Read its last error in `Outbox.failing()`; fix the cause, or discard it"),
 
 	/**
 	 * A destination of events does not answer.
 	 */
 	OUTBOX_DESTINATION_DOWN(1652, Level.WARN,
-			"A destination of events does not answer; they stay in the outbox. Logged once, until it " + "answers",
+			"A destination of events does not answer; its events stay in the outbox. Logged once, until it answers",
 			"Check the cause below the line, and the broker"),
 
 	/**

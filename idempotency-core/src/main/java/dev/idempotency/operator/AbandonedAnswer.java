@@ -18,7 +18,7 @@ package dev.idempotency.operator;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The answer of a request that an operator gives up.
+ * The answer of a request that an operator abandons.
  *
  * @param status its HTTP status, from 400 to 599
  * @param contentType its media type, such as {@code application/problem+json}

@@ -22,20 +22,20 @@ import dev.idempotency.account.AccountResolver;
  * Deletes the stored data of an account, for instance at the request of its owner. Inject
  * a bean of this type.
  * <p>
- * Keys of the account are new keys afterwards: a retry runs again, with all of its
- * effects. So lock the account out before, and purge it once its last request has ended;
- * a request that ends later is stored, and needs another purge.
+ * The keys of the account are forgotten: a retry runs again, with all of its effects.
+ * Lock the account out first, and purge it when its last request has ended; a request
+ * that ends later is stored, and needs another purge.
  * <p>
- * The caller has to check the permission: expose it to operators alone. Business rows,
- * the payloads of staged jobs, copies in the local caches of other nodes (until
- * {@code idempotency.cache.local.max-age} is over) and backups are not reached by it.
+ * The caller has to check the permission: expose it only to operators. Business rows, the
+ * payloads of staged jobs, copies in the local caches of other nodes (until
+ * {@code idempotency.cache.local.max-age} is over) and backups are not deleted.
  */
 public interface AccountPurge {
 
 	/**
 	 * Deletes the stored answers of an account, in batches, each in a separate
-	 * transaction. This reads the whole table: there is no index by account, which every
-	 * request would have to pay for. The log says how far it is.
+	 * transaction. This reads the whole table: there is no index by account, whose cost
+	 * every request would pay. The log shows the progress.
 	 * @param account the account, as the {@link AccountResolver} gave it to its requests
 	 * @param unfinished the treatment of its requests that have no answer yet
 	 * @return the deleted records
@@ -53,9 +53,9 @@ public interface AccountPurge {
 		REFUSE,
 
 		/**
-		 * Deletes them, with their requests and the results of their steps. Only those
-		 * that are running stay: their owners would store an answer all the same. What
-		 * their steps have done stays done, and nothing here knows of it any more.
+		 * Deletes them, with their requests and the results of their steps, except those
+		 * that are running, whose owners would still store an answer. The effects of
+		 * their steps stay, and are no longer recorded here.
 		 */
 		DELETE
 
@@ -67,7 +67,8 @@ public interface AccountPurge {
 	 * @param refused whether nothing was deleted because of unfinished requests
 	 * @param answers the number of stored answers deleted
 	 * @param unfinished the number of requests without an answer deleted
-	 * @param remaining the number of these that are left, and have to be completed first
+	 * @param remaining the number of requests without an answer that are left, and have
+	 * to be completed first
 	 */
 	record Result(boolean refused, long answers, int unfinished, int remaining) {
 	}

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.account.Account;
 
 /**
- * The complete state of an unfinished request. It quotes the request: it is for
- * operators, not for logs.
+ * The complete state of an unfinished request. It contains the content of the request: it
+ * is for operators, not for logs.
  *
  * @param request the request
- * @param command the original request, {@code null} if only its sender knows
- * @param steps the results of the steps that are done, as JSON by the names of the steps,
- * in the order in which they were done
+ * @param command the original request, {@code null} if it is not stored
+ * @param steps the results of the completed steps, as JSON by the names of the steps, in
+ * their order
  */
 public record ExportedRequest(UnfinishedRequest request, @Nullable Command command, Map<String, String> steps) {
 
@@ -39,7 +39,7 @@ public record ExportedRequest(UnfinishedRequest request, @Nullable Command comma
 	 * @param kind the kind of the request, {@code http} for one of a controller
 	 * @param content the request by the names of its parts, as strings, lists and maps;
 	 * for {@code http}: {@code method}, {@code uri}, {@code query}, {@code headers}, and
-	 * {@code body}, or {@code bodyBase64} where that is no text
+	 * {@code body}, or {@code bodyBase64} if it is not text
 	 */
 	public record Command(Account account, String kind, Map<String, Object> content) {
 	}

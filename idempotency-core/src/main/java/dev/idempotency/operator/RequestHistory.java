@@ -21,16 +21,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a request that was claimed under a lease, from its first claim on. Where it
- * is long, only its latest part is kept.
+ * The history of a request that was claimed under a lease, from its first claim on. Only
+ * the latest part of a long history is kept.
  *
  * @param entries the entries in the order of their times, which are the database's
  */
 public record RequestHistory(List<Entry> entries) {
 
 	/**
-	 * The history of a request that no lease was claimed for, or of which nothing is
-	 * kept.
+	 * The history of a request without a lease, or without a stored history.
 	 */
 	public static final RequestHistory NONE = new RequestHistory(List.of());
 
@@ -86,7 +85,7 @@ public record RequestHistory(List<Entry> entries) {
 		INTERRUPTED,
 
 		/**
-		 * An operator lets the request be tried again.
+		 * An operator has retried the request.
 		 */
 		RETRIED
 

@@ -25,25 +25,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that has no answer yet, for operators. All times are the database's.
  *
- * @param id stands for the request in {@link UnfinishedRequests}: 64 hexadecimal digits
- * from which neither the key nor the caller can be found out
+ * @param id its id in {@link UnfinishedRequests}: 64 hexadecimal digits that reveal
+ * neither the key nor the caller
  * @param account the digest of its sender's account in hexadecimal digits, the same for
  * all requests of one account
  * @param operation the operation's name, such as {@code POST /rides}
  * @param state its state
- * @param recoveryPoint the last step that is done, {@code null} if there is none
+ * @param recoveryPoint the last completed step, {@code null} if there is none
  * @param attempts the number of times that it was claimed, by its sender and by the
  * completer
- * @param effects whether it has committed effects that no step remembers, so that another
- * attempt could make them twice
- * @param createdAt the time at which it came
- * @param leaseUntil until when the last claim of it holds or held
+ * @param effects whether it has committed effects that no step records, so that another
+ * attempt could repeat them
+ * @param createdAt the time of its first claim
+ * @param leaseUntil the end of the lease of its last claim
  * @param retryAt the time at which the completer tries it again, {@code null} if that
  * follows from {@code leaseUntil}
  * @param stuckAt the time since which it needs manual resolution, {@code null} if it does
  * not
- * @param lastError the names of the exceptions that the last attempt failed with, the
- * outermost first, {@code null} if they are not known
+ * @param lastError the names of the exceptions of the last attempt, the outermost first,
+ * {@code null} if they are not known
  * @param history its claims, steps and attempts
  */
 public record UnfinishedRequest(String id, String account, String operation, State state,
@@ -59,10 +59,10 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 	}
 
 	/**
-	 * A place in the lists of {@link UnfinishedRequests}, which the next page begins
-	 * behind. It stays valid when its request has got an answer.
+	 * A position in the lists of {@link UnfinishedRequests}, after which the next page
+	 * begins. It stays valid when its request has got an answer.
 	 *
-	 * @param createdAt the time at which the request came
+	 * @param createdAt the time of the first claim of the request
 	 * @param id its id
 	 */
 	public record Position(Instant createdAt, String id) {
@@ -70,9 +70,9 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 		private static final Pattern TEXT = Pattern.compile("([^_]+)_([0-9a-fA-F]{64})");
 
 		/**
-		 * Reads a place from its text.
-		 * @param text what {@link #toString()} has made
-		 * @return the place
+		 * Reads a position from its text.
+		 * @param text the result of {@link #toString()}
+		 * @return the position
 		 * @throws IllegalArgumentException if it is no such text
 		 */
 		public static Position parse(String text) {
@@ -90,7 +90,7 @@ public record UnfinishedRequest(String id, String account, String operation, Sta
 		}
 
 		/**
-		 * The place as text.
+		 * The position as text.
 		 * @return time and id
 		 */
 		@Override

@@ -26,7 +26,7 @@ import dev.idempotency.exception.NotReplayableException;
  * The operators' view of requests without an answer, and the actions on them. Inject a
  * bean of this type.
  * <p>
- * Nothing here checks who calls it: expose it to operators alone.
+ * It does not check the permission of its caller: expose it only to operators.
  */
 public interface UnfinishedRequests {
 
@@ -58,8 +58,7 @@ public interface UnfinishedRequests {
 	}
 
 	/**
-	 * A page of all requests without an answer, those that are running included, the
-	 * oldest first.
+	 * A page of all requests without an answer, including running ones, the oldest first.
 	 * @param limit the maximum number, from 1
 	 * @param after the place of the last request of the page before, {@code null} for the
 	 * first page

@@ -18,7 +18,7 @@ package dev.idempotency.phase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of another system.
+ * A call to another system.
  *
  * @param <T> the type of its result
  */
@@ -28,7 +28,7 @@ public interface ForeignCall<T extends @Nullable Object> {
 	/**
 	 * Calls the other system. No transaction is open.
 	 * @param key a key for the other system: the same on every attempt of the same step
-	 * of the same request, also when nothing is left of that request here; a UUID
+	 * of the same request, even if the record of that request is gone; a UUID
 	 * @return the result
 	 * @throws Exception if the call failed
 	 */

@@ -18,7 +18,7 @@ package dev.idempotency.phase;
 import java.util.Optional;
 
 /**
- * Asks another system without idempotency whether an earlier attempt got through.
+ * Asks another system without idempotency keys whether an earlier attempt succeeded.
  *
  * @param <T> the type of the result
  */
@@ -27,9 +27,9 @@ public interface ForeignProbe<T> {
 
 	/**
 	 * Asks the other system. No transaction is open.
-	 * @param key the key that the earlier attempt had
-	 * @return the result of the earlier attempt, empty if the other system knows of none
-	 * @throws Exception if the other system cannot be asked: the call is then not made
+	 * @param key the key of the earlier attempt
+	 * @return the result of the earlier attempt, empty if there is none
+	 * @throws Exception if the other system cannot be reached; the call is then not made
 	 */
 	Optional<T> find(String key) throws Exception;
 

@@ -30,8 +30,8 @@ import dev.idempotency.exception.RequestInterruptedException;
 /**
  * Runs work in phases outside of a protected handler: in a service, a scheduled task or a
  * message listener. The counterpart of {@link IdempotencyOperations} for work that cannot
- * be one transaction. Whoever called it calls it again when it was interrupted: such work
- * is not kept as a command, so the completer does not repeat it.
+ * be one transaction. After an interruption the caller has to call it again: such work is
+ * not stored as a command, so the completer does not repeat it.
  */
 public interface PhaseOperations {
 
@@ -44,10 +44,10 @@ public interface PhaseOperations {
 	 * @param <T> the type of the return value
 	 * @return the return value, of this execution or of the first
 	 * @throws IllegalTransactionStateException if a transaction is open
-	 * @throws KeyReusedException if the key stands for another content
+	 * @throws KeyReusedException if the key was used for other content
 	 * @throws RequestInProgressException if it is being executed elsewhere
-	 * @throws RequestInterruptedException if something is in the way that will pass; call
-	 * again with the same request
+	 * @throws RequestInterruptedException on a transient failure; call again with the
+	 * same request
 	 */
 	<T extends @Nullable Object> T execute(IdempotencyRequest request, Class<T> type,
 			Function<Phases, ? extends T> work);

@@ -33,7 +33,7 @@ import dev.idempotency.job.StagedJobs;
  * Completes a request in phases that are each done once, across crashes and retries
  * (<a href="https://brandur.org/idempotency-keys">Brandur Leach, Implementing Stripe-like
  * Idempotency Keys in Postgres</a>). A parameter of a protected handler, which then runs
- * under a lease; within such a handler also a bean that services may have injected.
+ * under a lease. Services that such a handler calls can inject it as a bean.
  *
  * <pre class="code">
  * &#64;Idempotent
@@ -46,33 +46,34 @@ import dev.idempotency.job.StagedJobs;
  * }
  * </pre>
  *
- * Steps are known by name, which must not change while requests are under way. What is
- * done is not done again: a later attempt gets the stored result. Code between the phases
- * runs on every attempt, so it should do nothing but decide, and decide by the request
- * and by results of steps alone.
+ * Steps are identified by name, which must not change while requests are in progress. A
+ * completed step is not run again: a later attempt gets its stored result. Code between
+ * the phases runs on every attempt, so it should only make decisions, and only from the
+ * request and from results of steps.
  */
 public interface Phases {
 
 	/**
-	 * The same phases, with transactions of another isolation.
+	 * Returns the same phases with another isolation of their transactions.
 	 * @param isolation the isolation; {@link Isolation#DEFAULT} for the database's own
 	 * @return phases with that isolation
 	 */
 	Phases isolatedAt(Isolation isolation);
 
 	/**
-	 * Executes a step in one transaction, which stores its result as well: both or
-	 * neither. SERIALIZABLE unless said otherwise; a phase that could not be serialised
-	 * with others, or that was the victim of a deadlock, is retried automatically.
+	 * Executes a step in one transaction, which also stores its result. The transaction
+	 * is SERIALIZABLE unless configured otherwise; after a serialization failure or a
+	 * deadlock the phase is retried automatically.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
 	 * @param work does the step; may run several times, of which one is committed
 	 * @param <T> the type of the result
-	 * @return the result, of this attempt or of the one that did the step
+	 * @return the result, of this attempt or of the one that completed the step
 	 * @throws IllegalTransactionStateException if a transaction is open already
 	 * @throws LeaseLostException if another owner has taken the request over
-	 * @throws RequestInterruptedException if others were in the way too often
-	 * @throws UnknownStepException if the request was begun by another version
+	 * @throws RequestInterruptedException if the phase failed too often because of
+	 * conflicts
+	 * @throws UnknownStepException if the request was started by another version
 	 */
 	<T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work);
 
@@ -86,23 +87,23 @@ public interface Phases {
 
 	/**
 	 * Calls another system while no transaction is open, and stores the result. The call
-	 * is made at least once, each time with the same key: with a system that honours such
-	 * keys it has one effect.
+	 * is made at least once, always with the same key: on a system that honours keys it
+	 * has one effect.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
-	 * @param call the call. A failure that will pass ends the request with 503,
-	 * resumable; any other is thrown as it is
+	 * @param call the call. A transient failure ends the request with 503, and it can be
+	 * resumed; any other is rethrown
 	 * @param <T> the type of the result
-	 * @return the result, of this attempt or of the one that did the step
-	 * @throws RequestInterruptedException if the call failed in a way that will pass
+	 * @return the result, of this attempt or of the one that completed the step
+	 * @throws RequestInterruptedException if the call failed transiently
 	 * @see TransientFailurePolicy
 	 */
 	<T extends @Nullable Object> T foreign(String step, Class<T> type, ForeignCall<? extends T> call);
 
 	/**
-	 * Calls another system without idempotency: where an earlier attempt may have got
-	 * through, the system is asked first. An attempt that is still on its way cannot be
-	 * seen like this.
+	 * Calls another system without idempotency keys: if an earlier attempt may have
+	 * succeeded, the system is asked first. This does not detect an attempt that is still
+	 * on its way.
 	 * @param step the step's name, unique within the request
 	 * @param type the type of the result, which Jackson reads and writes
 	 * @param call the call
@@ -114,8 +115,8 @@ public interface Phases {
 	<T> T foreign(String step, Class<T> type, ForeignCall<? extends T> call, ForeignProbe<? extends T> probe);
 
 	/**
-	 * Executes the last step, in one transaction that also stores the answer. Return what
-	 * this returns: the transaction is open until the answer is rendered.
+	 * Executes the last step, in one transaction that also stores the answer. Return its
+	 * result from the handler: the transaction stays open until the answer is rendered.
 	 * @param work does the step; may run several times, of which one is committed
 	 * @param <T> the type of the result
 	 * @return the result
@@ -125,7 +126,8 @@ public interface Phases {
 	<T extends @Nullable Object> T finish(Supplier<? extends T> work);
 
 	/**
-	 * Stages a job in the transaction of the current phase: it runs if that commits.
+	 * Stages a job in the transaction of the current phase. The job runs if the phase
+	 * commits.
 	 * @param type the job's type
 	 * @param payload the payload of the job
 	 * @param <T> the type of the payload

@@ -16,8 +16,8 @@
 package dev.idempotency.store;
 
 /**
- * The result of an attempt to take an identity. A store without leases knows
- * {@link Acquired}, {@link Found} and {@link Busy}.
+ * The result of an attempt to take an identity. A store without leases returns
+ * {@link Acquired}, {@link Found} and {@link Busy} only.
  */
 public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attempt.Found, Attempt.Busy,
 		Attempt.LeasedElsewhere, Attempt.Limited {
@@ -33,7 +33,7 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	 * A lease of the caller on an identity without a record.
 	 *
 	 * @param lease the lease
-	 * @param progress how far an earlier owner has come
+	 * @param progress the progress of an earlier owner
 	 */
 	record Leased(Lease lease, Progress progress) implements Attempt {
 	}
@@ -72,7 +72,7 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * Somebody else holds a lease.
+	 * Another caller holds the lease.
 	 *
 	 * @param fingerprint the fingerprint of the leased request
 	 * @param lease the lease
@@ -81,7 +81,7 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * Somebody's lease has expired.
+	 * The lease of another caller has expired.
 	 *
 	 * @param fingerprint the fingerprint of the leased request
 	 * @param lease the lease
@@ -89,7 +89,8 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	record Abandoned(byte[] fingerprint, Lease lease) implements LeasedElsewhere {
 
 		/**
-		 * This attempt, when somebody else is already working on what was abandoned.
+		 * Converts this attempt, if another caller is already working on the abandoned
+		 * request.
 		 * @return the attempt
 		 */
 		public Held asHeld() {
@@ -99,8 +100,8 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * Somebody's lease has expired, and the request needs manual resolution. Nobody takes
-	 * it over.
+	 * The lease of another caller has expired, and the request needs manual resolution.
+	 * It is not taken over.
 	 *
 	 * @param fingerprint the fingerprint of the leased request
 	 * @param lease the lease
@@ -109,8 +110,8 @@ public sealed interface Attempt permits Attempt.Acquired, Attempt.Leased, Attemp
 	}
 
 	/**
-	 * A refusal: no record, no lease, and the account has as many unfinished requests as
-	 * it may have. Nothing was claimed.
+	 * A refusal: no record and no lease, but the account has reached its limit of
+	 * unfinished requests. Nothing was claimed.
 	 */
 	record Limited() implements Attempt {
 	}

@@ -19,9 +19,9 @@ import java.util.UUID;
 
 /**
  * Tokens of executions under the lock of a transaction. Each execution writes its token
- * into its record, and knows its record again by nothing else: two executions of one
- * request may give the same answer, and one that is not kept has no content to compare.
- * The token of an execution under a lease is the fence of its lease.
+ * into its record, and identifies its record only by the token: two executions of one
+ * request may give the same answer, and an answer that is not stored has no content to
+ * compare. The token of an execution under a lease is the fence of its lease.
  */
 public final class ExecutionToken {
 
@@ -34,9 +34,8 @@ public final class ExecutionToken {
 	}
 
 	/**
-	 * Creates a token. It differs from all others with a probability of one less 2^-62,
-	 * also from those of other nodes and of copies of this process, since it comes from a
-	 * secure random number generator.
+	 * Creates a token. It has 62 bits from a secure random number generator, so that it
+	 * also differs from tokens of other nodes and of copies of this process.
 	 * @return a token, never {@link #NONE}
 	 */
 	public static long next() {

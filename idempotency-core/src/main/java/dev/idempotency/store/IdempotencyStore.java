@@ -18,25 +18,24 @@ package dev.idempotency.store;
 import java.time.Instant;
 
 /**
- * A store of the records of finished requests, which is all that operations in mode
- * TRANSACTIONAL need. For mode LEASED and for phases a store is a {@link LeaseStore}. The
- * engine keeps its promises on top of these rules; the contract suite of the test starter
- * checks them for every implementation.
+ * A store of the records of finished requests, for operations in mode TRANSACTIONAL. Mode
+ * LEASED and phases need a {@link LeaseStore}. The engine relies on these rules; the
+ * contract suite of the test starter checks them for every implementation.
  * <ol>
  * <li>{@link #acquire} runs first in the transaction that the business rows will use. It
  * tries to lock the identity until the end of that transaction, without waiting, and
  * <em>then</em> reads the record, with a snapshot taken after the lock: a record whose
  * owner committed before the lock was free is always seen.</li>
- * <li>The lock belongs to the transaction: it goes with a commit, a rollback and a lost
+ * <li>The lock belongs to the transaction: it ends with a commit, a rollback and a lost
  * connection. There is no lease to wait for.</li>
  * <li>{@link #finish} writes the complete record, once, in the same transaction. The
- * unique index on the identity decides, not the lock: where somebody else has written a
- * live record the answer is {@code false} and the caller rolls back.</li>
- * <li>{@link #probe} is {@link #acquire} on a separate connection that is given back
- * before it returns. It tells what became of a commit without a reply:
+ * unique index on the identity decides, not the lock: if another caller has written a
+ * live record, the result is {@code false} and the caller rolls back.</li>
+ * <li>{@link #probe} is {@link #acquire} on a separate connection, which is released
+ * before it returns. It determines the outcome of a commit that got no reply:
  * {@link Attempt.Found} for committed, {@link Attempt.Acquired} for not committed and
- * never to be, {@link Attempt.Busy} for not yet decided. A record that is found tells by
- * its token which execution wrote it.</li>
+ * never to be, {@link Attempt.Busy} for not yet decided. The token of a record identifies
+ * the execution that wrote it.</li>
  * </ol>
  *
  * All times are the database's ({@code clock_timestamp()}), so that application clocks do
@@ -45,15 +44,15 @@ import java.time.Instant;
 public interface IdempotencyStore {
 
 	/**
-	 * Takes the identity for the current transaction, without waiting, and reads its
-	 * record.
+	 * Tries to lock the identity for the current transaction, without waiting, and then
+	 * reads its record.
 	 * @param identity the identity
 	 * @return what was found
 	 */
 	Attempt acquire(Identity identity);
 
 	/**
-	 * Finds out about an identity outside of any transaction of the caller.
+	 * Reads the state of an identity outside any transaction of the caller.
 	 * @param identity the identity
 	 * @return what was found; nothing is held after the return
 	 */
@@ -70,8 +69,7 @@ public interface IdempotencyStore {
 	}
 
 	/**
-	 * Writes a record in the current transaction, in place of an expired one if there is
-	 * one.
+	 * Writes a record in the current transaction, and replaces an expired one.
 	 * @param finished the record
 	 * @return {@code false} if there is a live record already; the current transaction
 	 * must then be rolled back
@@ -79,10 +77,10 @@ public interface IdempotencyStore {
 	boolean finish(FinishedRecord finished);
 
 	/**
-	 * As {@link #finish(FinishedRecord)}, where the caller commits next. A store may keep
-	 * the record until then and send it together with the commit: it is then the commit
-	 * that fails, with a {@link RecordConflictException} as a cause, if there is a live
-	 * record already.
+	 * Writes a record like {@link #finish(FinishedRecord)}, for a caller that commits
+	 * next. A store may keep the record until then and send it together with the commit:
+	 * it is then the commit that fails, with a {@link RecordConflictException} as a
+	 * cause, if there is a live record already.
 	 * @param finished the record
 	 * @return {@code false} if there is a live record already; the current transaction
 	 * must then be rolled back
@@ -92,10 +90,10 @@ public interface IdempotencyStore {
 	}
 
 	/**
-	 * Deletes finished records whose time to live has passed, in a transaction of its
-	 * own. Safe on any number of nodes at once: none waits for another.
+	 * Deletes finished records whose time to live has passed, in a separate transaction.
+	 * Any number of nodes can do so at once: none waits for another.
 	 * @param limit the maximum number
-	 * @return how many were deleted; fewer than the limit when no more were free
+	 * @return the number of deleted records; fewer than the limit if no more were free
 	 */
 	int deleteExpired(int limit);
 

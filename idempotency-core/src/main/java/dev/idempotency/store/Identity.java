@@ -34,8 +34,8 @@ public final class Identity {
 	/**
 	 * Creates an identity.
 	 * @param digest the digest, 32 bytes
-	 * @param account a digest of (namespace, tenant, account) alone, by which an operator
-	 * finds all records of one account
+	 * @param account a digest of (namespace, tenant, account) alone, by which operators
+	 * find all records of one account
 	 */
 	public Identity(byte[] digest, byte[] account) {
 		if (digest.length != LENGTH) {
@@ -62,7 +62,7 @@ public final class Identity {
 	}
 
 	/**
-	 * The first 64 bits, for locks that are named by a number.
+	 * Returns the first 64 bits, for locks that are identified by a number.
 	 * @return a number that is the same on every node
 	 */
 	public long lockKey() {

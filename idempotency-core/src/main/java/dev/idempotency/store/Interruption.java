@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of an attempt that may be resumed.
  *
- * @param error what it failed with, for operators: names, nothing secret; {@code null} if
- * that is not known
- * @param counted whether it counts as an attempt. One that its sender repeats does not:
- * patience with a provider that is down is the sender's
+ * @param error the names of its exceptions, for operators, without anything secret;
+ * {@code null} if they are not known
+ * @param counted whether it counts as an attempt. Attempts that the sender repeats do not
+ * count
  */
 public record Interruption(@Nullable String error, boolean counted) {
 }

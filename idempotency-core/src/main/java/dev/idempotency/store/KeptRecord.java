@@ -26,9 +26,9 @@ import dev.idempotency.operator.RequestHistory;
  * @param operation the operation's name
  * @param fingerprint the fingerprint of the request
  * @param answer the answer
- * @param finishedAt when it was stored
- * @param expiresAt when its time to live is over
- * @param history the life of its request under leases, none for one without
+ * @param finishedAt the time of its storage
+ * @param expiresAt the end of its time to live
+ * @param history the history of its request under leases, empty for one without
  */
 public record KeptRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer,
 		Instant finishedAt, Instant expiresAt, RequestHistory history) {

@@ -16,11 +16,11 @@
 package dev.idempotency.store;
 
 /**
- * A claim that is known to all nodes, for a bounded time.
+ * A claim that is visible to all nodes, for a bounded time.
  *
- * @param identity what is claimed
- * @param fence a number that no other claim ever has; whoever changes or ends a claim
- * shows it, so that an owner who was paused past its lease changes nothing
+ * @param identity the claimed identity
+ * @param fence a number that no other claim ever has. Each change of a claim requires it,
+ * so that an owner that was paused past its lease changes nothing
  */
 public record Lease(Identity identity, long fence) {
 }

@@ -18,9 +18,9 @@ package dev.idempotency.store;
 import org.springframework.util.Assert;
 
 /**
- * Largest numbers of unfinished requests of one account, which are those of one
- * application among all that share the tables. Parallel claims may exceed a limit by as
- * many as run at the same time: they do not wait for one another.
+ * Largest numbers of unfinished requests of one account in one application. Claims do not
+ * wait for one another, so parallel claims may exceed a limit by as many as run at the
+ * same time.
  *
  * @param maxOpen largest number of requests that run under a lease or wait for another
  * attempt, 0 for any number

@@ -25,13 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param identity what is claimed
  * @param operation the operation's name, for operators
  * @param fingerprint the fingerprint of the request
- * @param command the encoded request, for the completer; {@code null} if nobody but its
- * sender can repeat it. Kept as it is when a claim is taken over
- * @param duration how long the claim holds unless it is extended, by the database's clock
- * @param takeover whether an expired claim of somebody else may be taken over
+ * @param command the encoded request, for the completer; {@code null} if only its sender
+ * can repeat it. Not changed when a claim is taken over
+ * @param duration the duration of the claim unless it is extended, by the database's
+ * clock
+ * @param takeover whether an expired claim of another owner may be taken over
  * @param maxAttempts from how many attempts on a claim is not taken over any more
  * @param limits largest numbers of unfinished requests of the account, beyond which no
- * new claim is made; a claim that is taken over is none
+ * new claim is made; they do not apply to a claim that is taken over
  */
 public record LeaseRequest(Identity identity, String operation, byte[] fingerprint, byte @Nullable [] command,
 		Duration duration, boolean takeover, int maxAttempts, LeaseLimits limits) {

@@ -25,37 +25,38 @@ import org.springframework.transaction.annotation.Isolation;
 
 /**
  * A store that also keeps leases, for operations in mode LEASED and for phases. A claim
- * is an expiring row beside the records.
+ * is an expiring row, separate from the records.
  *
  * <h2>LEASED</h2>
  * <ol>
- * <li>{@link #lease} commits a separate claim before anything runs. Of all callers one
+ * <li>{@link #lease} commits a claim before anything runs, and only one of all callers
  * gets it; a claim that has expired may be taken over, with a new fence. It reads the
- * record <em>after</em> it has claimed, in the same transaction: a record always wins,
- * and a claim that loses leaves nothing behind. A claim beside a record is deleted by
- * whoever finds it, and never executed.</li>
+ * record <em>after</em> it has claimed, in the same transaction: a record always takes
+ * precedence, and a lost claim leaves nothing behind. A claim of an identity that has a
+ * record is deleted wherever it is found, and never executed.</li>
  * <li>{@link #extend} moves the end of a node's claims, all in one statement.</li>
  * <li>{@link #confirm} runs at the end of every transaction of the owner that is not the
- * finish. It fails when the claim is no longer the caller's, keeps others from taking it
- * over until that transaction ends, and remembers that there are effects which must not
- * be made twice.</li>
+ * finish. It fails if the claim is no longer the caller's, prevents its takeover until
+ * that transaction ends, and records that there are effects that must not be
+ * repeated.</li>
  * <li>{@link #finish(Lease, FinishedRecord)} ends the claim and writes the record, both
  * or neither.</li>
- * <li>Whatever changes a claim shows its fence. Nobody but the owner ends it.</li>
+ * <li>Every change of a claim requires its fence. Only the owner ends it.</li>
  * </ol>
  *
  * <h2>Phases</h2>
  * <ol>
  * <li>{@link #hold} is the first statement of a phase's transaction: it locks the claim
- * until the end of that transaction, so that neither a heartbeat nor a takeover comes
- * between, and fails when the claim is no longer the caller's.</li>
- * <li>{@link #advance} is the last one: it stores the results of the steps that are done
- * and the recovery point, and extends the claim. It does so from the recovery point that
- * the caller began with and from no other, so that no step is forgotten that was
- * committed without the caller's knowledge.</li>
- * <li>{@link #progress} tells what became of an {@link #advance} without a reply.</li>
- * <li>{@link #interrupt} gives a claim back and keeps what it has come to. Whoever claims
- * it next finds that in the {@link Progress} of its {@link Attempt}.</li>
+ * until the end of that transaction, so that no heartbeat or takeover intervenes, and
+ * fails if the claim is no longer the caller's.</li>
+ * <li>{@link #advance} is the last one: it stores the results of the completed steps and
+ * the recovery point, and extends the claim. It requires the recovery point that the
+ * caller began with, so that a step that was committed without the caller's knowledge is
+ * not lost.</li>
+ * <li>{@link #progress} determines the outcome of an {@link #advance} that got no
+ * reply.</li>
+ * <li>{@link #interrupt} releases a claim and keeps its progress. The next owner gets it
+ * as the {@link Progress} of its {@link Attempt}.</li>
  * </ol>
  *
  * All times are the database's ({@code clock_timestamp()}), so that application clocks do
@@ -65,23 +66,23 @@ public interface LeaseStore extends IdempotencyStore {
 
 	/**
 	 * Claims an identity and commits the claim, in a separate transaction.
-	 * @param request what the claim is made for
+	 * @param request the request for the claim
 	 * @return {@link Attempt.Leased} if the claim is the caller's, otherwise what was
 	 * found
 	 */
 	Attempt lease(LeaseRequest request);
 
 	/**
-	 * Extends claims, in a separate transaction. Claims that are lost are left alone, and
-	 * so are those that are just being finished.
+	 * Extends claims, in a separate transaction. Skips claims that are lost, or that are
+	 * just being finished.
 	 * @param leases the claims of this node
 	 * @param duration how long they hold from now on
 	 */
 	void extend(Collection<Lease> leases, Duration duration);
 
 	/**
-	 * Checks in the current transaction that a claim is still the caller's, and remembers
-	 * with it that effects are being committed which must not be made twice.
+	 * Checks in the current transaction that a claim is still the caller's, and records
+	 * that effects are being committed that must not be repeated.
 	 * @param lease the claim
 	 * @param effect what kind of effects
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
@@ -90,10 +91,10 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean confirm(Lease lease, Effect effect);
 
 	/**
-	 * As {@link #confirm}, where the current transaction is being committed and its
-	 * synchronizations are called. A store may check the claim together with the commit:
-	 * it is then the commit that fails, with a {@link LeaseLostException} as a cause, if
-	 * the claim is lost.
+	 * Checks a claim like {@link #confirm}, while the current transaction is being
+	 * committed and its synchronizations are called. A store may check the claim together
+	 * with the commit: it is then the commit that fails, with a
+	 * {@link LeaseLostException} as a cause, if the claim is lost.
 	 * @param lease the claim
 	 * @param effect what kind of effects
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
@@ -105,9 +106,9 @@ public interface LeaseStore extends IdempotencyStore {
 
 	/**
 	 * Returns whether a statement sees what was committed before it, in a transaction
-	 * with the isolation that transactions have by default. Where it does not, and a row
-	 * that was changed meanwhile ends the transaction, an owner holds its claim from the
-	 * begin of its transaction on, and heartbeats pass it by.
+	 * with the default isolation. Otherwise a row that was changed meanwhile would end
+	 * the transaction, so an owner then holds its claim from the start of its
+	 * transaction, and heartbeats skip it.
 	 * @return {@code true} unless overridden
 	 */
 	default boolean readsCommitted() {
@@ -123,11 +124,12 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean isHeld(Lease lease);
 
 	/**
-	 * Keeps a claim for the current transaction, which must have done nothing yet.
-	 * Entities that were read before are forgotten: the transaction reads all anew.
+	 * Locks a claim for the current transaction, which must have done nothing yet.
+	 * Entities that were read before are detached: the transaction reads everything
+	 * again.
 	 * @param lease the claim
-	 * @param isolation the isolation that the transaction is to have. It is set with the
-	 * same message: set by the transaction manager it costs three
+	 * @param isolation the isolation of the transaction, which is set in the same
+	 * message: set by the transaction manager it would take three
 	 * @return {@code false} if it is lost; the current transaction must then be rolled
 	 * back
 	 */
@@ -147,19 +149,19 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean advance(Lease lease, @Nullable String from, String recoveryPoint, byte[] steps, Duration duration);
 
 	/**
-	 * Reads how far a claimed request has come, after whoever is just changing that, in a
-	 * separate transaction. This tells what became of a phase whose commit had no reply:
-	 * its transaction has ended by the return.
+	 * Reads the progress of a claimed request in a separate transaction, after waiting
+	 * for a transaction that is changing it. This determines the outcome of a phase whose
+	 * commit got no reply: its transaction has ended when this returns.
 	 * @param lease the claim
 	 * @return the progress, empty if the claim is lost
 	 */
 	Optional<Progress> progress(Lease lease);
 
 	/**
-	 * Gives a claim back and keeps its progress: the next delivery, or the completer,
-	 * resumes. In a separate transaction.
+	 * Releases a claim and keeps its progress, in a separate transaction: the next
+	 * delivery, or the completer, resumes.
 	 * @param lease the claim
-	 * @param interruption how it ended
+	 * @param interruption the end of the attempt
 	 */
 	void interrupt(Lease lease, Interruption interruption);
 
@@ -174,6 +176,21 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean finish(Lease lease, FinishedRecord finished);
 
 	/**
+	 * Leaves {@link #finish(Lease, FinishedRecord)} to the commit of the current
+	 * transaction, which the caller asks for next. The claim is checked then: it is the
+	 * commit that fails, with a {@link LeaseLostException} or a
+	 * {@link RecordConflictException} as a cause, where the finish would be
+	 * {@code false}.
+	 * @param lease the claim
+	 * @param finished the record
+	 * @return {@code false} if nothing was done, and the caller has to finish before it
+	 * commits
+	 */
+	default boolean finishAtCommit(Lease lease, FinishedRecord finished) {
+		return false;
+	}
+
+	/**
 	 * Ends a claim and writes its record, as the last statement of a phase.
 	 * @param lease the claim
 	 * @param finished the record
@@ -183,15 +200,15 @@ public interface LeaseStore extends IdempotencyStore {
 	boolean finishPhase(Lease lease, FinishedRecord finished);
 
 	/**
-	 * Ends a claim without a record, because its owner has failed and said so: the next
-	 * delivery runs. In a separate transaction.
+	 * Ends a claim without a record, because its owner has failed with an answer: the
+	 * next delivery runs. In a separate transaction.
 	 * @param lease the claim
 	 */
 	void release(Lease lease);
 
 	/**
-	 * Lets claims expire now, because this node stops before their owners have come to an
-	 * end. In a separate transaction.
+	 * Lets claims expire now, because this node stops before their owners have finished.
+	 * In a separate transaction.
 	 * @param leases the claims
 	 */
 	void abandon(Collection<Lease> leases);
@@ -210,7 +227,7 @@ public interface LeaseStore extends IdempotencyStore {
 	enum Effect {
 
 		/**
-		 * They must not be made again: the request is not executed again.
+		 * The effects must not be repeated: the request is not executed again.
 		 */
 		ONCE,
 

@@ -16,14 +16,14 @@
 package dev.idempotency.store;
 
 /**
- * Remembers, beside the records, with which secret the identities of this application are
- * made. It is asked when the application starts, and by no request.
+ * Stores a check value of the secret with which the identities of this application are
+ * made. Used when the application starts, and by no request.
  */
 public interface NamespaceStore {
 
 	/**
-	 * Stores the check value of the secret, unless one is stored already. Of nodes that
-	 * start at the same time one stores its value, and all get that one.
+	 * Stores the check value of the secret, unless one is stored already. If several
+	 * nodes start at the same time, one of them stores its value, and all get that one.
 	 * @param check the check value of this node's secret, at most 32 bytes
 	 * @return the one that is stored
 	 */

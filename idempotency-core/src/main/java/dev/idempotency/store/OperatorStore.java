@@ -21,14 +21,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of the store for operators, beside {@link UnfinishedStore}. No hot path leads
- * here. Each method is a separate transaction. All times are the database's.
+ * The part of the store for operators, in addition to {@link UnfinishedStore}. It is not
+ * performance-critical. Each method is a separate transaction. All times are the
+ * database's.
  */
 public interface OperatorStore {
 
 	/**
-	 * Counts what there is, without reading the answers. This is cheap, and bounded by
-	 * the store's timeout, so that it also tells whether the store can be reached.
+	 * Counts records and requests, without reading the answers. This is cheap, and
+	 * bounded by the store's timeout, so that it also shows whether the store can be
+	 * reached.
 	 * @return the counts
 	 */
 	Overview overview();
@@ -42,8 +44,8 @@ public interface OperatorStore {
 
 	/**
 	 * Lists the identities of answers and of requests without one whose digests are in a
-	 * range, by the primary keys: those that begin as a log line says. Expired answers
-	 * may be among them.
+	 * range, by the primary keys, for the digits in a log line. Expired answers may be
+	 * among them.
 	 * @param first the least digest, 32 bytes
 	 * @param last the greatest digest, 32 bytes
 	 * @param limit how many at most
@@ -59,28 +61,27 @@ public interface OperatorStore {
 	int countUnfinished(byte[] account);
 
 	/**
-	 * Deletes the requests of an account that have no answer, but for those that are
-	 * under a lease.
+	 * Deletes the requests of an account that have no answer, except those under a lease.
 	 * @param account the digest of the account
 	 * @return how many
 	 */
 	int deleteUnfinished(byte[] account);
 
 	/**
-	 * Looks through some records in the order of their identities, and deletes those of
-	 * an account.
+	 * Reads some records in the order of their identities, and deletes those of an
+	 * account.
 	 * @param account the digest of the account
-	 * @param after the place to go on from, {@code null} to begin with
-	 * @param limit how many are looked at
-	 * @return what was done
+	 * @param after the position to continue from, {@code null} for the start
+	 * @param limit the number of records to read
+	 * @return the result
 	 */
 	Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit);
 
 	/**
-	 * A part of the records that was looked through.
+	 * The result of reading a part of the records.
 	 *
 	 * @param deleted the identities of those that were deleted
-	 * @param last the place to go on from, {@code null} if there is nothing behind
+	 * @param last the position to continue from, {@code null} at the end
 	 */
 	record Sweep(List<Identity> deleted, byte @Nullable [] last) {
 	}

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers of records and of unfinished requests. Requests are counted up to
- * {@value #COUNTED} that are stuck and as many others: that number stands for all greater
- * ones, and the oldest is one of those that were counted, or of those that are stuck.
+ * {@value #COUNTED} that are stuck and as many others: that number means as many or more,
+ * and the oldest is one of those that were counted, or of those that are stuck.
  *
- * @param records about how many answers are kept, expired ones and those of other
- * applications that share the tables included, as the database estimates it
- * @param running how many requests are running under a lease
- * @param waiting how many may be tried again
+ * @param records the approximate number of stored answers, as estimated by the database,
+ * including expired ones and those of other applications that share the tables
+ * @param running the number of requests that are running under a lease
+ * @param waiting the number that may be tried again
  * @param stuck the number that needs manual resolution
  * @param oldest the oldest request without an answer, {@code null} if there is none
  */
@@ -41,7 +41,7 @@ public record Overview(long records, int running, int waiting, int stuck, @Nulla
 	/**
 	 * The oldest request without an answer.
 	 *
-	 * @param age how long ago it was claimed first
+	 * @param age the time since it was first claimed
 	 * @param operation the operation's name
 	 */
 	public record Oldest(Duration age, String operation) {

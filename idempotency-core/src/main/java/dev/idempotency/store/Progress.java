@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The progress of a claimed request.
  *
- * @param attempts how often it was claimed, the last time included
- * @param recoveryPoint the last step that is done, {@code null} if there is none
+ * @param attempts the number of times that it was claimed, including the last
+ * @param recoveryPoint the last completed step, {@code null} if there is none
  * @param steps the results of all steps, encoded; {@code null} if there are none
  */
 public record Progress(int attempts, @Nullable String recoveryPoint, byte @Nullable [] steps) {

@@ -16,8 +16,8 @@
 package dev.idempotency.store;
 
 /**
- * Signals a live record that was there when a transaction that was to store one
- * committed: it has been rolled back.
+ * Signals that the transaction that was to store a record found a live one at its commit,
+ * and has been rolled back.
  *
  * @see IdempotencyStore#finishWithCommit(FinishedRecord)
  */
@@ -26,7 +26,7 @@ public class RecordConflictException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param cause what the database said
+	 * @param cause the failure of the database
 	 */
 	public RecordConflictException(Throwable cause) {
 		super("Another transaction has finished the same request", cause);

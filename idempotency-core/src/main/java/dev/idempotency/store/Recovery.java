@@ -16,13 +16,13 @@
 package dev.idempotency.store;
 
 /**
- * An unfinished request that was claimed in order to be driven to its end.
+ * An unfinished request that was claimed in order to be completed.
  *
  * @param lease the claim
  * @param operation the operation's name
  * @param fingerprint the fingerprint of the request
  * @param command the encoded request
- * @param progress how far it has come
+ * @param progress its progress
  */
 public record Recovery(Lease lease, String operation, byte[] fingerprint, byte[] command, Progress progress) {
 }

@@ -18,19 +18,19 @@ package dev.idempotency.store;
 import java.time.Duration;
 
 /**
- * Which unfinished requests are claimed in order to be driven to their end.
+ * A selection of the unfinished requests that are claimed in order to be completed.
  *
  * @param limit the maximum number
- * @param lease how long the claims hold unless they are extended
- * @param after how long after the end of its lease a request is left to its sender
- * @param maxAttempts from how many attempts on a request is left alone
- * @param backoff when a request that fails again is due again
+ * @param lease the duration of the claims unless they are extended
+ * @param after the time after the end of its lease that a request is left to its sender
+ * @param maxAttempts the number of attempts from which on a request is not claimed
+ * @param backoff the pauses before a request that fails again is due
  */
 public record RecoveryRequest(int limit, Duration lease, Duration after, int maxAttempts, Backoff backoff) {
 
 	/**
 	 * The time between attempts: {@code initial * multiplier ^ (attempts - 1)}, at most
-	 * {@code max}, and by chance up to a fifth less.
+	 * {@code max}, and randomly up to a fifth less.
 	 *
 	 * @param initial after the first attempt
 	 * @param multiplier the factor for each further attempt, at least 1

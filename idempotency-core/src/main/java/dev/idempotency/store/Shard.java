@@ -51,8 +51,7 @@ public record Shard(String name, Shards shards) {
 	}
 
 	/**
-	 * Returns whether this is the shard to which the connections of the current thread
-	 * go.
+	 * Returns whether this shard is selected for the connections of the current thread.
 	 * @return whether it is selected
 	 */
 	public boolean isCurrent() {
@@ -109,7 +108,7 @@ public record Shard(String name, Shards shards) {
 	}
 
 	/**
-	 * Adds the shard to what is said of it.
+	 * Adds the name of the shard to a text.
 	 * @param text a text without a full stop
 	 * @return the text, unchanged for an application without shards
 	 */

@@ -21,26 +21,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The databases of an application that spreads its accounts over several of them, with
- * one {@code DataSource} in front that routes: Spring's
- * {@code AbstractRoutingDataSource}, for instance. Declare a bean of this type; without
- * one there is the one database.
+ * The databases of an application that spreads its accounts over several of them, behind
+ * one routing {@code DataSource} such as Spring's {@code AbstractRoutingDataSource}.
+ * Declare a bean of this type; without one there is a single database.
  * <p>
- * Requests find their shard without the library: the application selects it for the
- * thread, from the account and nothing else, before the handler is reached. The record of
- * a request goes to the database that the business rows go to. Everything that no request
- * does is done on every shard, with that shard selected:
+ * The application selects the shard of a request for its thread, by the account only,
+ * before the handler is reached. The record of a request is stored in the database of its
+ * business rows. All other work is done on every shard, with that shard selected:
  * <ul>
  * <li>Migrations and checks of the tables and of the secret, when the application starts.
  * It does not start while one of the shards cannot be reached.</li>
  * <li>Heartbeats, the reaper, the completer, the runner of jobs and the relay of events:
- * each on threads of the shard, so that a shard that is down holds up none of the
+ * each on threads of the shard, so that a shard that is down does not affect the
  * others.</li>
  * <li>Requests of operators, whose results are merged, and which fail if one of the
- * shards cannot be asked.</li>
+ * shards is unreachable.</li>
  * </ul>
- * Nothing compares the clocks of two shards: leases and times to live are those of the
- * shard that has the record.
+ * Leases and times to live use the clock of the shard that has the record; clocks of two
+ * shards are never compared.
  */
 public interface Shards {
 
@@ -67,18 +65,18 @@ public interface Shards {
 	};
 
 	/**
-	 * Lists the shards. Asked for when the application starts: a shard that is added
-	 * later is known after the next start.
+	 * Lists the shards. Called when the application starts: a shard that is added later
+	 * is used after the next start.
 	 * @return their names, at least one, which appear in names of threads and in log
 	 * lines
 	 */
 	List<String> names();
 
 	/**
-	 * Returns the shard to which the connections of the current thread go.
+	 * Returns the shard that is selected for the connections of the current thread.
 	 * @return its name, one of {@link #names()}
-	 * @throws IllegalStateException if none is selected: there should be no default,
-	 * which would hide that a request was not routed
+	 * @throws IllegalStateException if none is selected. There should be no default,
+	 * since it would hide that a request was not routed
 	 */
 	String current();
 

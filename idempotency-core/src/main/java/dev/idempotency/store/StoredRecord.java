@@ -18,23 +18,23 @@ package dev.idempotency.store;
 import java.time.Duration;
 
 /**
- * The state of an identity in the store. A finished record whose time to live has passed
- * is no record.
+ * The record of an identity in the store. A record whose time to live has passed does not
+ * count.
  *
  * @param fingerprint the fingerprint of the request that the key stands for
  * @param answer the answer
- * @param timeToLive what was left of the record's life when the database was asked, by
- * its clock
+ * @param timeToLive the remaining time to live when the record was read, by the
+ * database's clock
  * @param token the token of the execution that wrote the answer,
- * {@link ExecutionToken#NONE} where the database was not asked
+ * {@link ExecutionToken#NONE} if it was not read from the database
  */
 public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive, long token) {
 
 	/**
-	 * Creates a record that tells nothing about who wrote it, as a cache holds it.
+	 * Creates a record without the token of its writer, as a cache holds it.
 	 * @param fingerprint the fingerprint of the request that the key stands for
 	 * @param answer the answer
-	 * @param timeToLive what is left of the record's life
+	 * @param timeToLive the remaining time to live
 	 */
 	public StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive) {
 		this(fingerprint, answer, timeToLive, ExecutionToken.NONE);
@@ -42,7 +42,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 
 	/**
 	 * Returns whether an execution has written this record.
-	 * @param finished what the execution was to write
+	 * @param finished the record that the execution was to write
 	 * @return whether the tokens are the same
 	 */
 	public boolean isWrittenAs(FinishedRecord finished) {

@@ -27,15 +27,16 @@ import dev.idempotency.operator.RequestHistory;
  * @param lease the last claim
  * @param operation the operation's name
  * @param fingerprint the fingerprint of the request
- * @param createdAt when it was claimed first
- * @param leaseUntil until when the last claim holds
- * @param running whether that is to come
- * @param effects whether it has committed effects that no step remembers
- * @param progress how far it has come
- * @param command the encoded request, {@code null} if it was not kept
- * @param retryAt when the completer tries again, {@code null} if that is not set
- * @param stuckAt since when it needs manual resolution, {@code null} if it does not
- * @param lastError what the last attempt failed with
+ * @param createdAt the time of its first claim
+ * @param leaseUntil the end of the last claim
+ * @param running whether that end is in the future
+ * @param effects whether it has committed effects that no step records
+ * @param progress its progress
+ * @param command the encoded request, {@code null} if it is not stored
+ * @param retryAt the time of the completer's next attempt, {@code null} if it is not set
+ * @param stuckAt the time since which it needs manual resolution, {@code null} if it does
+ * not
+ * @param lastError the names of the exceptions of the last attempt
  * @param history its claims, steps and attempts
  */
 public record UnfinishedRecord(Lease lease, String operation, byte[] fingerprint, Instant createdAt, Instant leaseUntil,

@@ -21,27 +21,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The requests that have no answer: for the completer, which drives them to their end,
- * and for operators. A store is that of one application, of those that share the tables.
- * Each method is a separate transaction. All times are the database's.
+ * The requests of one application that have no answer, for the completer and for
+ * operators. Each method is a separate transaction. All times are the database's.
  */
 public interface UnfinishedStore {
 
 	/**
 	 * Claims requests whose lease has expired, that can be repeated and are due, each
-	 * with a new fence and one attempt more. Nobody waits for anybody, and no request is
-	 * claimed twice.
-	 * @param request which
+	 * with a new fence and one more attempt. Nodes do not wait for each other, and no
+	 * request is claimed twice.
+	 * @param request the selection
 	 * @return the claims
 	 */
 	List<Recovery> claimDue(RecoveryRequest request);
 
 	/**
-	 * Marks requests as stuck that need manual resolution: those that were tried too
-	 * often, those with effects that no step remembers, and those that nobody has
-	 * repeated for too long.
-	 * @param maxAttempts from how many attempts on
-	 * @param keep for how long an expired claim is left to its sender
+	 * Marks requests as stuck that need manual resolution: those with too many attempts,
+	 * those with effects that no step records, and those that have not been repeated for
+	 * too long.
+	 * @param maxAttempts the number of attempts from which on a request is stuck
+	 * @param keep the time that an expired claim is left to its sender
 	 * @return the names of their operations, one for each request
 	 */
 	List<String> markStuck(int maxAttempts, Duration keep);
@@ -55,9 +54,9 @@ public interface UnfinishedStore {
 
 	/**
 	 * Lists requests, the oldest first, without their commands and the results of their
-	 * steps. No more of them are read than are listed.
+	 * steps. Reads only those that it lists.
 	 * @param filter which
-	 * @param after where the list begins: behind this position
+	 * @param after the position after which the list begins
 	 * @param limit how many at most
 	 * @return the requests, in the order of their times and then of their identities
 	 */
@@ -75,48 +74,48 @@ public interface UnfinishedStore {
 	}
 
 	/**
-	 * Lets a request be tried again, now, as if for the first time: by the completer if
-	 * it can repeat it, and by its sender.
+	 * Lets a request be tried again now, as if for the first time, by the completer if it
+	 * can repeat it, and by its sender.
 	 * @param identity its identity
 	 * @return {@code false} if it is finished, unknown, or under a lease
 	 */
 	boolean retry(Identity identity);
 
 	/**
-	 * Claims a request for an operator, whatever was before, unless it is under a lease.
+	 * Claims a request for an operator in any state, unless it is under a lease.
 	 * @param identity its identity
-	 * @param lease how long the claim holds
+	 * @param lease the duration of the claim
 	 * @return the claim, empty if it is finished, unknown, or under a lease
 	 */
 	Optional<UnfinishedRecord> claim(Identity identity, Duration lease);
 
 	/**
-	 * A place in the list of requests.
+	 * A position in the list of requests.
 	 *
-	 * @param createdAt when the request came that is at this place
+	 * @param createdAt the time of the first claim of the request at this position
 	 * @param identity its identity
 	 */
 	record Position(Instant createdAt, Identity identity) {
 
 		/**
-		 * In front of all requests.
+		 * The position before all requests.
 		 */
 		public static final Position START = new Position(Instant.EPOCH, new Identity(new byte[32], new byte[0]));
 
 	}
 
 	/**
-	 * Which requests are listed.
+	 * A selection of listed requests.
 	 */
 	enum Filter {
 
 		/**
-		 * All that have no answer, those under a lease included.
+		 * All requests without an answer, including those under a lease.
 		 */
 		OPEN,
 
 		/**
-		 * Those that need manual resolution.
+		 * Requests that need manual resolution.
 		 */
 		STUCK
 

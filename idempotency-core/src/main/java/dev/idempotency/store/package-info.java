@@ -17,7 +17,7 @@
  * The store of records. {@link dev.idempotency.store.IdempotencyStore} states the
  * algorithm that every store has to implement.
  * <p>
- * SPI for own stores.
+ * SPI for custom stores.
  */
 @NullMarked
 package dev.idempotency.store;

@@ -24,9 +24,9 @@
  * transaction that also holds the record.</li>
  * <li>Manual acknowledgements of the method reach the broker after the commit.</li>
  * </ol>
- * The senders of the outbox's events to the brokers are here as well.
+ * The senders of the outbox's events to the brokers are also in this package.
  * <p>
- * SPI for own keys and contents: {@link dev.idempotency.messaging.MessageKeyResolver},
+ * SPI for custom keys and contents: {@link dev.idempotency.messaging.MessageKeyResolver},
  * {@link dev.idempotency.messaging.MessageContent},
  * {@link dev.idempotency.messaging.IncomingMessage}. Everything else is internal and may
  * change at any time.

@@ -28,11 +28,10 @@ public interface EventSender {
 	 * Sends an event. It is called by one thread at a time and must not take longer than
 	 * {@code idempotency.outbox.send-timeout}.
 	 * @param event the event
-	 * @return completed when the broker answers for the event, also after a crash of its
-	 * own. What completes it exceptionally is taken for the event's fault, so that the
-	 * event is tried again later and holds back the others of its key; but for a
-	 * {@link DestinationUnavailableException}, after which nothing is sent to the
-	 * destination for a while
+	 * @return completed when the broker has durably accepted the event. An exception is
+	 * attributed to the event, which is then retried later and holds back the others of
+	 * its key, except for a {@link DestinationUnavailableException}, after which nothing
+	 * is sent to the destination for a while
 	 */
 	CompletableFuture<?> send(OutgoingEvent event);
 

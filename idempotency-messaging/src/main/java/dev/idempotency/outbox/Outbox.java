@@ -22,25 +22,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
- * Publishes events in the transaction of the business rows, and looks after those that a
- * broker does not take.
+ * Publishes events in the transaction of the business rows, and manages those that a
+ * broker refuses.
  * <ol>
  * <li>Publishing is one insert in the caller's transaction, behind a lock on destination
  * and key that lasts as long as the transaction. An event whose transaction is rolled
  * back never existed.</li>
  * <li>After the commit any node relays it: this one at once, the others when they poll
  * ({@code idempotency.outbox.polling-interval}). It is removed when the broker has
- * acknowledged it. A node that dies in between sends it again, with the same id: at least
- * once, and once for who keeps an inbox.</li>
+ * acknowledged it. If a node dies in between, the event is sent again with the same id:
+ * delivery is at least once, and once for receivers with an inbox.</li>
  * <li>Events with one destination and one key reach the broker in the order in which
- * their transactions have committed, from whichever nodes: none is sent before the one
- * ahead of it was acknowledged. Events without a key are in no order.</li>
+ * their transactions have committed, from any node: none is sent before the previous one
+ * was acknowledged. Events without a key are not ordered.</li>
  * <li>An event that a broker refuses is kept and tried again after a growing time
- * ({@code idempotency.outbox.backoff}). The later events of its key wait for it, others
- * do not. It is listed by {@link #failing()} until the broker takes it or an operator
- * gives it up.</li>
- * <li>A destination that does not answer at all is left alone for a growing time; that is
- * no failure of an event.</li>
+ * ({@code idempotency.outbox.backoff}). Only later events of its key wait for it. It is
+ * listed by {@link #failing()} until the broker accepts it or an operator discards
+ * it.</li>
+ * <li>A destination that does not answer at all is paused for a growing time; this does
+ * not count as a failure of an event.</li>
  * </ol>
  * Events on types with {@link OutboxEvent} are published by Spring's
  * {@link org.springframework.context.ApplicationEventPublisher}, too.

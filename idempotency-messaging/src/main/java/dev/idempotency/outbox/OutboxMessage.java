@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the ordering key of events, up to 255 characters; {@code null} for no order
  * @param type its type, up to 255 characters; {@code null} for the simple name of the
  * payload's class
- * @param id the id by which receivers know a second delivery, up to 255 characters;
+ * @param id the id by which receivers recognise a second delivery, up to 255 characters;
  * {@code null} for a new UUID of version 7 (RFC 9562)
  * @param headers more headers of the message
  */

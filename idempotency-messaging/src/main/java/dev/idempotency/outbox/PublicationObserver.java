@@ -18,8 +18,8 @@ package dev.idempotency.outbox;
 import java.util.function.Function;
 
 /**
- * Stands around the publication of each event: what it adds to the headers tells
- * receivers which request the event comes from.
+ * Observes the publication of each event, and may add headers that identify the
+ * originating request to receivers.
  */
 @FunctionalInterface
 public interface PublicationObserver {

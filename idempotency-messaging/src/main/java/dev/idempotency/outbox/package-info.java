@@ -14,13 +14,13 @@
  * limitations under the License.
  */
 /**
- * The outbox: events that are written down in the caller's transaction and given to a
- * message broker after its commit, in the order of the commits for each key.
+ * The outbox: events that are stored in the caller's transaction and sent to a message
+ * broker after its commit, in the order of the commits for each key.
  * <p>
  * API of applications: {@link dev.idempotency.outbox.Outbox},
  * {@link dev.idempotency.outbox.OutboxEvent},
  * {@link dev.idempotency.outbox.OutboxMessage},
- * {@link dev.idempotency.outbox.FailingEvent}. SPI for own brokers:
+ * {@link dev.idempotency.outbox.FailingEvent}. SPI for custom brokers:
  * {@link dev.idempotency.outbox.EventSender},
  * {@link dev.idempotency.outbox.OutgoingEvent}. Everything else is internal and may
  * change at any time.

@@ -34,6 +34,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 public record BackoffProperties(@DefaultValue("10s") Duration initial, @DefaultValue("2") double multiplier,
 		@DefaultValue("30m") Duration max) {
 
+	static final BackoffProperties DEFAULTS = new BackoffProperties(Duration.ofSeconds(10), 2, Duration.ofMinutes(30));
+
 	public void validate(String property) {
 		requirePositive(this.initial, property + ".initial", "10s");
 		require(this.multiplier >= 1 && this.multiplier <= 100, property + ".multiplier", this.multiplier,

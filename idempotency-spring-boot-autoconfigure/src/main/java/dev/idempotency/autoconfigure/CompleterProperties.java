@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.Objects;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -28,7 +29,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  *
  * @param enabled Whether this node completes abandoned requests.
  * @param interval Time between two searches for abandoned requests.
- * @param after Time after the end of its lease that a request is left to its sender.
+ * @param after Time that a request is left to its sender after its lease has expired.
  * @param maxAttempts Maximum number of attempts at a request before it needs manual
  * resolution.
  * @param threads Number of abandoned requests that this node completes at the same time.
@@ -36,9 +37,13 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  */
 record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("10s") Duration interval,
 		@DefaultValue("5m") Duration after, @DefaultValue("12") int maxAttempts, @DefaultValue("2") int threads,
-		@NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
+		@NestedConfigurationProperty BackoffProperties backoff) {
+
+	static final CompleterProperties DEFAULTS = new CompleterProperties(true, Duration.ofSeconds(10),
+			Duration.ofMinutes(5), 12, 2, BackoffProperties.DEFAULTS);
 
 	public CompleterProperties {
+		backoff = Objects.requireNonNullElse(backoff, BackoffProperties.DEFAULTS);
 		requirePositive(interval, "completer.interval", "10s");
 		require(!after.isNegative(), "completer.after", after, "Write a duration such as 5m, or 0.");
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,

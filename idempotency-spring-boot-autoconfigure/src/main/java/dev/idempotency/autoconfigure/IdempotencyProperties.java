@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param namespace Namespace of the keys, which separates applications that share a
  * database. Defaults to spring.application.name.
  * @param required Whether a request without a key is refused with 400.
- * @param scope Space within which a key stands for one request.
+ * @param scope Space within which a key is unique.
  * @param mode Mode in which protected operations are executed.
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
  * @param retention Retention of answers by outcome.
@@ -68,16 +69,32 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@DefaultValue("true") boolean required, @DefaultValue("account") DefaultScope scope,
 		@DefaultValue("transactional") DefaultMode mode, @DefaultValue("24h") Duration ttl,
-		@NestedConfigurationProperty @DefaultValue RetentionProperties retention,
-		@DefaultValue("reject") AnonymousAccess anonymous, @DefaultValue Account account,
-		@Nullable String transactionManager, @DefaultValue Key key, @DefaultValue InFlight inFlight,
-		@DefaultValue Lease lease, @NestedConfigurationProperty @DefaultValue PhaseProperties phase,
-		@NestedConfigurationProperty @DefaultValue CompleterProperties completer, @DefaultValue Outcome outcome,
-		@NestedConfigurationProperty @DefaultValue LimitsProperties limits,
-		@NestedConfigurationProperty @DefaultValue SecretProperties secret,
-		@NestedConfigurationProperty @DefaultValue ReaperProperties reaper, @DefaultValue Store store) {
+		@NestedConfigurationProperty RetentionProperties retention, @DefaultValue("reject") AnonymousAccess anonymous,
+		Account account, @Nullable String transactionManager,
+		Key key, InFlight inFlight,
+		Lease lease, @NestedConfigurationProperty PhaseProperties phase,
+		@NestedConfigurationProperty CompleterProperties completer, Outcome outcome,
+		@NestedConfigurationProperty LimitsProperties limits, @NestedConfigurationProperty SecretProperties secret,
+		@NestedConfigurationProperty ReaperProperties reaper, Store store) {
 
+	/**
+	 * A group of which nothing is set is not bound: Java 18 and newer compile a method
+	 * handle for each parameter of each constructor that is called by reflection, which
+	 * made this record a fifth of what the library adds to a start.
+	 */
 	public IdempotencyProperties {
+		retention = Objects.requireNonNullElse(retention, RetentionProperties.DEFAULTS);
+		account = Objects.requireNonNullElse(account, Account.DEFAULTS);
+		key = Objects.requireNonNullElse(key, Key.DEFAULTS);
+		inFlight = Objects.requireNonNullElse(inFlight, InFlight.DEFAULTS);
+		lease = Objects.requireNonNullElse(lease, Lease.DEFAULTS);
+		phase = Objects.requireNonNullElse(phase, PhaseProperties.DEFAULTS);
+		completer = Objects.requireNonNullElse(completer, CompleterProperties.DEFAULTS);
+		outcome = Objects.requireNonNullElse(outcome, Outcome.DEFAULTS);
+		limits = Objects.requireNonNullElse(limits, LimitsProperties.DEFAULTS);
+		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
+		reaper = Objects.requireNonNullElse(reaper, ReaperProperties.DEFAULTS);
+		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
 		requirePositive(ttl, "ttl", "24h");
 		require(ttl.compareTo(TEN_YEARS) <= 0, "ttl", ttl, "Write at most 3650d.");
 	}
@@ -106,6 +123,9 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * does.
 	 */
 	public record Outcome(@DefaultValue("false") boolean storeServerErrors) {
+
+		static final Outcome DEFAULTS = new Outcome(false);
+
 	}
 
 	/**
@@ -115,6 +135,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * may run.
 	 */
 	public record Store(@DefaultValue("5s") Duration timeout) {
+
+		static final Store DEFAULTS = new Store(Duration.ofSeconds(5));
 
 		public Store {
 			requirePositive(timeout, "store.timeout", "5s");
@@ -126,11 +148,13 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * Settings of the callers' accounts, under {@code idempotency.account}.
 	 *
-	 * @param includeIssuer Whether the issuer of a token or the login provider is part of
-	 * an account. False takes the principal's name alone, so that equal names of two
-	 * issuers are one account.
+	 * @param includeIssuer Whether the issuer of a token or the login provider is part of an
+	 * account. If false, equal names of two issuers are one account.
 	 */
 	public record Account(@DefaultValue("true") boolean includeIssuer) {
+
+		static final Account DEFAULTS = new Account(true);
+
 	}
 
 	/**
@@ -139,19 +163,21 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * @param minLength Smallest number of characters of a key.
 	 * @param maxLength Largest number of characters of a key.
 	 * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
-	 * caller, with idempotency.anonymous=share: a caller who guesses a key of that
-	 * account gets its answer.
-	 * @param pattern Regular expression that a whole key has to match. None by default.
+	 * caller, with idempotency.anonymous=share: a caller who guesses a key of that account
+	 * gets its answer.
+	 * @param pattern Regular expression that the whole key has to match. None by default.
 	 */
 	public record Key(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
 			@DefaultValue("16") int minLengthAnonymous, @Nullable Pattern pattern) {
+
+		static final Key DEFAULTS = new Key(1, 255, 16, null);
 
 		public Key {
 			require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
 			require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
 					"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
-			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous",
-					minLengthAnonymous, "Write a number from 1 to 4096, such as 16.");
+			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous", minLengthAnonymous,
+					"Write a number from 1 to 4096, such as 16.");
 		}
 
 	}
@@ -159,19 +185,21 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * The settings for a duplicate that arrives during the first delivery.
 	 *
-	 * @param policy Treatment of a duplicate that arrives during the first delivery:
-	 * refuse it immediately, or let it wait for the answer.
+	 * @param policy Treatment of a duplicate that arrives during the first delivery: refuse
+	 * it immediately, or let it wait for the answer.
 	 * @param maxWait Longest time that a duplicate waits for the answer of the first
 	 * delivery.
-	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a field and
-	 * which a person has submitted twice: refuse it immediately, or let it wait for the
-	 * answer.
-	 * @param retryAfter Delay that a refused duplicate is asked to wait before its retry,
-	 * in Retry-After.
+	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a form field:
+	 * refuse it immediately, or let it wait for the answer.
+	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait before
+	 * its retry.
 	 */
 	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
 			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
 			@DefaultValue("1s") Duration retryAfter) {
+
+		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5),
+				InFlightPolicy.WAIT, Duration.ofSeconds(1));
 
 		public InFlight {
 			requirePositive(maxWait, "in-flight.wait", "5s");
@@ -187,16 +215,19 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * Settings of leases of operations in mode leased.
 	 *
-	 * @param duration Time that the lease of a running request holds without a heartbeat.
+	 * @param duration Time that the lease of a running request is valid without a heartbeat.
 	 * @param heartbeat Time between two extensions of the leases of this node.
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
 	 * @param unfencedWrites Reaction to a write of a leased operation outside Spring's
-	 * transactions, which the lease does not hold back.
+	 * transactions, to which the lease does not apply.
 	 */
 	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
 			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
 			@DefaultValue("warn") Reaction unfencedWrites) {
+
+		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10),
+				Duration.ofMinutes(10), LeaseExpiry.RERUN, Reaction.WARN);
 
 		public Lease {
 			requirePositive(duration, "lease.duration", "30s");

@@ -32,20 +32,23 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * 413. Multipart bodies are subject to the container's limit.
  * @param maxResponseBody Largest response body that is stored; of larger ones only the
  * first caller gets the body.
- * @param maxFormFields Largest number of fields of a protected form, those of the query
- * included. Defaults to the limit of the embedded Tomcat, and to 1000 in other servers.
+ * @param maxFormFields Largest number of fields of a protected form, including those of
+ * the query. Defaults to the limit of the embedded Tomcat, and to 1000 in other servers.
  * @param maxOpenRequests Largest number of LEASED requests of one account that run or
  * wait for another attempt; further ones get a 429. 0 for any number.
  * @param maxStuckRequests Largest number of LEASED requests of one account that need
  * manual resolution; a new one gets a 429. 0 for any number.
  * @param maxKeysPerTransaction Largest number of keys that are claimed in one
- * transaction, by IdempotencyOperations and by batch listeners. Each one is a lock of the
- * database until the transaction ends.
+ * transaction, by IdempotencyOperations and by batch listeners. Each one is a database
+ * lock until the transaction ends.
  */
 public record LimitsProperties(@DefaultValue("1MB") DataSize maxRequestBody,
 		@DefaultValue("1MB") DataSize maxResponseBody, @Nullable Integer maxFormFields,
 		@DefaultValue("1000") int maxOpenRequests, @DefaultValue("100") int maxStuckRequests,
 		@DefaultValue("1000") int maxKeysPerTransaction) {
+
+	static final LimitsProperties DEFAULTS = new LimitsProperties(DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
+			null, 1000, 100, 1000);
 
 	public LimitsProperties {
 		requireSize(maxRequestBody, "limits.max-request-body", "1MB");

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.Objects;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -33,7 +34,13 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * @param isolation Isolation level of the transaction of a phase.
  * @param retry Retries of a phase that could not be serialised with others.
  */
-record PhaseProperties(@DefaultValue("serializable") Isolation isolation, @DefaultValue Retry retry) {
+record PhaseProperties(@DefaultValue("serializable") Isolation isolation, Retry retry) {
+
+	static final PhaseProperties DEFAULTS = new PhaseProperties(Isolation.SERIALIZABLE, Retry.DEFAULTS);
+
+	public PhaseProperties {
+		retry = Objects.requireNonNullElse(retry, Retry.DEFAULTS);
+	}
 
 	EngineSettings.Phases toSettings() {
 		return new EngineSettings.Phases(this.isolation,
@@ -57,6 +64,8 @@ record PhaseProperties(@DefaultValue("serializable") Isolation isolation, @Defau
 	 */
 	public record Retry(@DefaultValue("10") int maxAttempts, @DefaultValue("10ms") Duration delay,
 			@DefaultValue("500ms") Duration maxDelay) {
+
+		static final Retry DEFAULTS = new Retry(10, Duration.ofMillis(10), Duration.ofMillis(500));
 
 		public Retry {
 			require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,

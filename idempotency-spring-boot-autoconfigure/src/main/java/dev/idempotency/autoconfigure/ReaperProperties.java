@@ -36,6 +36,9 @@ record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m
 		@DefaultValue("5000") int batchSize, @DefaultValue("50ms") Duration pause,
 		@DefaultValue("24h") Duration keepUnfinished) {
 
+	static final ReaperProperties DEFAULTS = new ReaperProperties(true, Duration.ofMinutes(1), 5000,
+			Duration.ofMillis(50), Duration.ofHours(24));
+
 	public ReaperProperties {
 		requirePositive(interval, "reaper.interval", "1m");
 		require(batchSize >= 1 && batchSize <= 100_000, "reaper.batch-size", batchSize,

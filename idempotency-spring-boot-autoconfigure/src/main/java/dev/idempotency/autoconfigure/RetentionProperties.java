@@ -32,6 +32,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  */
 record RetentionProperties(@Nullable Duration clientError, @Nullable Duration serverError) {
 
+	static final RetentionProperties DEFAULTS = new RetentionProperties(null, null);
+
 	public RetentionProperties {
 		requireRetention(clientError, "retention.client-error");
 		requireRetention(serverError, "retention.server-error");

@@ -36,7 +36,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param identity Secret that identities and fingerprints are keyed with: at least 32
  * random bytes in Base64. It must not change while retries of earlier requests may
  * arrive.
- * @param fingerprint Secret that fingerprints are keyed with, in place of the one of
+ * @param fingerprint Secret that fingerprints are keyed with, instead of the secret of
  * identities: at least 32 random bytes in Base64.
  * @param earlierFingerprints Earlier secrets of fingerprints, which verify those of
  * stored requests until these have expired.
@@ -46,6 +46,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  */
 public record SecretProperties(@Nullable String identity, @Nullable String fingerprint,
 		@DefaultValue List<String> earlierFingerprints, @Nullable Instant acceptChangeUntil) {
+
+	static final SecretProperties DEFAULTS = new SecretProperties(null, null, List.of(), null);
 
 	private static final int LEAST_LENGTH = 32;
 

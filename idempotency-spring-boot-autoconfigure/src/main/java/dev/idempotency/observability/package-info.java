@@ -17,7 +17,7 @@
  * Meters and observations, fed by the engine's notifications.
  * <p>
  * API of applications: {@link dev.idempotency.observability.IdempotencyMeter},
- * {@link dev.idempotency.observability.IdempotencyObservation}. SPI for own names and
+ * {@link dev.idempotency.observability.IdempotencyObservation}. SPI for custom names and
  * tags of observations: the contexts and conventions. Everything else is internal and may
  * change at any time.
  */

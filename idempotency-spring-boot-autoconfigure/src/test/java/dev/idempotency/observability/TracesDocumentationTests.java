@@ -76,7 +76,7 @@ class TracesDocumentationTests {
 				convention.getContextualName(context),
 				convention.getLowCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
 				convention.getHighCardinalityKeyValues(context).stream().findFirst().orElseThrow().getKey(),
-				"Writing an event into the [outbox](../guides/messaging.md#publishing); its receivers go on in this "
+				"Writing an event into the [outbox](../guides/messaging.md#publishing); its receivers continue this "
 						+ "trace"));
 	}
 

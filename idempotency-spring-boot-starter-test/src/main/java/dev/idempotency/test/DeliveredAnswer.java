@@ -34,7 +34,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 
 	/**
-	 * The answer that a {@code RestTestClient} got.
+	 * Returns the answer that a {@code RestTestClient} got.
 	 * @param response the response, whose body has not been read
 	 * @return the answer
 	 */
@@ -45,11 +45,10 @@ public record DeliveredAnswer(int status, HttpHeaders headers, byte[] body) {
 	}
 
 	/**
-	 * The answer that a {@code MockMvcTester} got.
+	 * Returns the answer that a {@code MockMvcTester} got.
 	 * @param result the result
 	 * @return the answer
-	 * @throws IllegalStateException if the request failed with an exception that nothing
-	 * resolved
+	 * @throws IllegalStateException if the request failed with an unresolved exception
 	 */
 	public static DeliveredAnswer of(MvcTestResult result) {
 		if (result.getUnresolvedException() != null) {

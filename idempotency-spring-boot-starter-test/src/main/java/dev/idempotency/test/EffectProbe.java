@@ -16,11 +16,11 @@
 package dev.idempotency.test;
 
 /**
- * Counts what requests bring about: rows of a table, charges at a provider, messages that
- * were sent. Where duplicates are delivered, the count must not change with them.
+ * Counts the effects of requests: rows of a table, charges at a provider, sent messages.
+ * Duplicates must not change the count.
  * <p>
- * Beans of this type are asked by {@link DeliverTwice}; {@link ConcurrentDelivery} takes
- * them as arguments.
+ * {@link DeliverTwice} uses the beans of this type; {@link ConcurrentDelivery} takes them
+ * as arguments.
  */
 @FunctionalInterface
 public interface EffectProbe {

@@ -18,32 +18,31 @@ package dev.idempotency.test;
 import java.time.Duration;
 
 /**
- * The clock by which answers and claims live and end, for tests to move on: what expires
- * in a day is tested at once.
+ * The clock by which answers and claims expire, which tests can advance: an expiry after
+ * a day is tested at once.
  * <p>
  * The effect depends on the store. The store in memory has a dedicated clock, which moves
- * on. A database's clock cannot be set, and must not be: there, all times that are stored
- * of answers and of unfinished requests move back, so that everything that is stored at
- * this moment is older by that time, and what is stored later is not. Both come to the
- * same for a test that stores, lets time pass, and sends again.
+ * forward. A database's clock cannot be set: there, all stored times of answers and of
+ * unfinished requests move back, so that everything stored up to now is older by that
+ * time. Both have the same effect for a test that stores, lets time pass, and sends
+ * again.
  * <p>
- * Other clocks do not move: not the application's {@link java.time.Clock}, not the
- * schedule of the completer and the reaper, not the times of staged jobs, and not the
- * caches ({@code idempotency.cache.*}, off by default): an answer that was replayed from
- * a cache lives there as long as it would have lived.
+ * Other clocks do not move: the application's {@link java.time.Clock}, the schedules of
+ * the completer and the reaper, the times of staged jobs, and the caches
+ * ({@code idempotency.cache.*}, off by default), whose entries keep their expiry.
  */
 public interface IdempotencyClock {
 
 	/**
-	 * Advances the time for all that is stored. In the transaction of the calling thread,
-	 * if there is one.
+	 * Advances the time for all stored data, in the transaction of the calling thread if
+	 * there is one.
 	 * @param time the time to pass
 	 * @throws IllegalArgumentException if it is negative
 	 */
 	void pass(Duration time);
 
 	/**
-	 * Time does not go back.
+	 * Rejects a negative time.
 	 * @param time the time to pass
 	 * @throws IllegalArgumentException if it is negative
 	 */

@@ -25,9 +25,8 @@ import org.springframework.web.client.RestClient;
 
 /**
  * Applies {@link WithIdempotencyKey} and {@link DeliverTwice} to the requests of a
- * client. {@code RestTestClient} has it where Spring Boot configures it; another
- * {@code RestTestClient}, {@link RestClient} or {@code RestTemplate} of a test is given
- * the bean of this type.
+ * client. Spring Boot's {@code RestTestClient} has it; add the bean of this type to any
+ * other {@code RestTestClient}, {@link RestClient} or {@code RestTemplate} of a test.
  */
 public final class IdempotencyRequestInterceptor implements ClientHttpRequestInterceptor {
 

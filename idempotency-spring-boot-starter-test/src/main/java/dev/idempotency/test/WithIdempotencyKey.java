@@ -39,9 +39,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * </pre>
  *
  * It works for {@code MockMvc}, {@code MockMvcTester} and {@code RestTestClient} as
- * Spring Boot configures them, and for any client that was given the bean
+ * Spring Boot configures them, and for any client with the bean
  * {@link IdempotencyRequestInterceptor}; on the thread of the test and on threads that it
- * starts. An annotation of a method wins over that of its class.
+ * starts. The annotation of a method takes precedence over that of its class.
  */
 @Documented
 @Inherited

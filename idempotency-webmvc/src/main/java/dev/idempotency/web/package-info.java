@@ -16,20 +16,20 @@
 /**
  * The path of a request through Spring MVC, in this order:
  * <ol>
- * <li>{@code IdempotencyInterceptor}: has it a valid key? Its {@code IdempotentExchange}
- * begins, which all that follow notify.</li>
+ * <li>{@code IdempotencyInterceptor}: checks its key, and begins the
+ * {@code IdempotentExchange} that all that follow notify.</li>
  * <li>{@code IdempotencyHandlerAdapter}: reads it with {@code RequestReader}.</li>
  * <li>{@code CapturedExecution}: captures the response ({@code StreamedExecution}: marks
  * the end of a stream).</li>
- * <li>{@code RequestClaims}, within the controller's proxy: claims it, or leaves with a
- * replay.</li>
+ * <li>{@code RequestClaims}, within the controller's proxy: claims it, or ends the
+ * invocation with a replay.</li>
  * <li>The handler.</li>
  * <li>{@code ViewInterceptor}, if the handler names a view.</li>
  * <li>{@code Conclusion}: stores the answer and commits, before the first byte is
  * sent.</li>
  * </ol>
- * Responses to exceptions are captured by {@code IdempotencyExceptionResolver} and, when
- * they are made by the error page, by {@code IdempotencyFilter}.
+ * Responses to exceptions are captured by {@code IdempotencyExceptionResolver}, those of
+ * the error page by {@code IdempotencyFilter}.
  * <p>
  * Internal: may change at any time.
  */

@@ -15,8 +15,8 @@
  */
 /**
  * The payment provider: another company's service, which the sample runs in its own
- * process for convenience. Its API is a part of Stripe's. It knows nothing of the sample,
- * which speaks HTTP to it.
+ * process for convenience. Its API is a part of Stripe's. It does not depend on the
+ * sample, which calls it over HTTP.
  */
 @NullMarked
 package dev.idempotency.provider;

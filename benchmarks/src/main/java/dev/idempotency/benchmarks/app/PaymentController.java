@@ -59,6 +59,8 @@ public class PaymentController {
 
 	public static final String LEASED = "/leased";
 
+	public static final String LEASED_IN_COMMITS = "/leased-in-commits";
+
 	public static final String OPTIONAL = "/optional";
 
 	public static final String UNPROTECTED_FORM = "/unprotected-form";
@@ -121,6 +123,12 @@ public class PaymentController {
 	@Transactional
 	@PostMapping(LEASED)
 	public ResponseEntity<PaymentView> payLeased(@RequestBody PaymentRequest request) {
+		return pay(request);
+	}
+
+	@Idempotent(mode = Mode.LEASED)
+	@PostMapping(LEASED_IN_COMMITS)
+	ResponseEntity<PaymentView> payLeasedInCommits(@RequestBody PaymentRequest request) {
 		return pay(request);
 	}
 

@@ -57,11 +57,16 @@ public record Variant(String name, List<Integer> ports, String path, Supplier<St
 	}
 
 	public static Variant freshLeased(MeasuredApplication application) {
-		return of("fresh, LEASED", application, PaymentController.LEASED, newKeys(), CREATED);
+		return of("fresh LEASED", application, PaymentController.LEASED, newKeys(), CREATED);
+	}
+
+	public static Variant freshLeasedInCommits(MeasuredApplication application) {
+		return of("fresh LEASED without @Transactional", application, PaymentController.LEASED_IN_COMMITS, newKeys(),
+				CREATED);
 	}
 
 	public static Variant withoutKey(MeasuredApplication application) {
-		return of("optional key, absent", application, PaymentController.OPTIONAL, () -> "", CREATED);
+		return of("optional key absent", application, PaymentController.OPTIONAL, () -> "", CREATED);
 	}
 
 	public static Variant replay(String name, MeasuredApplication application, long records) {

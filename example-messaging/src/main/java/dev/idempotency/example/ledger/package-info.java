@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * The second service: books what it hears of rides. It knows nothing of the first but its
- * messages.
+ * The second service, which enters rides from the messages of the first and depends on
+ * nothing else of it.
  */
 @NullMarked
 package dev.idempotency.example.ledger;

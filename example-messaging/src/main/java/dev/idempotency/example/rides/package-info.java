@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The first service: books rides, and publishes events of them.
+ * The first service, which books rides and publishes events of them.
  */
 @NullMarked
 package dev.idempotency.example.rides;

@@ -112,7 +112,7 @@ class Stops {
 						reach(StopPoint.AFTER_CLAIM);
 						yield attempt;
 					}
-					case "finish", "finishWithCommit", "finishPhase" -> {
+					case "finish", "finishWithCommit", "finishAtCommit", "finishPhase" -> {
 						reach(StopPoint.BEFORE_FINISH);
 						Object won = invoke(store, method, arguments);
 						stopAfterCommit();

@@ -81,10 +81,9 @@ final class AnswerCommit {
 	 * @throws RuntimeException if nothing is durable
 	 */
 	@Nullable Reply run(FinishedRecord finished) {
-		this.hold.letGo();
 		CommitWatch watch = CommitWatch.register();
 		try {
-			this.transactionManager.commit(this.transaction);
+			commit();
 			return null;
 		}
 		catch (RuntimeException | Error ex) {
@@ -98,6 +97,19 @@ final class AnswerCommit {
 				return this.decisions.requireTheirs(this.call, this.stopwatch);
 			}
 			return CommitFailure.isDefinite(ex) ? rolledBack(ex) : resolve(finished, ex);
+		}
+	}
+
+	/**
+	 * The answer of a leased call may be written by the commit, and what runs before it
+	 * takes its time.
+	 */
+	private void commit() {
+		try {
+			this.transactionManager.commit(this.transaction);
+		}
+		finally {
+			this.hold.letGo();
 		}
 	}
 

@@ -210,6 +210,15 @@ public sealed interface CallHold {
 		}
 
 		@Override
+		public boolean finishWithCommit(FinishedRecord finished) {
+			if (!this.run.finishAtCommit(finished)) {
+				return finish(finished);
+			}
+			this.fence.guardCommit(this.run);
+			return true;
+		}
+
+		@Override
 		public void finished() {
 			this.run.finished();
 			letGo();

@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * Calls that are owned by one delivery, from the decision to the stored answer.
+ * Executions by the one delivery that owns a call, from the decision to the stored
+ * answer.
  * <p>
  * Internal: may change at any time.
  */

@@ -184,6 +184,15 @@ public final class FencedRun {
 	}
 
 	/**
+	 * Leaves the record to the commit of the current transaction.
+	 * @return {@code false} if it has to be written before
+	 */
+	public boolean finishAtCommit(FinishedRecord finished) {
+		this.answer.beginStoring();
+		return this.shard.call(() -> this.store.finishAtCommit(this.lease, finished));
+	}
+
+	/**
 	 * Writes the record in a transaction that holds the lease.
 	 * @return {@code false} if the lease is lost
 	 */

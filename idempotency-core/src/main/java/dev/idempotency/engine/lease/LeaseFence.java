@@ -79,6 +79,25 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
+	 * Makes the transactions that callbacks of the current one begin belong to a run,
+	 * whose lease ends with that commit: before it, they could be those of a former
+	 * owner; after it, they are nobody's. Unfenced writes are not watched meanwhile.
+	 */
+	public void guardCommit(FencedRun run) {
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			this.current.set(run);
+			TransactionSynchronizationManager.registerSynchronization(new CommitGuard(() -> {
+				if (this.current.get() == run) {
+					this.current.remove();
+					if (run.outer() != null) {
+						this.current.set(run.outer());
+					}
+				}
+			}));
+		}
+	}
+
+	/**
 	 * Returns the resumable work of the run that the current thread works for.
 	 * @param type the type of the work
 	 * @param <T> the type of the work

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.UnexpectedRollbackException;
 
+import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.RecordConflictException;
 
 /**
@@ -61,11 +62,11 @@ public final class CommitFailure {
 	}
 
 	/**
-	 * Returns whether another transaction has stored an answer first.
+	 * Returns whether another transaction has stored an answer first, or has the lease.
 	 */
 	public static boolean isLate(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-			.anyMatch(RecordConflictException.class::isInstance);
+			.anyMatch((cause) -> cause instanceof RecordConflictException || cause instanceof LeaseLostException);
 	}
 
 	public static boolean isDefinite(Throwable failure) {

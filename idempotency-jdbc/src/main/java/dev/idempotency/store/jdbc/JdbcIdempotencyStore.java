@@ -217,6 +217,15 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	}
 
 	@Override
+	public boolean finishAtCommit(Lease lease, FinishedRecord finished) {
+		return this.records.finishesWithCommit()
+				&& this.connections.commitWith((connection) -> this.timeout.run(connection, (limited) -> {
+					this.records.finishAndCommit(limited, lease, finished);
+					return true;
+				}));
+	}
+
+	@Override
 	public boolean finishPhase(Lease lease, FinishedRecord finished) {
 		return inTransaction((connection) -> this.records.finishPhase(connection, lease, finished));
 	}

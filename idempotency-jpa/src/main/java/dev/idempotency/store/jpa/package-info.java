@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * The store within JPA's transactions: the record that goes with Hibernate's commit, the
- * entity, and the repository of the stored answers.
+ * The store within JPA's transactions: the record that is sent with Hibernate's commit,
+ * the entity, and the repository of the stored answers.
  * <p>
  * API of applications: {@link dev.idempotency.store.jpa.IdempotencyRecord} and
  * {@link dev.idempotency.store.jpa.IdempotencyRecordRepository}. Everything else is

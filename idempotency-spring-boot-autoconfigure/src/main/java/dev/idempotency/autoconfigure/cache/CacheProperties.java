@@ -46,7 +46,7 @@ record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @Default
 	 * @param enabled Whether this node keeps answers in memory, with Caffeine.
 	 * @param maximumSize Maximum number of answers kept in the local cache.
 	 * @param maxAge Longest time that the local cache keeps an answer. An answer that was
-	 * purged on another node may be replayed for as long.
+	 * purged on another node may be replayed for that long.
 	 */
 	public record Local(@DefaultValue("false") boolean enabled, @DefaultValue("10000") long maximumSize,
 			@DefaultValue("5m") Duration maxAge) {

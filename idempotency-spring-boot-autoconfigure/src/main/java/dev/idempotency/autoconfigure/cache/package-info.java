@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Auto-configuration of the caches in front of the store.
+ * Auto-configuration of the local cache in front of the store.
  * <p>
  * Internal: may change at any time.
  */

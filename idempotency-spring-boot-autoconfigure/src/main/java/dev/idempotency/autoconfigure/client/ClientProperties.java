@@ -52,8 +52,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
  * with an answer.
  * @param targetKeys Whether each system gets a separate key derived from that of the
  * operation, or all get the same key.
- * @param targets Authorities, such as api.example.com or localhost:8443, of systems with
- * several, by a name for the system.
+ * @param targets Authorities, such as api.example.com or localhost:8443, of each system
+ * that has several, by a name for the system.
  * @param retry Retries of outgoing requests with a key.
  */
 @ConfigurationProperties("idempotency.client")

@@ -34,9 +34,9 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
  * @param keys Keys for encryption by their id: 32 random bytes in Base64 each. Keys of
  * old answers stay until these have expired.
  * @param activeKey Id of the key that encrypts new answers; required with several keys.
- * @param maxContent Largest content that is compressed or encrypted, and to which stored
- * content is unpacked. At least the largest request and response of idempotency.limits
- * are always possible.
+ * @param maxContent Largest content that is compressed or encrypted, and largest size to
+ * which stored content is unpacked. Requests and responses within idempotency.limits are
+ * always possible.
  * @param acceptUnauthenticatedUntil End of a migration to aes-gcm, such as
  * 2026-12-31T00:00:00Z: until then content that is not encrypted is read as well. At most
  * 90 days ahead.

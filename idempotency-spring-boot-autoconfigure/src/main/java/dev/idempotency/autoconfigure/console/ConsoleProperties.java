@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the operator's console.
  *
- * @param enabled Whether the actuator has the operator's console, where its endpoint
+ * @param enabled Whether the actuator has the operator's console, if its endpoint
  * idempotencyconsole is exposed.
  */
 @ConfigurationProperties("idempotency.console")

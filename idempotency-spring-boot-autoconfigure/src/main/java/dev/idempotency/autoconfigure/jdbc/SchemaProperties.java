@@ -31,8 +31,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  * @param name Name of the schema that holds the tables. Defaults to the default schema of
  * Hibernate, Flyway or Liquibase where one is configured, and to that of the connection.
  * @param tablePrefix Prefix of the names of tables, indexes and sequences.
- * @param partitions Number of hash partitions of the table of answers, where flyway
- * creates it on PostgreSQL; 1 for a plain table.
+ * @param partitions Number of hash partitions of the table of answers, if flyway creates
+ * it on PostgreSQL; 1 for a plain table.
  */
 @ConfigurationProperties("idempotency.schema")
 public record SchemaProperties(@DefaultValue("flyway") Management management, @Nullable String name,

@@ -33,8 +33,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
  * a broker or an operator may take to deliver the message again.
  * @param maxWait Longest time that a duplicate message waits while the first is being
  * processed, before it is left to the container's error handling.
- * @param keyHeaders Headers that hold the key of a message which is no CloudEvent, in the
- * order in which they are read.
+ * @param keyHeaders Headers that hold the key of a message that is not a CloudEvent, in
+ * the order in which they are read.
  * @param offsetKeys Whether a Kafka message without a key is identified by its position
  * in the log. A message that a producer sends twice is then two messages.
  */

@@ -34,6 +34,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
  */
 record FingerprintProperties(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
 
+	static final FingerprintProperties DEFAULTS = new FingerprintProperties(List.of(), List.of());
+
 	public FingerprintProperties {
 		includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,
 				"Write header names such as X-Api-Version."));

@@ -24,4 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * rendered for a protected handler.
  */
 record FormProperties(@DefaultValue("true") boolean insertKey) {
+
+	static final FormProperties DEFAULTS = new FormProperties(true);
+
 }

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.web;
 
+import java.util.Objects;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -48,12 +49,19 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 @ConfigurationProperties("idempotency")
 record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("_idempotency_key") String formField,
-		@NestedConfigurationProperty @DefaultValue FormProperties form,
-		@NestedConfigurationProperty @DefaultValue FingerprintProperties fingerprint,
-		@NestedConfigurationProperty @DefaultValue ReplayProperties replay, @DefaultValue Problem problem,
-		@DefaultValue Policy policy, @DefaultValue Openapi openapi, @DefaultValue Completer completer) {
+		@NestedConfigurationProperty FormProperties form,
+		@NestedConfigurationProperty FingerprintProperties fingerprint,
+		@NestedConfigurationProperty ReplayProperties replay, Problem problem, Policy policy, Openapi openapi,
+		Completer completer) {
 
 	public IdempotencyWebProperties {
+		form = Objects.requireNonNullElse(form, FormProperties.DEFAULTS);
+		fingerprint = Objects.requireNonNullElse(fingerprint, FingerprintProperties.DEFAULTS);
+		replay = Objects.requireNonNullElse(replay, ReplayProperties.DEFAULTS);
+		problem = Objects.requireNonNullElse(problem, Problem.DEFAULTS);
+		policy = Objects.requireNonNullElse(policy, Policy.DEFAULTS);
+		openapi = Objects.requireNonNullElse(openapi, Openapi.DEFAULTS);
+		completer = Objects.requireNonNullElse(completer, Completer.DEFAULTS);
 		require(TOKEN.matcher(header).matches(), "header", header, "Write a header name such as Idempotency-Key.");
 		fingerprint.includeHeaders()
 			.forEach((name) -> require(!name.equalsIgnoreCase(header), "fingerprint.include-headers", name,
@@ -77,6 +85,8 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 
 		private static final Pattern BASE = Pattern
 			.compile("[A-Za-z][A-Za-z0-9+.-]*:[\\x21-\\x7E&&[^<>\"{}|\\\\^`]]*[/#:=]");
+
+		static final Problem DEFAULTS = new Problem("", "https://idempotency.dev/problems/");
 
 		public Problem {
 			require(documentation.isEmpty() || documentation.matches("(https?://|/)[\\x21-\\x7E&&[^<>\"]]*"),
@@ -105,6 +115,8 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 */
 	public record Policy(@DefaultValue("") String path) {
 
+		static final Policy DEFAULTS = new Policy("");
+
 		public Policy {
 			require(path.isEmpty() || path.matches("(/[A-Za-z0-9._~-]+)+"), "policy.path", path,
 					"Write a path such as /.well-known/idempotency-policy, or nothing to publish none.");
@@ -119,6 +131,9 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * operations.
 	 */
 	public record Openapi(@DefaultValue("true") boolean enabled) {
+
+		static final Openapi DEFAULTS = new Openapi(true);
+
 	}
 
 	/**
@@ -131,6 +146,8 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 	 * tokens. Handlers run without them.
 	 */
 	public record Completer(@DefaultValue List<String> headers, @DefaultValue List<String> excludedParameters) {
+
+		static final Completer DEFAULTS = new Completer(List.of(), List.of());
 
 		public Completer {
 			headers.forEach((name) -> require(TOKEN.matcher(name).matches(), "completer.headers", name,

@@ -34,6 +34,8 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 record ReplayProperties(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders,
 		@DefaultValue List<String> allowedHeaders) {
 
+	static final ReplayProperties DEFAULTS = new ReplayProperties("Idempotent-Replayed", List.of(), List.of());
+
 	public ReplayProperties {
 		require(marker.isEmpty() || TOKEN.matcher(marker).matches(), "replay.marker", marker,
 				"Write a header name such as Idempotent-Replayed, or nothing for no marker.");

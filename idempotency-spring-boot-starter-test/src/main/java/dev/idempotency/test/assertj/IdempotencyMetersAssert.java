@@ -24,7 +24,7 @@ import dev.idempotency.observability.IdempotencyMeter;
 import dev.idempotency.observability.RequestOutcome;
 
 /**
- * Assertions on what was counted.
+ * Assertions on the counts of meters.
  */
 public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMetersAssert, IdempotencyMeters> {
 

@@ -29,16 +29,16 @@ import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
 
 /**
- * The answers that are kept, found by their keys. A bean of this type is there in tests:
+ * The stored answers, found by their keys. Tests have a bean of this type:
  *
  * <pre>
  * assertThat(records.of("alice")).hasRecordFor(key).withStatus(201);
  * assertThat(records.of("alice")).hasNoRecordFor(otherKey);
  * </pre>
  *
- * Keys live inside an account and a scope. Without {@link #of} the account is what the
- * {@link AccountResolver} says on the thread of the test (where MockMvc has removed the
- * principal of a request when the request is over), and without {@link #inEndpoint},
+ * Keys belong to an account and a scope. Without {@link #of} the account is the one that
+ * the {@link AccountResolver} returns on the thread of the test (where MockMvc has
+ * removed the principal after the request), and without {@link #inEndpoint},
  * {@link #inResource} or {@link #inScope} the scope is {@code account}, the default of
  * {@code idempotency.scope}.
  */
@@ -112,8 +112,8 @@ public final class IdempotencyRecords implements AssertProvider<IdempotencyRecor
 	}
 
 	/**
-	 * The records of a scope of the application's own.
-	 * @param name the name that its {@link dev.idempotency.ScopeResolver} gives
+	 * The records of a custom scope.
+	 * @param name the name that its {@link dev.idempotency.ScopeResolver} returns
 	 * @return these records
 	 */
 	public IdempotencyRecords inScope(String name) {

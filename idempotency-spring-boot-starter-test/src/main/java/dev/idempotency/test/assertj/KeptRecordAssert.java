@@ -23,7 +23,7 @@ import org.assertj.core.api.Assertions;
 import dev.idempotency.store.KeptRecord;
 
 /**
- * Assertions on an answer that is kept.
+ * Assertions on a stored answer.
  */
 public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, KeptRecord> {
 
@@ -53,7 +53,7 @@ public final class KeptRecordAssert extends AbstractAssert<KeptRecordAssert, Kep
 
 	/**
 	 * Requires a time to live.
-	 * @param ttl for how long the answer was stored
+	 * @param ttl the time from its storage to its expiry
 	 * @return this
 	 */
 	public KeptRecordAssert withTimeToLive(Duration ttl) {

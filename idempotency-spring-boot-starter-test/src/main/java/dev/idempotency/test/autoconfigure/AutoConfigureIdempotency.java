@@ -30,8 +30,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * the application's transaction manager. Not needed for {@code @WebMvcTest}, which has
  * this store automatically.
  * <p>
- * The application's changes to its own database stay there. Staged jobs and the schema of
- * the library need that database and are as before.
+ * The application's changes to its own database are not affected. Staged jobs and the
+ * schema of the library still use that database.
  */
 @Documented
 @Inherited

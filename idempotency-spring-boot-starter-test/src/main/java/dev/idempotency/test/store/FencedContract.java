@@ -27,10 +27,12 @@ import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.RecordConflictException;
 import dev.idempotency.store.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -138,14 +140,62 @@ abstract class FencedContract extends LeaseStoreContract {
 				.isFalse();
 		}
 		catch (RuntimeException ex) {
-			assertThat(Stream.<Throwable>iterate(ex, Objects::nonNull, Throwable::getCause))
-				.hasAtLeastOneElementOfType(LeaseLostException.class);
+			assertThat(causes(ex)).hasAtLeastOneElementOfType(LeaseLostException.class);
 			assertThat(store().isHeld(written)).as("rolled back").isTrue();
 		}
 		assertThat(unfinished().find(identity).orElseThrow().effects()).isFalse();
 		assertThat(inTransaction(() -> store().confirmWithCommit(owner, Effect.ONCE))).isTrue();
 		assertThat(unfinished().find(identity).orElseThrow().effects()).isTrue();
 		assertThat(rolledBack(() -> store().confirmWithCommit(owner, Effect.ONCE))).isTrue();
+	}
+
+	/**
+	 * The store finishes at once, or the commit does.
+	 */
+	@Test
+	@Tag("X10")
+	void aFinishThatIsLeftToTheCommitHoldsBackAFormerOwner() {
+		Identity identity = identity();
+		Lease former = expiredLease(identity);
+		Lease owner = lease(identity);
+		Lease written = lease(identity());
+		try {
+			assertThat(inTransaction(
+					() -> store().finish(written, finished(written.identity(), "late")) && finishLast(former, "late")))
+				.isFalse();
+		}
+		catch (RuntimeException ex) {
+			assertThat(causes(ex)).hasAtLeastOneElementOfType(LeaseLostException.class);
+			assertThat(store().isHeld(written)).as("rolled back").isTrue();
+		}
+		assertThat(rolledBack(() -> finishLast(owner, "answer"))).isTrue();
+		assertThat(store().isHeld(owner)).isTrue();
+		assertThat(inTransaction(() -> finishLast(owner, "answer"))).isTrue();
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
+		assertThat(unfinished().find(identity)).isEmpty();
+	}
+
+	@Test
+	void aFinishThatIsLeftToTheCommitDoesNotTakeThePlaceOfALiveRecord() {
+		Identity identity = identity();
+		Lease lease = lease(identity);
+		execute(finished(identity, "other"));
+		try {
+			assertThat(inTransaction(() -> finishLast(lease, "late"))).isFalse();
+		}
+		catch (RuntimeException ex) {
+			assertThat(causes(ex)).hasAtLeastOneElementOfType(RecordConflictException.class);
+		}
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("other"));
+	}
+
+	private boolean finishLast(Lease lease, String answer) {
+		FinishedRecord finished = finished(lease.identity(), answer);
+		return store().finishAtCommit(lease, finished) || store().finish(lease, finished);
+	}
+
+	private static Stream<Throwable> causes(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
 	}
 
 	@Test

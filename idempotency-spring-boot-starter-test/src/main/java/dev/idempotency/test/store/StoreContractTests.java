@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Nested;
 
 /**
  * The engine's requirements, as tests that every implementation of the store passes.
- * Extend it and say how the store is reached:
+ * Extend it and provide a harness for the store:
  *
  * <pre>
  * class MyStoreTests extends StoreContractTests {
@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Nested;
  *
  * The rules are those of {@link dev.idempotency.store.IdempotencyStore}, one nested class
  * for each part of them. {@link LeaseStoreContractTests} adds those of a store that keeps
- * leases. Nothing waits here for time to pass, and nothing depends on how fast the store
- * is. A call on another thread may wait for a transaction of the test's thread to end, or
- * answer at once: both are allowed, unless the SPI says otherwise.
+ * leases. The tests never wait for time to pass, and do not depend on the speed of the
+ * store. A call on another thread may wait for a transaction of the test's thread to end,
+ * or return at once, unless the SPI says otherwise.
  */
 public abstract class StoreContractTests {
 

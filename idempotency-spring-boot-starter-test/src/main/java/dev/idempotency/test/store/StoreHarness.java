@@ -24,7 +24,7 @@ import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * A store under test, and what the contract has to do with it that is not in the SPI.
+ * A store under test, with the operations that the contract needs in addition to the SPI.
  */
 public interface StoreHarness {
 
@@ -65,8 +65,8 @@ public interface StoreHarness {
 	PlatformTransactionManager transactionManager();
 
 	/**
-	 * Advances the time for all that is stored, without waiting: either the store's clock
-	 * moves on, or all stored times move back.
+	 * Advances the time for all stored data, without waiting: either the store's clock
+	 * moves forward, or all stored times move back.
 	 * @param time the time to pass, at least zero
 	 */
 	void passTime(Duration time);

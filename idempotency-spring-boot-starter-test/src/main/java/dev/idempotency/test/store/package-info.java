@@ -16,7 +16,7 @@
 /**
  * The contract of the store, as tests of an implementation.
  * <p>
- * SPI for own stores.
+ * SPI for custom stores.
  */
 @NullMarked
 package dev.idempotency.test.store;

@@ -16,7 +16,7 @@
 /**
  * Idempotency keys of requests: header, form field, syntax.
  * <p>
- * SPI for own keys: {@link dev.idempotency.web.key.KeyResolver}. Everything else is
+ * SPI for custom keys: {@link dev.idempotency.web.key.KeyResolver}. Everything else is
  * internal and may change at any time.
  */
 @NullMarked

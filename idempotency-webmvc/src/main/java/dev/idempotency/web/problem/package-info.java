@@ -16,7 +16,7 @@
 /**
  * Problem details.
  * <p>
- * SPI for own problem details: {@link dev.idempotency.web.problem.ProblemCustomizer}.
+ * SPI for custom problem details: {@link dev.idempotency.web.problem.ProblemCustomizer}.
  * Everything else is internal and may change at any time.
  */
 @NullMarked

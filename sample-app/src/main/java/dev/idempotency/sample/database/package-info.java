@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The database that the sample brings along.
+ * The embedded database of the sample.
  */
 @NullMarked
 package dev.idempotency.sample.database;

@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * Faults on demand, for the page at {@code /} alone: what a network and a crash do to a
- * request, at the press of a button. An application has nothing like it.
+ * Faults on demand, only for the page at {@code /}: the effects of networks and crashes
+ * on a request. An application does not need this package.
  */
 @NullMarked
 package dev.idempotency.sample.demo;

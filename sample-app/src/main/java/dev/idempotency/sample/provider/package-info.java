@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The client of the payment provider, and what starts and stops the provider itself.
+ * The client of the payment provider, and the start and stop of the provider itself.
  */
 @NullMarked
 package dev.idempotency.sample.provider;

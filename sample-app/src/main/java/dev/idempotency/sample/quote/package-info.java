@@ -15,7 +15,7 @@
  */
 
 /**
- * Quotes: what a ride would cost, worked out on another thread.
+ * Quotes for rides, computed on another thread.
  */
 @NullMarked
 package dev.idempotency.sample.quote;

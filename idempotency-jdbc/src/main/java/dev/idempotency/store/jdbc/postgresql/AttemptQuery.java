@@ -61,8 +61,7 @@ final class AttemptQuery {
 
 	static Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		OpenRequests.Counted known = (request.limits().maxOpen() != 0) ? open.of(request.identity().account())
-				: OpenRequests.NOTHING;
+		OpenRequests.Counted known = open.of(request);
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LEASE)) {
 			bind(statement, request, namespace, known);
 			statement.execute();
@@ -119,7 +118,7 @@ final class AttemptQuery {
 		statement.setInt(first + 3, limit);
 	}
 
-	private static boolean readBoolean(PreparedStatement statement) throws SQLException {
+	static boolean readBoolean(PreparedStatement statement) throws SQLException {
 		try (ResultSet row = statement.getResultSet()) {
 			return row.next() && row.getBoolean(1);
 		}
@@ -136,8 +135,8 @@ final class AttemptQuery {
 				return new Attempt.Limited();
 			}
 			long open = row.getLong(5);
-			if (!row.wasNull() && request.limits().maxOpen() != 0) {
-				requests.counted(request.identity().account(), known, fence, open);
+			if (!row.wasNull()) {
+				requests.counted(request, known, fence, open);
 			}
 			return new Attempt.Leased(new Lease(request.identity(), fence),
 					new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));
@@ -151,16 +150,25 @@ final class AttemptQuery {
 		try (ResultSet row = statement.getResultSet()) {
 			Attempt held = null;
 			while (row.next()) {
-				byte[] fingerprint = row.getBytes(1);
-				long fence = row.getLong(4);
-				if (row.wasNull()) {
-					StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-					return new Attempt.Found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
+				held = readFound(row, identity, row.getBytes(1));
+				if (held instanceof Attempt.Found) {
+					return held;
 				}
-				held = LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
 			}
 			return held;
 		}
+	}
+
+	/**
+	 * Reads the current row.
+	 */
+	static Attempt readFound(ResultSet row, Identity identity, byte[] fingerprint) throws SQLException {
+		long fence = row.getLong(4);
+		if (row.wasNull()) {
+			StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
+			return new Attempt.Found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
+		}
+		return LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
 	}
 
 	private static Duration timeToLive(ResultSet row) throws SQLException {

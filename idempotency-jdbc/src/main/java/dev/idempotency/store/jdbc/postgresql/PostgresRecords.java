@@ -80,7 +80,8 @@ final class PostgresRecords implements RecordStatements {
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		return AttemptQuery.lease(connection, request, namespace, open);
+		Attempt claimed = NewLease.claim(connection, request, namespace, open);
+		return (claimed != null) ? claimed : AttemptQuery.lease(connection, request, namespace, open);
 	}
 
 	@Override
@@ -103,11 +104,22 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			if (NOT_NULL_VIOLATION.equals(ex.getSQLState()) && (!PGJDBC || ServerError.isOfRecord(ex))) {
-				throw new RecordConflictException(ex);
-			}
-			throw ex;
+			throw failed(ex);
 		}
+	}
+
+	/**
+	 * Translates the errors that keep the server from the COMMIT of a message.
+	 */
+	private static SQLException failed(SQLException failure) {
+		String state = failure.getSQLState();
+		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure))) {
+			throw new RecordConflictException(failure);
+		}
+		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(PostgresStatements.LOST)) {
+			throw new LeaseLostException(failure);
+		}
+		return failure;
 	}
 
 	@Override
@@ -147,11 +159,7 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			if (INVALID_TEXT.equals(ex.getSQLState())
-					&& String.valueOf(ex.getMessage()).contains(PostgresStatements.LOST)) {
-				throw new LeaseLostException(ex);
-			}
-			throw ex;
+			throw failed(ex);
 		}
 	}
 
@@ -219,6 +227,18 @@ final class PostgresRecords implements RecordStatements {
 			bind(statement, 0, lease);
 			bind(statement, 2, finished);
 			return statement.executeUpdate() == 1;
+		}
+	}
+
+	@Override
+	public void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_LEASE_AND_COMMIT)) {
+			bind(statement, 0, lease);
+			bind(statement, 2, finished);
+			statement.execute();
+		}
+		catch (SQLException ex) {
+			throw failed(ex);
 		}
 	}
 

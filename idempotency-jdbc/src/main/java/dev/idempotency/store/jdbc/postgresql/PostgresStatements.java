@@ -39,7 +39,10 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
  */
 public final class PostgresStatements {
 
-	private static final String READ = """
+	/**
+	 * The live record, or the lease.
+	 */
+	static final String READ = """
 			select fingerprint, status, content, null::bigint, false, false,
 				date_part('epoch', expires_at - clock_timestamp()), token
 			from idempotency_record
@@ -94,12 +97,15 @@ public final class PostgresStatements {
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
 	 * the statement fail, and with it the message.
 	 */
-	static final String FINISH_AND_COMMIT = RECORD.formatted("''") + """
+	private static final String ON_CONFLICT_OR_FAIL = """
 			on conflict (id) do update set
 				account = excluded.account, operation = excluded.operation, fingerprint = excluded.fingerprint,
 				status = excluded.status, content = excluded.content, token = excluded.token,
 				finished_at = excluded.finished_at, history = excluded.history,
-				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end;
+				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end""";
+
+	static final String FINISH_AND_COMMIT = RECORD.formatted("''") + ON_CONFLICT_OR_FAIL + """
+			;
 			commit""";
 
 	/**
@@ -172,6 +178,13 @@ public final class PostgresStatements {
 	static final String LOST = "lease lost, rows: ";
 
 	/**
+	 * The history of a lease that has just been deleted. One that was lost makes the
+	 * statement fail: with the time in its text, so that the planner does not try it.
+	 */
+	private static final String HISTORY_OR_LOST = "coalesce((select history from mine), "
+			+ "cast(cast(concat('%s0, ', t) as integer) as text))".formatted(LOST);
+
+	/**
 	 * A lease that is lost cannot be a count here, which the COMMIT would not wait for:
 	 * it makes the statement fail, and with it the message.
 	 */
@@ -236,9 +249,16 @@ public final class PostgresStatements {
 
 			where id = ? and fence = ?""";
 
-	static final String FINISH_LEASE = """
+	private static final String MINE = """
 			with mine as (delete from idempotency_lease where id = ? and fence = ? returning history)
-			""" + RECORD.formatted("(select history from mine)") + "where exists (select from mine)\n" + ON_CONFLICT;
+			""";
+
+	static final String FINISH_LEASE = MINE + RECORD.formatted("(select history from mine)")
+			+ "where exists (select from mine)\n" + ON_CONFLICT;
+
+	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted(HISTORY_OR_LOST) + ON_CONFLICT_OR_FAIL + """
+			;
+			commit""";
 
 	static final String FINISH_PHASE = BY_INDEX + FINISH_LEASE + AS_BEFORE;
 

@@ -116,16 +116,13 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 
 	private Attempt insertWithin(Connection connection, LeaseRequest request, String namespace, OpenRequests requests)
 			throws SQLException {
-		byte[] account = request.identity().account();
-		Counted known = (request.limits().maxOpen() != 0) ? requests.of(account) : OpenRequests.NOTHING;
+		Counted known = requests.of(request);
 		long open = countWithin(connection, request, namespace, known);
 		if (open < 0) {
 			return new Attempt.Limited();
 		}
 		Attempt.Leased made = insert(connection, request, namespace);
-		if (request.limits().maxOpen() != 0) {
-			requests.counted(account, known, made.lease().fence(), open);
-		}
+		requests.counted(request, known, made.lease().fence(), open);
 		return made;
 	}
 

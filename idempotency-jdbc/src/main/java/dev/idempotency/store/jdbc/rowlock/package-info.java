@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The store on H2 and MariaDB: rows that are locked in place of keys.
+ * The store on H2 and MariaDB: locks on rows instead of advisory locks.
  */
 @NullMarked
 package dev.idempotency.store.jdbc.rowlock;

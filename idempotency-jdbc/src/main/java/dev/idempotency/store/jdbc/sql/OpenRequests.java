@@ -20,10 +20,14 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import dev.idempotency.store.LeaseRequest;
+
 /**
- * The open requests of accounts, as this node has counted them. A claim counts those that
- * were claimed since, and adds the number before: never less than there are, since those
- * may have ended. Where the sum reaches the limit, all are counted.
+ * The open requests of accounts, as this node has counted them. Since a count no more
+ * requests can have been claimed than fences were drawn: as long as that many are within
+ * the limit, nothing is counted. Then a claim counts those that were claimed since, and
+ * adds the number before: never less than there are, since those may have ended. Where
+ * the sum reaches the limit, all are counted.
  * <p>
  * An index has the claims that have ended until vacuum may remove them, which is long
  * while somebody's snapshot is old: who counts all requests of an account reads all of
@@ -44,29 +48,58 @@ public final class OpenRequests {
 
 	private final Map<ByteBuffer, Counted> accounts = new ConcurrentHashMap<>();
 
+	/** The fence of the last claim, of any account. */
+	private volatile long latest;
+
 	/**
-	 * Returns what is known of an account.
-	 * @param account the account
+	 * Returns what is known of the account of a request.
+	 * @param request the request
 	 * @return an older count, or one of nothing
 	 */
-	public Counted of(byte[] account) {
-		return this.accounts.getOrDefault(ByteBuffer.wrap(account), NOTHING);
+	public Counted of(LeaseRequest request) {
+		return (request.limits().maxOpen() != 0) ? this.accounts.getOrDefault(key(request), NOTHING) : NOTHING;
+	}
+
+	private static ByteBuffer key(LeaseRequest request) {
+		return ByteBuffer.wrap(request.identity().account());
+	}
+
+	/**
+	 * Returns whether the next claim of an account is likely to be within a limit, so
+	 * that nothing has to be counted.
+	 * @param known what is known of the account
+	 * @param limit the limit, 0 for none
+	 */
+	public boolean isWithin(Counted known, int limit) {
+		return this.latest + 1 < known.bound(limit);
+	}
+
+	/**
+	 * Remembers a claim that was made without a count.
+	 * @param request the request
+	 * @param before what was known of its account
+	 * @param fence the fence of the claim
+	 */
+	public void claimed(LeaseRequest request, Counted before, long fence) {
+		this.latest = fence;
+		if (fence < before.fence) {
+			// The database was restored.
+			this.accounts.remove(key(request), before);
+		}
 	}
 
 	/**
 	 * Remembers a count.
-	 * @param account the account
-	 * @param before what was known of it
+	 * @param request the request
+	 * @param before what was known of its account
 	 * @param fence the fence of the claim that was made
 	 * @param open the number of requests beside it, or more
 	 */
-	public void counted(byte[] account, Counted before, long fence, long open) {
-		ByteBuffer key = ByteBuffer.wrap(account);
-		if (fence < before.fence) {
-			// The database was restored.
-			this.accounts.remove(key, before);
-		}
-		else if (open < before.open || fence - before.fence >= STEP) {
+	public void counted(LeaseRequest request, Counted before, long fence, long open) {
+		claimed(request, before, fence);
+		ByteBuffer key = key(request);
+		if (fence >= before.fence && request.limits().maxOpen() != 0
+				&& (open < before.open || fence - before.fence >= STEP)) {
 			put(key, before, new Counted(Math.max(0, fence - OVERLAP), open + 1));
 		}
 	}
@@ -93,6 +126,16 @@ public final class OpenRequests {
 	 * @param open their number
 	 */
 	public record Counted(long fence, long open) {
+
+		/**
+		 * Returns the fence from which on a limit may be reached: each one since the
+		 * count may be that of an open request of the account.
+		 * @param limit the limit, 0 for none
+		 */
+		public long bound(int limit) {
+			return (limit != 0) ? this.fence + limit - this.open : Long.MAX_VALUE;
+		}
+
 	}
 
 }

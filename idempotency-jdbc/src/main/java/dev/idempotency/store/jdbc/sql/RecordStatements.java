@@ -107,6 +107,15 @@ public interface RecordStatements {
 
 	boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
 
+	/**
+	 * Finishes and commits in one message, or fails ahead of the COMMIT: with a
+	 * {@link dev.idempotency.exception.LeaseLostException}, or with a
+	 * {@link dev.idempotency.store.RecordConflictException} where a live record exists.
+	 */
+	default void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
+		throw new UnsupportedOperationException("A message is one statement");
+	}
+
 	boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
 
 	void release(Connection connection, Lease lease) throws SQLException;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The statements that a database has to offer, and what all of them share.
+ * The statements that each database provides, and their shared parts.
  */
 @NullMarked
 package dev.idempotency.store.jdbc.sql;

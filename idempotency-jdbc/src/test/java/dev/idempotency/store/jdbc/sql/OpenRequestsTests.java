@@ -16,67 +16,118 @@
 
 package dev.idempotency.store.jdbc.sql;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OpenRequestsTests {
 
-	private static final byte[] ACCOUNT = { 1 };
+	private static final int LIMIT = 1000;
+
+	private static final LeaseRequest REQUEST = request(1);
 
 	private final OpenRequests requests = new OpenRequests();
 
+	private static LeaseRequest request(int account) {
+		return new LeaseRequest(new Identity(new byte[32], new byte[] { (byte) account }), "pay", new byte[32], null,
+				Duration.ofHours(1), false, 1)
+			.within(new LeaseLimits(LIMIT, 0));
+	}
+
 	private void counted(long fence, long open) {
-		this.requests.counted(ACCOUNT, this.requests.of(ACCOUNT), fence, open);
+		this.requests.counted(REQUEST, this.requests.of(REQUEST), fence, open);
+	}
+
+	private boolean isWithin() {
+		return this.requests.isWithin(this.requests.of(REQUEST), LIMIT);
 	}
 
 	@Test
 	void anAccountIsCountedFromItsFirstClaimOn() {
-		assertThat(this.requests.of(ACCOUNT)).isEqualTo(OpenRequests.NOTHING);
+		assertThat(this.requests.of(REQUEST)).isEqualTo(OpenRequests.NOTHING);
 	}
 
 	@Test
 	void aCountTakesThePlaceOfTheOneBeforeAfterSomeFencesAndWithClaimsThatWereNotVisibleYet() {
 		counted(1000, 3);
-		Counted first = this.requests.of(ACCOUNT);
+		Counted first = this.requests.of(REQUEST);
 		assertThat(first.open()).as("with the claim itself").isEqualTo(4);
 		assertThat(first.fence()).isLessThan(1000);
 		counted(1001, 5);
-		assertThat(this.requests.of(ACCOUNT)).isEqualTo(first);
+		assertThat(this.requests.of(REQUEST)).isEqualTo(first);
 		counted(2000, 6);
-		assertThat(this.requests.of(ACCOUNT).open()).isEqualTo(7);
-		assertThat(this.requests.of(ACCOUNT).fence()).isGreaterThan(1000).isLessThan(2000);
+		assertThat(this.requests.of(REQUEST).open()).isEqualTo(7);
+		assertThat(this.requests.of(REQUEST).fence()).isGreaterThan(1000).isLessThan(2000);
 	}
 
 	@Test
 	void aCountOfAllTakesThePlaceOfASumImmediately() {
 		counted(1000, 999);
 		counted(1001, 2);
-		assertThat(this.requests.of(ACCOUNT).open()).isEqualTo(3);
+		assertThat(this.requests.of(REQUEST).open()).isEqualTo(3);
 	}
 
 	@Test
 	void aSumThatWasMadeFromAnOlderCountDoesNotTakeThePlaceOfACountOfAll() {
 		counted(1000, 990);
-		Counted older = this.requests.of(ACCOUNT);
+		Counted older = this.requests.of(REQUEST);
 		counted(1300, 2);
-		this.requests.counted(ACCOUNT, older, 1301, 999);
-		assertThat(this.requests.of(ACCOUNT).open()).isEqualTo(3);
+		this.requests.counted(REQUEST, older, 1301, 999);
+		assertThat(this.requests.of(REQUEST).open()).isEqualTo(3);
 	}
 
 	@Test
 	void fencesOfARestoredDatabaseAreCountedFromTheBegin() {
 		counted(1000, 3);
 		counted(10, 0);
-		assertThat(this.requests.of(ACCOUNT)).isEqualTo(OpenRequests.NOTHING);
+		assertThat(this.requests.of(REQUEST)).isEqualTo(OpenRequests.NOTHING);
+	}
+
+	@Test
+	void nothingIsCountedAsLongAsAllFencesSinceACountAreWithinTheLimit() {
+		assertThat(isWithin()).as("of the first thousand fences").isTrue();
+		counted(5000, 10);
+		assertThat(isWithin()).isTrue();
+		Counted known = this.requests.of(REQUEST);
+		assertThat(known.bound(LIMIT)).as("with this claim and those not visible yet")
+			.isGreaterThan(5000)
+			.isLessThan(5000 + LIMIT - 10);
+		this.requests.claimed(request(2), OpenRequests.NOTHING, known.bound(LIMIT) - 2);
+		assertThat(isWithin()).isTrue();
+		this.requests.claimed(request(2), OpenRequests.NOTHING, known.bound(LIMIT) - 1);
+		assertThat(isWithin()).as("the next fence may be that of one too many").isFalse();
+	}
+
+	@Test
+	void anAccountThatWasNotCountedIsCountedAfterThatManyFences() {
+		this.requests.claimed(request(2), OpenRequests.NOTHING, LIMIT);
+		assertThat(isWithin()).isFalse();
+	}
+
+	@Test
+	void withoutALimitNothingIsCounted() {
+		this.requests.claimed(request(2), OpenRequests.NOTHING, Long.MAX_VALUE / 2);
+		assertThat(this.requests.isWithin(OpenRequests.NOTHING, 0)).isTrue();
+	}
+
+	@Test
+	void aClaimOfARestoredDatabaseForgetsTheCount() {
+		counted(5000, 3);
+		this.requests.claimed(REQUEST, this.requests.of(REQUEST), 10);
+		assertThat(this.requests.of(REQUEST)).isEqualTo(OpenRequests.NOTHING);
 	}
 
 	@Test
 	void otherAccountsAreCountedOnTheirOwn() {
 		counted(1000, 3);
-		assertThat(this.requests.of(new byte[] { 2 })).isEqualTo(OpenRequests.NOTHING);
+		assertThat(this.requests.of(request(2))).isEqualTo(OpenRequests.NOTHING);
 	}
 
 }

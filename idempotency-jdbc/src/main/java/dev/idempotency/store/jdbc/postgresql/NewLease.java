@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.store.Attempt;
+import dev.idempotency.store.HistoryText;
+import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.Progress;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
+import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+
+/**
+ * The claim of a request that nobody has claimed before:
+ * <ol>
+ * <li>The lock is tried. Whoever makes a lease for the identity, or a record without one,
+ * has it until its commit.</li>
+ * <li>The snapshot of the second statement is taken after the lock. Where it shows
+ * neither record nor lease, there is none and nobody else makes one: the insert waits for
+ * nobody, and nothing is left to be read after it.</li>
+ * <li>The open requests are not counted: since an older count no more claims can have
+ * been made than fences were drawn. Where that many would reach the limit, the statement
+ * that counts has to decide.</li>
+ * </ol>
+ */
+final class NewLease {
+
+	static final String CLAIM = """
+			select pg_try_advisory_xact_lock(?);
+			with present as materialized (
+			""" + PostgresStatements.READ + """
+			),
+			made as (
+				insert into idempotency_lease
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+				select ?, ?, ?, ?, ?, ?, next, t + make_interval(secs => ?), t,
+					concat((extract(epoch from t) * 1000000)::bigint, ?::text)
+				from clock_timestamp() as t, nextval('idempotency_fence') as next
+				where pg_try_advisory_xact_lock(?) and next < ? and not exists (select from present)
+					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+				returning fence)
+			select null, null, null, fence, null, null, null, null from made
+			union all
+			select * from present""";
+
+	private NewLease() {
+	}
+
+	/**
+	 * Claims a request, if it is a new one.
+	 * @return {@code null} if the statement that counts and takes over has to decide
+	 */
+	static @Nullable Attempt claim(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
+			throws SQLException {
+		Counted known = open.of(request);
+		if (!open.isWithin(known, request.limits().maxOpen())) {
+			return null;
+		}
+		try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
+			bind(statement, request, namespace, known.bound(request.limits().maxOpen()));
+			statement.execute();
+			boolean acquired = AttemptQuery.readBoolean(statement);
+			statement.getMoreResults();
+			Attempt found = read(statement, request, acquired);
+			if (found instanceof Attempt.Leased mine) {
+				open.claimed(request, known, mine.lease().fence());
+			}
+			return found;
+		}
+	}
+
+	/**
+	 * Reads what the snapshot has shown.
+	 * @return {@code null} if something is to be counted, taken over or deleted
+	 */
+	private static @Nullable Attempt read(PreparedStatement statement, LeaseRequest request, boolean acquired)
+			throws SQLException {
+		try (ResultSet row = statement.getResultSet()) {
+			if (!row.next()) {
+				return acquired ? null : new Attempt.Busy();
+			}
+			byte[] fingerprint = row.getBytes(1);
+			if (fingerprint == null) {
+				return new Attempt.Leased(new Lease(request.identity(), row.getLong(4)), new Progress(1, null, null));
+			}
+			Attempt found = AttemptQuery.readFound(row, request.identity(), fingerprint);
+			boolean leftOver = found instanceof Attempt.Found && row.next();
+			return (leftOver || (found instanceof Attempt.Abandoned && request.takeover())) ? null : found;
+		}
+	}
+
+	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace, long bound)
+			throws SQLException {
+		byte[] id = request.identity().digest();
+		byte[] account = request.identity().account();
+		statement.setLong(1, request.identity().lockKey());
+		statement.setBytes(2, id);
+		statement.setBytes(3, id);
+		statement.setBytes(4, id);
+		statement.setString(5, namespace);
+		statement.setBytes(6, account);
+		statement.setString(7, request.operation());
+		statement.setBytes(8, request.fingerprint());
+		statement.setBytes(9, request.command());
+		statement.setDouble(10, PostgresRecords.seconds(request.duration()));
+		statement.setString(11, HistoryText.CLAIMED);
+		statement.setLong(12, request.identity().lockKey());
+		statement.setLong(13, bound);
+		statement.setInt(14, request.limits().maxStuck());
+		statement.setString(15, namespace);
+		statement.setBytes(16, account);
+		statement.setInt(17, request.limits().maxStuck());
+	}
+
+}
