@@ -15,6 +15,7 @@
  */
 package dev.idempotency.client;
 
+import java.time.Duration;
 import java.util.Set;
 
 import org.springframework.http.HttpMethod;
@@ -30,6 +31,21 @@ import dev.idempotency.engine.operation.Reaction;
  * @param inTransaction the reaction to a call within a transaction
  * @param targets the systems that requests go to
  */
-public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, ClientRetry retry, Reaction inTransaction,
+public record ClientSettings(KeyHeader header, Set<HttpMethod> methods, Retry retry, Reaction inTransaction,
 		ClientTargets targets) {
+
+	/**
+	 * The retry settings of outgoing requests.
+	 *
+	 * @param maxAttempts maximum number of attempts of a request, including the first; 1
+	 * for no retries
+	 * @param initial the longest pause after the first attempt, doubled for each further
+	 * one
+	 * @param max the longest pause, unless the other system asks for a longer one
+	 * @param total no attempt starts later than this after the first one; shorter than
+	 * the other system keeps its answers
+	 */
+	public record Retry(int maxAttempts, Duration initial, Duration max, Duration total) {
+	}
+
 }

@@ -51,7 +51,7 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 
 	private final RequestKeys keys;
 
-	private final ClientRetry retry;
+	private final ClientSettings.Retry retry;
 
 	private final RetryTime time;
 

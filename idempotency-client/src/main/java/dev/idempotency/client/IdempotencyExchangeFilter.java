@@ -41,7 +41,7 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 
 	private final RequestKeys keys;
 
-	private final ClientRetry retry;
+	private final ClientSettings.Retry retry;
 
 	private final RetryTime time;
 

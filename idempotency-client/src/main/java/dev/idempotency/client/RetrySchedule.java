@@ -29,7 +29,7 @@ import org.springframework.http.HttpHeaders;
  */
 final class RetrySchedule {
 
-	private final ClientRetry retry;
+	private final ClientSettings.Retry retry;
 
 	private final RetryTime time;
 
@@ -37,7 +37,7 @@ final class RetrySchedule {
 
 	private int attempts;
 
-	RetrySchedule(ClientRetry retry, RetryTime time) {
+	RetrySchedule(ClientSettings.Retry retry, RetryTime time) {
 		this.retry = retry;
 		this.time = time;
 		this.start = time.nanoTime();

@@ -56,7 +56,7 @@ class IdempotencyExchangeFilterTests {
 		this.server.close();
 	}
 
-	private WebClient client(ClientRetry retry) {
+	private WebClient client(ClientSettings.Retry retry) {
 		return WebClient.builder()
 			.baseUrl(this.server.address())
 			.clientConnector(

@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class RetryScheduleTests {
 
-	private static final ClientRetry RETRY = new ClientRetry(8, Duration.ofMillis(200), Duration.ofSeconds(1),
-			Duration.ofSeconds(30));
+	private static final ClientSettings.Retry RETRY = new ClientSettings.Retry(8, Duration.ofMillis(200),
+			Duration.ofSeconds(1), Duration.ofSeconds(30));
 
 	private static HttpHeaders retryAfter(String value) {
 		HttpHeaders headers = new HttpHeaders();

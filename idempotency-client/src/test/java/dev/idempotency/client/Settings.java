@@ -21,28 +21,29 @@ import java.util.Set;
 
 import org.springframework.http.HttpMethod;
 
-import dev.idempotency.engine.operation.Reaction;
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.client.ClientTargets.Keys;
+import dev.idempotency.engine.operation.Reaction;
 
 /**
  * Settings that tests start from: the defaults.
  */
 final class Settings {
 
-	static final ClientRetry RETRY = new ClientRetry(4, Duration.ofMillis(200), Duration.ofSeconds(10),
-			Duration.ofSeconds(30));
+	static final ClientSettings.Retry RETRY = new ClientSettings.Retry(4, Duration.ofMillis(200),
+			Duration.ofSeconds(10), Duration.ofSeconds(30));
 
-	static final ClientRetry NO_RETRY = new ClientRetry(1, RETRY.initial(), RETRY.max(), RETRY.total());
+	static final ClientSettings.Retry NO_RETRY = new ClientSettings.Retry(1, RETRY.initial(), RETRY.max(),
+			RETRY.total());
 
 	private Settings() {
 	}
 
-	static ClientSettings with(ClientRetry retry) {
+	static ClientSettings with(ClientSettings.Retry retry) {
 		return with(retry, HeaderSyntax.LENIENT);
 	}
 
-	static ClientSettings with(ClientRetry retry, HeaderSyntax syntax) {
+	static ClientSettings with(ClientSettings.Retry retry, HeaderSyntax syntax) {
 		return with(retry, syntax, ClientTargets.of(Keys.DERIVED, Map.of()));
 	}
 
@@ -50,7 +51,7 @@ final class Settings {
 		return with(NO_RETRY, HeaderSyntax.LENIENT, targets);
 	}
 
-	static ClientSettings with(ClientRetry retry, HeaderSyntax syntax, ClientTargets targets) {
+	static ClientSettings with(ClientSettings.Retry retry, HeaderSyntax syntax, ClientTargets targets) {
 		return new ClientSettings(new KeyHeader("Idempotency-Key", syntax), Set.of(HttpMethod.POST, HttpMethod.PATCH),
 				retry, Reaction.WARN, targets);
 	}

@@ -29,7 +29,6 @@ import org.springframework.core.BridgeMethodResolver;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.operation.OperationDefaults;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 
@@ -40,7 +39,7 @@ public final class OperationResolver {
 
 	private final OperationFactory factory;
 
-	private final @Nullable OperationDefaults listenerDefaults;
+	private final OperationFactory.@Nullable Defaults listenerDefaults;
 
 	private final Map<Target, Optional<AnnotatedOperation>> resolved = new ConcurrentHashMap<>();
 
@@ -50,7 +49,7 @@ public final class OperationResolver {
 	 * @param listenerDefaults the defaults of message listeners, {@code null} if what a
 	 * message brings reaches nobody, so that listeners are methods like any other
 	 */
-	public OperationResolver(OperationFactory factory, @Nullable OperationDefaults listenerDefaults) {
+	public OperationResolver(OperationFactory factory, OperationFactory.@Nullable Defaults listenerDefaults) {
 		this.factory = factory;
 		this.listenerDefaults = listenerDefaults;
 	}
@@ -79,7 +78,7 @@ public final class OperationResolver {
 		}
 		boolean listener = ListenerMethods.contains(method, type);
 		OperationRules.requireNoRoute(method, target.where());
-		OperationDefaults defaults = listener ? this.listenerDefaults : null;
+		OperationFactory.Defaults defaults = listener ? this.listenerDefaults : null;
 		if (!listener && annotation.key().isEmpty() && IdempotentAnnotations.onMethod(method) == null
 				&& (EndpointMethods.areIn(type) || ListenerMethods.areIn(type))) {
 			return Optional.empty();

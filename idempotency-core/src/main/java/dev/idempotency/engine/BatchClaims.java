@@ -28,6 +28,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.CallBatch.RefusedCallException;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.Claim;

@@ -27,6 +27,7 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 
 /**
@@ -139,6 +140,39 @@ public final class CallBatch {
 		 * @throws Throwable if it fails
 		 */
 		@Nullable Object run() throws Throwable;
+
+	}
+
+	/**
+	 * One call of several that were claimed together is refused, and with it all of them.
+	 */
+	public static final class RefusedCallException extends RuntimeException {
+
+		private final int index;
+
+		private final IdempotencyException reason;
+
+		RefusedCallException(int index, IdempotencyException reason) {
+			super(reason.getMessage(), reason);
+			this.index = index;
+			this.reason = reason;
+		}
+
+		/**
+		 * Which call it is.
+		 * @return its place among those that were claimed
+		 */
+		public int index() {
+			return this.index;
+		}
+
+		/**
+		 * Returns the reason of the refusal.
+		 * @return the exception that it would have got alone
+		 */
+		public IdempotencyException reason() {
+			return this.reason;
+		}
 
 	}
 

@@ -28,8 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;

@@ -31,6 +31,7 @@ import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -48,7 +49,7 @@ final class EnginePhases implements Phases {
 
 	private final LeaseFence fence;
 
-	private final PhaseSettings settings;
+	private final EngineSettings.Phases settings;
 
 	private final Isolation isolation;
 
@@ -58,13 +59,13 @@ final class EnginePhases implements Phases {
 
 	private final ObjectProvider<StagedJobs> jobs;
 
-	EnginePhases(LeaseFence fence, PhaseSettings settings, ReturnValueFormat values, TransientFailurePolicy failures,
-			ObjectProvider<StagedJobs> jobs) {
+	EnginePhases(LeaseFence fence, EngineSettings.Phases settings, ReturnValueFormat values,
+			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
 		this(fence, settings, settings.isolation(), values, failures, jobs);
 	}
 
-	private EnginePhases(LeaseFence fence, PhaseSettings settings, Isolation isolation, ReturnValueFormat values,
-			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
+	private EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation,
+			ReturnValueFormat values, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
 		this.fence = fence;
 		this.settings = settings;
 		this.isolation = isolation;

@@ -37,8 +37,7 @@ import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
-import dev.idempotency.engine.operation.InFlight;
-import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
@@ -61,7 +60,7 @@ public final class IdempotencyEngine {
 
 	private final BatchClaims batches;
 
-	private final InFlight inFlight;
+	private final Duration maxWait;
 
 	private final StageObserver stages;
 
@@ -72,27 +71,25 @@ public final class IdempotencyEngine {
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param codec how answers are stored
 	 * @param cache what is known of finished calls without the store
-	 * @param retention how long answers are kept by their outcome
 	 * @param notifications publishes the decisions
-	 * @param inFlight what duplicates of a running call do
 	 * @param keeper the heartbeat of leases
 	 * @param fence the guard of transactions of leased runs, which the transaction
 	 * manager has to know
-	 * @param phaseSettings how phases run
 	 * @param stages who follows calls stage by stage
-	 * @param maxKeys largest number of keys that one transaction may claim
+	 * @param settings the settings
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
-			AnswerCache cache, Retention retention, NotificationPublisher notifications, InFlight inFlight,
-			LeaseKeeper keeper, LeaseFence fence, PhaseSettings phaseSettings, StageObserver stages, int maxKeys) {
-		TransactionKeys keys = new TransactionKeys(maxKeys);
-		this.decisions = new CallDecisions(store, codec, cache, retention, notifications, inFlight.retryAfter());
+			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper, LeaseFence fence,
+			StageObserver stages, EngineSettings settings) {
+		TransactionKeys keys = new TransactionKeys(settings.maxKeys());
+		this.decisions = new CallDecisions(store, codec, cache, settings.retention(), notifications,
+				settings.inFlight().retryAfter());
 		this.transactional = new TransactionalClaims(store, transactionManager, notifications, this.decisions,
 				keeper.settings(), keys);
 		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager, notifications,
-				this.decisions, this.transactional, keeper, fence, codec, phaseSettings, stages) : null;
+				this.decisions, this.transactional, keeper, fence, codec, settings.phases(), stages) : null;
 		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional::join, keys);
-		this.inFlight = inFlight;
+		this.maxWait = settings.inFlight().maxWait();
 		this.stages = stages;
 	}
 
@@ -107,7 +104,7 @@ public final class IdempotencyEngine {
 	 * @throws StoreUnavailableException if the store cannot be asked
 	 */
 	public Claim claim(Call call) {
-		return claim(call, this.inFlight.maxWait());
+		return claim(call, this.maxWait);
 	}
 
 	/**

@@ -34,10 +34,10 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
@@ -70,13 +70,13 @@ final class LeasedClaims {
 
 	private final CommandFormat commands;
 
-	private final PhaseSettings phaseSettings;
+	private final EngineSettings.Phases phaseSettings;
 
 	private final StageObserver stages;
 
 	LeasedClaims(LeaseStore store, PlatformTransactionManager transactionManager, NotificationPublisher notifications,
 			CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper, LeaseFence fence,
-			ResponseCodec codec, PhaseSettings phaseSettings, StageObserver stages) {
+			ResponseCodec codec, EngineSettings.Phases phaseSettings, StageObserver stages) {
 		this.store = store;
 		this.transactionManager = transactionManager;
 		this.notifications = notifications;
@@ -169,7 +169,7 @@ final class LeasedClaims {
 	}
 
 	private Attempt takeLease(Call call) {
-		LeaseSettings settings = this.keeper.settings();
+		LeaseKeeper.Settings settings = this.keeper.settings();
 		try {
 			Command command = call.command();
 			byte[] fingerprint = call.fingerprint().bytes();

@@ -26,13 +26,14 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.identity.CallerAccounts;
-import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.operation.OperationDefaults;
+import dev.idempotency.engine.operation.EngineSettings;
+import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.job.StagedJobs;
@@ -50,13 +51,13 @@ public final class OperationCalls {
 
 	private final CallerAccounts accounts;
 
-	private final OperationDefaults defaults;
+	private final OperationFactory.Defaults defaults;
 
 	private final ContentFingerprint fingerprints;
 
 	private final ReturnValueFormat values;
 
-	public OperationCalls(IdentityFactory identities, CallerAccounts accounts, OperationDefaults defaults,
+	public OperationCalls(IdentityFactory identities, CallerAccounts accounts, OperationFactory.Defaults defaults,
 			JsonMapper mapper) {
 		this.identities = identities;
 		this.accounts = accounts;
@@ -131,7 +132,7 @@ public final class OperationCalls {
 	 * @param jobs stages jobs
 	 * @return the phases
 	 */
-	public static Phases phases(LeaseFence fence, PhaseSettings settings, JsonMapper mapper,
+	public static Phases phases(LeaseFence fence, EngineSettings.Phases settings, JsonMapper mapper,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
 		return new EnginePhases(fence, settings, new ReturnValueFormat(mapper), failures, jobs);
 	}

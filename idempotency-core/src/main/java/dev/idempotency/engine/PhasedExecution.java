@@ -37,6 +37,7 @@ import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.Stopwatch;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 
 /**
@@ -72,7 +73,7 @@ final class PhasedExecution implements Execution {
 	 */
 	public PhasedExecution(CallDecisions decisions, NotificationPublisher notifications,
 			PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold, StepResults done,
-			int attempts, PhaseSettings settings, StageObserver stages, Stopwatch stopwatch) {
+			int attempts, EngineSettings.Phases settings, StageObserver stages, Stopwatch stopwatch) {
 		this.run = hold.run();
 		this.leased = new LeasedExecution(decisions, notifications, call, hold, stopwatch);
 		this.steps = new StepProgress(decisions, notifications, call, this.run, hold.keeper().settings().duration(),

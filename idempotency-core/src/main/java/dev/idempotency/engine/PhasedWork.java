@@ -31,7 +31,7 @@ import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.lease.ResumableWork;
+import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;

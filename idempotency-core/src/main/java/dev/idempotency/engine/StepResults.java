@@ -29,8 +29,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.codec.CodecContext.Purpose;
 import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.CodecContext.Purpose;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.store.Identity;

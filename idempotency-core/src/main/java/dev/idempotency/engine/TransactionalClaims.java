@@ -31,7 +31,7 @@ import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.TransactionalExecution;
-import dev.idempotency.engine.lease.LeaseSettings;
+import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
@@ -56,14 +56,15 @@ final class TransactionalClaims {
 
 	private final CallDecisions decisions;
 
-	private final LeaseSettings leases;
+	private final LeaseKeeper.Settings leases;
 
 	private final RecentCalls recent;
 
 	private final TransactionKeys keys;
 
 	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager,
-			NotificationPublisher notifications, CallDecisions decisions, LeaseSettings leases, TransactionKeys keys) {
+			NotificationPublisher notifications, CallDecisions decisions, LeaseKeeper.Settings leases,
+			TransactionKeys keys) {
 		this.store = store;
 		this.transactionManager = transactionManager;
 		this.notifications = notifications;

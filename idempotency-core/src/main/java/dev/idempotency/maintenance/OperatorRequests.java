@@ -30,22 +30,22 @@ import org.springframework.util.Assert;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.StepResults;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
-import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.operator.AbandonedAnswer;
 import dev.idempotency.operator.ExportedRequest;
-import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
-import dev.idempotency.store.UnfinishedStore;
 
 /**
  * The operators' view of the store.

@@ -57,12 +57,10 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.operation.InFlight;
-import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
@@ -82,7 +80,7 @@ public final class TestEngine {
 
 	public static final Duration LEASE = Duration.ofMinutes(1);
 
-	public static final PhaseSettings PHASES = new PhaseSettings(Isolation.DEFAULT,
+	public static final EngineSettings.Phases PHASES = new EngineSettings.Phases(Isolation.DEFAULT,
 			RetryPolicy.builder()
 				.maxRetries(2)
 				.delay(Duration.ofMillis(1))
@@ -120,13 +118,13 @@ public final class TestEngine {
 		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
 				this.publisher, Shards.ONE);
 		this.engine = new IdempotencyEngine(this.store, this.transactions, EnvelopeCodec.plain(null),
-				AnswerCache.none(), new Retention(null, null), this.publisher,
-				new InFlight(Duration.ZERO, Duration.ofSeconds(1)), this.keeper, this.fence, PHASES, StageObserver.NONE,
-				10);
+				AnswerCache.none(), this.publisher, this.keeper, this.fence, StageObserver.NONE,
+				new EngineSettings(new EngineSettings.Retention(null, null),
+						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
 	}
 
-	public static LeaseSettings leases(Duration heartbeat, Duration max) {
-		return new LeaseSettings(LEASE, heartbeat, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+	public static LeaseKeeper.Settings leases(Duration heartbeat, Duration max) {
+		return new LeaseKeeper.Settings(LEASE, heartbeat, max, LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 	}
 
 	private LeaseStore interrupted(LeaseStore target) {
@@ -175,7 +173,7 @@ public final class TestEngine {
 	}
 
 	public CallDecisions decisions(AnswerCache cache) {
-		return new CallDecisions(this.store, EnvelopeCodec.plain(null), cache, new Retention(null, null),
+		return new CallDecisions(this.store, EnvelopeCodec.plain(null), cache, new EngineSettings.Retention(null, null),
 				this.publisher, Duration.ofSeconds(1));
 	}
 

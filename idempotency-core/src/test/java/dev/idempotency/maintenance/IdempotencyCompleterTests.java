@@ -45,7 +45,6 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.store.Identity;
@@ -88,7 +87,7 @@ class IdempotencyCompleterTests {
 	private IdempotencyCompleter start(int threads, Function<RecoveryRequest, List<Recovery>> claims, Run run) {
 		NotificationPublisher publisher = new NotificationPublisher(List.of(this.notifications::add));
 		LeaseStore store = InterruptedStore.of(this.interruptions::add);
-		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseSettings(Duration.ofSeconds(30),
+		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher,
 				Shards.ONE);
 		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),

@@ -37,6 +37,7 @@ import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.maintenance.Backoff;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 
@@ -59,7 +60,7 @@ public final class EventRelay implements SmartLifecycle {
 
 	private final NotificationPublisher notifications;
 
-	private final OutboxSettings settings;
+	private final Settings settings;
 
 	private final List<ShardRelay> shards;
 
@@ -75,7 +76,7 @@ public final class EventRelay implements SmartLifecycle {
 	 * @param shards the databases that have events
 	 */
 	public EventRelay(JoinedTransaction transaction, PlatformTransactionManager transactionManager, EventSender sender,
-			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, OutboxSettings settings,
+			NotificationPublisher notifications, JsonMapper mapper, ResponseCodec codec, Settings settings,
 			Shards shards) {
 		this.transaction = transaction;
 		this.transactions = new TransactionTemplate(transactionManager);
@@ -163,6 +164,20 @@ public final class EventRelay implements SmartLifecycle {
 	@Override
 	public int getPhase() {
 		return 0;
+	}
+
+	/**
+	 * The settings of the outbox relay.
+	 *
+	 * @param namespace separates applications that share a database
+	 * @param pollingInterval time between two looks for events of other nodes
+	 * @param batchSize the number of events sent at once, each of another key
+	 * @param sendTimeout the time that a broker has to acknowledge them
+	 * @param backoff the time that a failed event, or a destination that does not answer,
+	 * waits
+	 */
+	public record Settings(String namespace, Duration pollingInterval, int batchSize, Duration sendTimeout,
+			Backoff backoff) {
 	}
 
 }

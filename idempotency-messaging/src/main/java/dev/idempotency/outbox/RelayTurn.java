@@ -63,12 +63,12 @@ final class RelayTurn {
 
 	private final OutboxFront front;
 
-	private final OutboxSettings settings;
+	private final EventRelay.Settings settings;
 
 	private final String source;
 
 	RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, EventSender sender,
-			Destinations destinations, OutboxSettings settings, String source) {
+			Destinations destinations, EventRelay.Settings settings, String source) {
 		this.table = table;
 		this.front = front;
 		this.contents = contents;

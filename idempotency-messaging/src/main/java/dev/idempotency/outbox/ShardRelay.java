@@ -52,7 +52,7 @@ final class ShardRelay {
 
 	private final RelayTurn turn;
 
-	private final OutboxSettings settings;
+	private final EventRelay.Settings settings;
 
 	private final Consumer<List<IdempotencyNotification>> listener;
 
@@ -75,7 +75,7 @@ final class ShardRelay {
 	 * @param listener is given the results of each turn
 	 */
 	ShardRelay(Shard shard, TransactionOperations transactions, OutboxTable table, OutboxFront front, RelayTurn turn,
-			OutboxSettings settings, Consumer<List<IdempotencyNotification>> listener) {
+			EventRelay.Settings settings, Consumer<List<IdempotencyNotification>> listener) {
 		this.shard = shard;
 		this.transactions = transactions;
 		this.table = table;

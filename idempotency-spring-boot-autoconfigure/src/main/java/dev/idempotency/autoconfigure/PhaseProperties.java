@@ -19,7 +19,11 @@ import java.util.Objects;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.retry.RetryPolicy;
 import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.engine.operation.EngineSettings;
+import dev.idempotency.engine.transaction.CommitFailure;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
@@ -36,6 +40,18 @@ record PhaseProperties(@DefaultValue("serializable") Isolation isolation, Retry 
 
 	public PhaseProperties {
 		retry = Objects.requireNonNullElse(retry, Retry.DEFAULTS);
+	}
+
+	EngineSettings.Phases toSettings() {
+		return new EngineSettings.Phases(this.isolation,
+				RetryPolicy.builder()
+					.maxRetries(this.retry.maxAttempts())
+					.delay(this.retry.delay())
+					.multiplier(2)
+					.maxDelay(this.retry.maxDelay())
+					.jitter(this.retry.delay())
+					.predicate(CommitFailure::isConflict)
+					.build());
 	}
 
 	/**

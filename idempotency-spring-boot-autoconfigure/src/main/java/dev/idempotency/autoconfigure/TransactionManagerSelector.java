@@ -15,28 +15,14 @@
  */
 package dev.idempotency.autoconfigure;
 
-import java.util.function.BooleanSupplier;
-
-import javax.sql.DataSource;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.StringUtils;
-import org.springframework.util.function.SingletonSupplier;
 
-import dev.idempotency.autoconfigure.jdbc.EndedTransactions;
-import dev.idempotency.autoconfigure.jdbc.TransactionResources;
-import dev.idempotency.database.JoinedTransaction;
-import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.store.jdbc.connection.DataSourceConnections;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The choice of the transaction manager of the business rows.

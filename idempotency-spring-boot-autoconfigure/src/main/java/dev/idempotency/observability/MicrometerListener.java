@@ -15,16 +15,12 @@
  */
 package dev.idempotency.observability;
 
-import java.time.Duration;
-import java.util.Locale;
 import java.util.Set;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.Timer;
 
+import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.Claimant;
 import dev.idempotency.IdempotencyNotification.EventNotRelayed;
 import dev.idempotency.IdempotencyNotification.EventRelayed;
@@ -34,6 +30,7 @@ import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.JobDied;
 import dev.idempotency.IdempotencyNotification.JobFailed;
 import dev.idempotency.IdempotencyNotification.OutboxChecked;
+import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.IdempotencyNotification.RelayFailure;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
@@ -43,9 +40,6 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
-import dev.idempotency.IdempotencyNotification;
-import dev.idempotency.IdempotencyNotification.Refused;
-import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent.Mode;
 
 /**
@@ -53,14 +47,9 @@ import dev.idempotency.Idempotent.Mode;
  */
 public final class MicrometerListener implements IdempotencyListener {
 
-	private final MeterRegistry registry;
+	private final LibraryMeters meters;
 
 	private final RequestTimers requests;
-
-	/**
-	 * The age at the last check.
-	 */
-	private volatile Duration oldestEvent = Duration.ZERO;
 
 	/**
 	 * Creates a listener. It registers a meter at the first event of its kind, and those
@@ -68,7 +57,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	 * @param registry the registry of the meters
 	 */
 	public MicrometerListener(MeterRegistry registry) {
-		this.registry = registry;
+		this.meters = new LibraryMeters(registry);
 		this.requests = new RequestTimers(registry);
 	}
 
@@ -77,15 +66,15 @@ public final class MicrometerListener implements IdempotencyListener {
 	 * operation.
 	 * @param features the features that are in use
 	 */
-	public void register(Set<MeteredFeature> features) {
-		for (MeteredFeature feature : features) {
+	public void register(Set<Feature> features) {
+		for (Feature feature : features) {
 			switch (feature) {
 				case REAPER -> {
-					counter(IdempotencyMeter.EXPIRED, Tags.empty());
-					counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.reaping()));
+					this.meters.counter(IdempotencyMeter.EXPIRED);
+					this.meters.storeErrors(StoreFailed.reaping());
 				}
-				case COMPLETER -> counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.completing()));
-				case LEASES -> counter(IdempotencyMeter.STORE_ERRORS, phase(StoreFailed.extending()));
+				case COMPLETER -> this.meters.storeErrors(StoreFailed.completing());
+				case LEASES -> this.meters.storeErrors(StoreFailed.extending());
 				case OUTBOX -> registerOutbox();
 				case LOCAL_CACHE -> {
 					// Its replays are those of an operation.
@@ -95,24 +84,11 @@ public final class MicrometerListener implements IdempotencyListener {
 	}
 
 	private void registerOutbox() {
-		timer(IdempotencyMeter.OUTBOX_RELAYED, Tags.empty());
+		this.meters.timer(IdempotencyMeter.OUTBOX_RELAYED);
 		for (RelayFailure reason : RelayFailure.values()) {
-			counter(IdempotencyMeter.OUTBOX_FAILED, reason(reason));
+			this.meters.notRelayed(reason);
 		}
-		oldestEvent();
-	}
-
-	/**
-	 * Micrometer warns of a gauge that is registered a second time.
-	 */
-	private synchronized void oldestEvent() {
-		if (this.registry.find(IdempotencyMeter.OUTBOX_OLDEST.meterName()).gauge() != null) {
-			return;
-		}
-		Gauge.builder(IdempotencyMeter.OUTBOX_OLDEST.meterName(), () -> this.oldestEvent.toNanos() / 1e9)
-			.description(IdempotencyMeter.OUTBOX_OLDEST.description())
-			.baseUnit("seconds")
-			.register(this.registry);
+		this.meters.registerOldestEvent();
 	}
 
 	/**
@@ -122,7 +98,7 @@ public final class MicrometerListener implements IdempotencyListener {
 	 * @param mode its mode, which decides what can happen to it
 	 * @param features the features that are in use
 	 */
-	public void register(String operation, Mode mode, Set<MeteredFeature> features) {
+	public void register(String operation, Mode mode, Set<Feature> features) {
 		for (RequestOutcome outcome : RequestOutcome.values()) {
 			switch (outcome) {
 				case EXECUTED, RELEASED, MISMATCHED, IN_PROGRESS, NOT_REPLAYABLE ->
@@ -137,15 +113,15 @@ public final class MicrometerListener implements IdempotencyListener {
 		}
 		registerStoreErrors(operation, mode);
 		if (mode == Mode.LEASED) {
-			registerLeased(operation, operation(operation));
+			registerLeased(operation);
 		}
 	}
 
-	private void registerLeased(String operation, Tags tags) {
-		counter(IdempotencyMeter.UNKNOWN_STEPS, tags);
-		counter(IdempotencyMeter.STUCK, tags);
+	private void registerLeased(String operation) {
+		this.meters.counter(IdempotencyMeter.UNKNOWN_STEPS, operation);
+		this.meters.counter(IdempotencyMeter.STUCK, operation);
 		for (Claimant claimant : Claimant.values()) {
-			counter(IdempotencyMeter.TAKEN_OVER, by(new TakenOver(operation, claimant)));
+			this.meters.takenOver(new TakenOver(operation, claimant));
 		}
 	}
 
@@ -154,17 +130,17 @@ public final class MicrometerListener implements IdempotencyListener {
 	 * @param operation the name of the operation that executes them
 	 * @param features the features that are in use
 	 */
-	public void registerJob(String operation, Set<MeteredFeature> features) {
+	public void registerJob(String operation, Set<Feature> features) {
 		register(operation, Mode.TRANSACTIONAL, features);
-		counter(IdempotencyMeter.JOB_FAILED, operation(operation));
-		counter(IdempotencyMeter.JOB_DEAD, operation(operation));
+		this.meters.counter(IdempotencyMeter.JOB_FAILED, operation);
+		this.meters.counter(IdempotencyMeter.JOB_DEAD, operation);
 	}
 
-	private void registerReplays(String operation, Set<MeteredFeature> features) {
+	private void registerReplays(String operation, Set<Feature> features) {
 		for (ReplaySource source : ReplaySource.values()) {
 			boolean used = switch (source) {
 				case DATABASE -> true;
-				case LOCAL -> features.contains(MeteredFeature.LOCAL_CACHE);
+				case LOCAL -> features.contains(Feature.LOCAL_CACHE);
 			};
 			if (used) {
 				this.requests.get(operation, RequestOutcome.REPLAYED, source);
@@ -175,11 +151,10 @@ public final class MicrometerListener implements IdempotencyListener {
 	private void registerStoreErrors(String operation, Mode mode) {
 		for (StorePhase phase : StorePhase.values()) {
 			switch (phase) {
-				case CLAIM, FINISH, RESOLVE ->
-					counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
+				case CLAIM, FINISH, RESOLVE -> this.meters.storeErrors(new StoreFailed(operation, phase));
 				case PHASE -> {
 					if (mode == Mode.LEASED) {
-						counter(IdempotencyMeter.STORE_ERRORS, phase(new StoreFailed(operation, phase)));
+						this.meters.storeErrors(new StoreFailed(operation, phase));
 					}
 				}
 				case EXTEND, COMPLETE, REAP -> {
@@ -208,62 +183,67 @@ public final class MicrometerListener implements IdempotencyListener {
 			this.requests.record(interrupted.operation(), RequestOutcome.INTERRUPTED, interrupted.duration());
 		}
 		else if (notification instanceof TakenOver takenOver) {
-			counter(IdempotencyMeter.TAKEN_OVER, by(takenOver)).increment();
+			this.meters.takenOver(takenOver).increment();
 		}
 		else if (notification instanceof UnknownStep unknown) {
-			counter(IdempotencyMeter.UNKNOWN_STEPS, operation(unknown.operation())).increment();
+			this.meters.counter(IdempotencyMeter.UNKNOWN_STEPS, unknown.operation()).increment();
 		}
 		else if (notification instanceof Stuck stuck) {
-			counter(IdempotencyMeter.STUCK, operation(stuck.operation())).increment();
+			this.meters.counter(IdempotencyMeter.STUCK, stuck.operation()).increment();
 		}
 		else if (notification instanceof Expired expired) {
-			counter(IdempotencyMeter.EXPIRED, Tags.empty()).increment(expired.records());
+			this.meters.counter(IdempotencyMeter.EXPIRED).increment(expired.records());
 		}
 		else if (notification instanceof JobFailed failed) {
-			counter(IdempotencyMeter.JOB_FAILED, operation(failed.operation())).increment();
+			this.meters.counter(IdempotencyMeter.JOB_FAILED, failed.operation()).increment();
 		}
 		else if (notification instanceof JobDied died) {
-			counter(IdempotencyMeter.JOB_DEAD, operation(died.operation())).increment();
+			this.meters.counter(IdempotencyMeter.JOB_DEAD, died.operation()).increment();
 		}
 		else if (notification instanceof EventRelayed relayed) {
-			timer(IdempotencyMeter.OUTBOX_RELAYED, Tags.empty()).record(relayed.delay());
+			this.meters.timer(IdempotencyMeter.OUTBOX_RELAYED).record(relayed.delay());
 		}
 		else if (notification instanceof EventNotRelayed failed) {
-			counter(IdempotencyMeter.OUTBOX_FAILED, reason(failed.reason())).increment();
+			this.meters.notRelayed(failed.reason()).increment();
 		}
 		else if (notification instanceof OutboxChecked checked) {
-			this.oldestEvent = checked.oldest();
-			oldestEvent();
+			this.meters.oldestEvent(checked.oldest());
 		}
 		else if (notification instanceof StoreFailed failed) {
-			counter(IdempotencyMeter.STORE_ERRORS, phase(failed)).increment();
+			this.meters.storeErrors(failed).increment();
 		}
 	}
 
-	private Timer timer(IdempotencyMeter meter, Tags tags) {
-		return Timer.builder(meter.meterName()).description(meter.description()).tags(tags).register(this.registry);
-	}
+	/**
+	 * Features whose meters exist from start-up only where the feature is in use.
+	 */
+	public enum Feature {
 
-	private Counter counter(IdempotencyMeter meter, Tags tags) {
-		return Counter.builder(meter.meterName()).description(meter.description()).tags(tags).register(this.registry);
-	}
+		/**
+		 * Deletion of expired answers on this node.
+		 */
+		REAPER,
 
-	private static Tags operation(String operation) {
-		return Tags.of(IdempotencyMeter.OPERATION, operation);
-	}
+		/**
+		 * Completion of abandoned requests by this node.
+		 */
+		COMPLETER,
 
-	private static Tags by(TakenOver takenOver) {
-		return operation(takenOver.operation()).and(IdempotencyMeter.BY,
-				takenOver.by().name().toLowerCase(Locale.ROOT));
-	}
+		/**
+		 * Operations in mode leased, and the heartbeat of their leases.
+		 */
+		LEASES,
 
-	private static Tags reason(RelayFailure reason) {
-		return Tags.of(IdempotencyMeter.REASON, reason.name().toLowerCase(Locale.ROOT));
-	}
+		/**
+		 * Replays from the memory of this node.
+		 */
+		LOCAL_CACHE,
 
-	private static Tags phase(StoreFailed failed) {
-		return operation(failed.operation()).and(IdempotencyMeter.PHASE,
-				failed.phase().name().toLowerCase(Locale.ROOT));
+		/**
+		 * Events that are relayed to a broker.
+		 */
+		OUTBOX
+
 	}
 
 }

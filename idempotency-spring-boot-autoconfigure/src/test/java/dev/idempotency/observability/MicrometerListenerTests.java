@@ -35,20 +35,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.JobDied;
 import dev.idempotency.IdempotencyNotification.JobFailed;
 import dev.idempotency.IdempotencyNotification.OutboxChecked;
+import dev.idempotency.IdempotencyNotification.Refusal;
+import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.IdempotencyNotification;
-import dev.idempotency.IdempotencyNotification.Refusal;
-import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.Idempotent.Mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,7 +61,7 @@ class MicrometerListenerTests {
 
 	private static final String PAY = "POST /payments";
 
-	private static final Set<MeteredFeature> ALL = EnumSet.allOf(MeteredFeature.class);
+	private static final Set<MicrometerListener.Feature> ALL = EnumSet.allOf(MicrometerListener.Feature.class);
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 

@@ -26,7 +26,7 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.web.capture.AnswerRecorder;

@@ -24,6 +24,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.validation.Errors;
+import org.springframework.web.servlet.FlashMap;
+import org.springframework.web.servlet.support.RequestContextUtils;
+
 import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.codec.Answer;
@@ -65,7 +69,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 			return Optional.empty();
 		}
 		int status = captured.getStatus();
-		boolean rejected = BindingErrors.exist(model, request);
+		boolean rejected = isFormRefused(model, request);
 		boolean isFinal = !rejected && this.outcomePolicy.isFinal(new Outcome(status, null));
 		if (!rejected && (isSuccess(status) || (isFinal && status < HttpServletResponse.SC_INTERNAL_SERVER_ERROR))) {
 			return exchange.finish(this.answers.toAnswer(captured));
@@ -83,6 +87,20 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 	 */
 	private static boolean isSuccess(int status) {
 		return status < HttpServletResponse.SC_BAD_REQUEST;
+	}
+
+	/**
+	 * Returns whether a form is shown again with its errors. Such an answer is no outcome
+	 * of the operation: it asks for a corrected form, which comes under the same key. The
+	 * flash attributes are the model of the next request.
+	 */
+	private static boolean isFormRefused(@Nullable Map<String, ?> model, HttpServletRequest request) {
+		FlashMap flash = RequestContextUtils.getOutputFlashMap(request);
+		return (model != null && hasErrors(model)) || (flash != null && hasErrors(flash));
+	}
+
+	private static boolean hasErrors(Map<String, ?> model) {
+		return model.values().stream().anyMatch((value) -> value instanceof Errors errors && errors.hasErrors());
 	}
 
 }

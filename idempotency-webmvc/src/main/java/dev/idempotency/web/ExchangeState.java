@@ -15,18 +15,16 @@
  */
 package dev.idempotency.web;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.ActiveStage;
-import dev.idempotency.web.fingerprint.RequestContent;
+import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 
 /**
  * The states of an exchange. A state answers the events that it lists; all others leave
@@ -48,7 +46,8 @@ import dev.idempotency.web.fingerprint.RequestContent;
  *           fail, reject    Failed, where it was Running
  * </pre>
  */
-sealed interface ExchangeState {
+sealed interface ExchangeState permits ExchangeState.Bound, ExchangeState.Entered, ExchangeState.Read,
+		ExchangeState.Running, ExchangeState.Suspended, ExchangeState.Replayed, ExchangeState.Ended, Unanswered {
 
 	/**
 	 * Suspend: the result comes from another thread.
@@ -160,13 +159,13 @@ sealed interface ExchangeState {
 		@Override
 		public ExchangeState fail(Throwable failure) {
 			this.execution.failed(failure);
-			return new Failed(this.execution, failure);
+			return new Unanswered.Failed(this.execution, failure);
 		}
 
 		@Override
 		public ExchangeState reject() {
 			this.execution.release();
-			return new Failed(this.execution, null);
+			return new Unanswered.Failed(this.execution, null);
 		}
 
 		@Override
@@ -212,67 +211,6 @@ sealed interface ExchangeState {
 		@Override
 		public ActiveStage.Scope enterThread() {
 			return this.before.enterThread();
-		}
-
-	}
-
-	/**
-	 * A state in which the effects are rolled back and the answer is not written yet.
-	 */
-	sealed interface Unanswered extends ExchangeState {
-
-		Execution execution();
-
-		@Nullable Throwable failure();
-
-		/**
-		 * The answer to be stored.
-		 */
-		Answer complete(Answer answer);
-
-	}
-
-	/**
-	 * The handler has failed.
-	 *
-	 * @param execution the released claim
-	 * @param failure its exception, {@code null} if it has returned a rejected answer
-	 */
-	record Failed(Execution execution, @Nullable Throwable failure) implements Unanswered {
-
-		@Override
-		public ExchangeState fail(Throwable later) {
-			this.execution.failed(later);
-			return new Failed(this.execution, later);
-		}
-
-		@Override
-		public ExchangeState awaitErrorPage(List<HeaderField> headers) {
-			return new AwaitingErrorPage(this.execution, this.failure, headers);
-		}
-
-		@Override
-		public Answer complete(Answer answer) {
-			return answer;
-		}
-
-	}
-
-	/**
-	 * The handler has failed, and the error page writes the answer.
-	 *
-	 * @param execution the released claim
-	 * @param failure its exception, {@code null} if it has called {@code sendError}
-	 * @param headers the headers that were set before
-	 */
-	record AwaitingErrorPage(Execution execution, @Nullable Throwable failure,
-			List<HeaderField> headers) implements Unanswered {
-
-		@Override
-		public Answer complete(Answer answer) {
-			List<HeaderField> all = new ArrayList<>(this.headers);
-			all.addAll(answer.headers());
-			return new Answer(answer.status(), all, answer.body());
 		}
 
 	}

@@ -17,7 +17,7 @@ package dev.idempotency.web;
 
 import java.util.List;
 
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
 

@@ -30,10 +30,10 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.ModelAndView;
 
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
 import dev.idempotency.web.fingerprint.RequestReader;
+import dev.idempotency.web.fingerprint.RequestReader.ReadRequest;
 import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.recovery.BufferedRequest;
 

@@ -19,32 +19,28 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.ServletRequest;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.logging.LogEvent;
-import dev.idempotency.web.ExchangeState.AwaitingErrorPage;
 import dev.idempotency.web.ExchangeState.Bound;
 import dev.idempotency.web.ExchangeState.Ended;
 import dev.idempotency.web.ExchangeState.Entered;
-import dev.idempotency.web.ExchangeState.Failed;
 import dev.idempotency.web.ExchangeState.Read;
 import dev.idempotency.web.ExchangeState.Replayed;
 import dev.idempotency.web.ExchangeState.Running;
 import dev.idempotency.web.ExchangeState.Suspended;
-import dev.idempotency.web.ExchangeState.Unanswered;
-import dev.idempotency.web.fingerprint.RequestContent;
+import dev.idempotency.web.Unanswered.AwaitingErrorPage;
+import dev.idempotency.web.Unanswered.Failed;
+import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
@@ -53,8 +49,6 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
  * is entered once, whatever is forwarded or included.
  */
 final class IdempotentExchange implements HttpCommandRunner.Exchange {
-
-	private static final Log logger = LogFactory.getLog(IdempotentExchange.class);
 
 	private static final String ATTRIBUTE = IdempotentExchange.class.getName();
 
@@ -65,7 +59,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 */
 	private volatile ExchangeState state = new Bound();
 
-	private volatile @Nullable InvalidIdempotentException refusal;
+	private final Refusal refusal = new Refusal();
 
 	private IdempotentExchange(Delivery delivery) {
 		this.delivery = delivery;
@@ -226,13 +220,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * @return the first refusal, to be thrown
 	 */
 	public InvalidIdempotentException refuse(InvalidIdempotentException reason) {
-		InvalidIdempotentException first = this.refusal;
-		if (first != null) {
-			return first;
-		}
-		this.refusal = reason;
-		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
-		return reason;
+		return this.refusal.keep(reason);
 	}
 
 	/**
@@ -240,10 +228,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * exception.
 	 */
 	public void requireNotRefused() {
-		InvalidIdempotentException reason = this.refusal;
-		if (reason != null) {
-			throw reason;
-		}
+		this.refusal.requireNone();
 	}
 
 	/**
@@ -251,11 +236,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * engine is not the application's to answer.
 	 */
 	public void fail(Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof InvalidIdempotentException refused) {
-				refuse(refused);
-			}
-		}
+		this.refusal.keepCauseOf(failure);
 		this.state = this.state.fail(failure);
 	}
 
@@ -317,7 +298,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 		if (!(this.state instanceof Unanswered unanswered)) {
 			return Optional.empty();
 		}
-		Reply reply = unanswered.execution().recordFailure(unanswered.complete(answer));
+		Reply reply = unanswered.store(answer);
 		this.state = new Ended();
 		return ofAnotherDelivery(reply);
 	}

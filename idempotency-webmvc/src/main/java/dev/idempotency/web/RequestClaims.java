@@ -44,7 +44,7 @@ import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.fingerprint.RequestContent;
+import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.EndpointRegistry;
 

@@ -19,12 +19,12 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.identity.Fingerprint;
-import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.web.fingerprint.RequestContent;
+import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 import dev.idempotency.web.recovery.HttpCommand;
 
 /**

@@ -39,31 +39,28 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.PhaseSettings;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.EnvelopeCodec;
-import dev.idempotency.engine.codec.HeaderField;
 import dev.idempotency.engine.execution.AnswerCache;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.LeaseSettings;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.operation.InFlight;
-import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
-import dev.idempotency.web.fingerprint.RequestContent;
+import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 import dev.idempotency.web.policy.Endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -97,14 +94,14 @@ class IdempotentExchangeTests {
 	private static IdempotencyEngine engine() {
 		InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
 		NotificationPublisher notifications = NotificationPublisher.NOBODY;
-		LeaseSettings leases = new LeaseSettings(Duration.ofMinutes(1), Duration.ofSeconds(20), Duration.ofMinutes(5),
-				LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
+		LeaseKeeper.Settings leases = new LeaseKeeper.Settings(Duration.ofMinutes(1), Duration.ofSeconds(20),
+				Duration.ofMinutes(5), LeaseExpiry.RERUN, 3, LeaseLimits.NONE);
 		return new IdempotencyEngine(store, new InMemoryTransactionManager(), EnvelopeCodec.plain(null),
-				AnswerCache.none(), new Retention(null, null), notifications,
-				new InFlight(Duration.ZERO, Duration.ofSeconds(1)),
-				new LeaseKeeper(() -> store, leases, notifications, Shards.ONE),
-				new LeaseFence(() -> UnfencedWrites.UNNOTICED),
-				new PhaseSettings(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), StageObserver.NONE, 10);
+				AnswerCache.none(), notifications, new LeaseKeeper(() -> store, leases, notifications, Shards.ONE),
+				new LeaseFence(() -> UnfencedWrites.UNNOTICED), StageObserver.NONE,
+				new EngineSettings(new EngineSettings.Retention(null, null),
+						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)),
+						new EngineSettings.Phases(Isolation.DEFAULT, RetryPolicy.withMaxRetries(1)), 10));
 	}
 
 	private Claim claim() {

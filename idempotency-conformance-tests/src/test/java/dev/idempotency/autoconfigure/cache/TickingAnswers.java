@@ -33,9 +33,8 @@ public final class TickingAnswers {
 	}
 
 	public static AnswerCache create(Ticker ticker) {
-		return new LocalAnswers(
-				new CacheProperties(DataSize.ofKilobytes(16), new CacheProperties.Local(true, 1000, Duration.ofDays(1))),
-				ticker, InstantSource.system());
+		return new LocalAnswers(new CacheProperties(DataSize.ofKilobytes(16),
+				new CacheProperties.Local(true, 1000, Duration.ofDays(1))), ticker, InstantSource.system());
 	}
 
 }

@@ -79,12 +79,14 @@ class ReaperTests {
 
 	private static List<IdempotencyReaper> startNodes(RunningApplication application, IdempotencyListener listener) {
 		IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
-		List<IdempotencyReaper> nodes = new ArrayList<>(Stream
-			.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
-					new IdempotencyReaper.Schedule(Duration.ofMillis(50), 100, Duration.ofMillis(1), 12,
-							Duration.ofDays(7)), Shards.ONE))
-			.limit(3)
-			.toList());
+		List<IdempotencyReaper> nodes = new ArrayList<>(
+				Stream
+					.generate(() -> new IdempotencyReaper(store, null, new NotificationPublisher(List.of(listener)),
+							new IdempotencyReaper.Schedule(Duration.ofMillis(50), 100, Duration.ofMillis(1), 12,
+									Duration.ofDays(7)),
+							Shards.ONE))
+					.limit(3)
+					.toList());
 		nodes.forEach(IdempotencyReaper::start);
 		return nodes;
 	}

@@ -36,4 +36,15 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 		return this.body != null;
 	}
 
+	/**
+	 * One header line of an answer.
+	 *
+	 * @param name the name as it was written
+	 * @param value the value
+	 * @param added whether it was added to lines of the same name instead of replacing
+	 * them
+	 */
+	public record HeaderField(String name, String value, boolean added) {
+	}
+
 }

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.CodecContext.Purpose;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;

@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
+import dev.idempotency.IdempotencyNotification.Refusal;
+import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.IdempotencyNotification.Refusal;
-import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stopwatch;
-import dev.idempotency.engine.operation.Retention;
+import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
@@ -61,14 +61,14 @@ public final class CallDecisions {
 
 	private final NotificationPublisher notifications;
 
-	private final Retention retention;
+	private final EngineSettings.Retention retention;
 
 	private final Duration retryAfter;
 
 	private final StoreStreak streak = new StoreStreak(System::nanoTime);
 
-	public CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache, Retention retention,
-			NotificationPublisher notifications, Duration retryAfter) {
+	public CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache,
+			EngineSettings.Retention retention, NotificationPublisher notifications, Duration retryAfter) {
 		this.store = store;
 		this.format = new AnswerFormat(codec);
 		this.codec = codec;

@@ -18,13 +18,12 @@ package dev.idempotency.engine.lease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.FinishedRecord;
@@ -42,12 +41,6 @@ import dev.idempotency.store.Shard;
  */
 public final class FencedRun {
 
-	/**
-	 * The time that a transaction waits to learn whether the answer, which is just being
-	 * stored, is stored.
-	 */
-	private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
-
 	private final LeaseStore store;
 
 	private final Shard shard;
@@ -62,17 +55,9 @@ public final class FencedRun {
 
 	private final Thread thread = Thread.currentThread();
 
-	private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
-
-	private volatile boolean finishing;
+	private final PendingAnswer answer = new PendingAnswer();
 
 	private volatile boolean inDoubt;
-
-	/**
-	 * Sets while one transaction, which stores the answer, has the lease locked from its
-	 * begin to its end.
-	 */
-	private volatile boolean locked;
 
 	private @Nullable ResumableWork work;
 
@@ -154,7 +139,7 @@ public final class FencedRun {
 	 */
 	public void holdUntilAnswered() {
 		hold(Isolation.DEFAULT);
-		this.locked = true;
+		this.answer.lock();
 	}
 
 	/**
@@ -162,7 +147,7 @@ public final class FencedRun {
 	 * lease.
 	 */
 	boolean isLocked() {
-		return (this.locked && !this.answered.isDone()) || (this.outer != null && this.outer.isLocked());
+		return this.answer.isLocked() || (this.outer != null && this.outer.isLocked());
 	}
 
 	public boolean advance(@Nullable String from, String step, byte[] steps, Duration duration) {
@@ -194,7 +179,7 @@ public final class FencedRun {
 	 * @return {@code false} if the lease is lost
 	 */
 	public boolean finish(FinishedRecord finished) {
-		this.finishing = true;
+		this.answer.beginStoring();
 		return this.shard.call(() -> this.store.finish(this.lease, finished));
 	}
 
@@ -203,7 +188,7 @@ public final class FencedRun {
 	 * @return {@code false} if it has to be written before
 	 */
 	public boolean finishAtCommit(FinishedRecord finished) {
-		this.finishing = true;
+		this.answer.beginStoring();
 		return this.shard.call(() -> this.store.finishAtCommit(this.lease, finished));
 	}
 
@@ -212,7 +197,7 @@ public final class FencedRun {
 	 * @return {@code false} if the lease is lost
 	 */
 	public boolean finishHeld(FinishedRecord finished) {
-		this.finishing = true;
+		this.answer.beginStoring();
 		return this.store.finishPhase(this.lease, finished);
 	}
 
@@ -220,7 +205,7 @@ public final class FencedRun {
 	 * The record is durable.
 	 */
 	public void finished() {
-		this.answered.complete(true);
+		this.answer.decide(true);
 	}
 
 	/**
@@ -239,7 +224,7 @@ public final class FencedRun {
 	 * itself tells, once that commit is decided.
 	 */
 	public void release() {
-		this.answered.complete(false);
+		this.answer.decide(false);
 		this.shard.run(this::end);
 	}
 
@@ -261,7 +246,7 @@ public final class FencedRun {
 	 */
 	boolean mayCommit() {
 		return (this.outer == null || this.outer.mayCommit()) && (this.work == null || !this.work.isInDoubt())
-				&& (this.answered.getNow(false) || confirm() || (this.finishing && awaitAnswered()));
+				&& (this.answer.isStored() || confirm() || this.answer.awaitStored());
 	}
 
 	/**
@@ -275,10 +260,6 @@ public final class FencedRun {
 
 	private Effect effect() {
 		return (this.work != null) ? Effect.REPEATABLE : Effect.ONCE;
-	}
-
-	private boolean awaitAnswered() {
-		return this.answered.copy().completeOnTimeout(false, ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
 	}
 
 }

@@ -52,7 +52,7 @@ final class Heartbeat {
 
 	private final Supplier<LeaseStore> store;
 
-	private final LeaseSettings settings;
+	private final LeaseKeeper.Settings settings;
 
 	private final NotificationPublisher notifications;
 
@@ -64,7 +64,8 @@ final class Heartbeat {
 
 	private volatile boolean failing;
 
-	Heartbeat(Shard shard, Supplier<LeaseStore> store, LeaseSettings settings, NotificationPublisher notifications) {
+	Heartbeat(Shard shard, Supplier<LeaseStore> store, LeaseKeeper.Settings settings,
+			NotificationPublisher notifications) {
 		this.shard = shard;
 		this.store = store;
 		this.settings = settings;

@@ -221,4 +221,18 @@ public final class LeaseFence implements TaskDecorator {
 
 	}
 
+	/**
+	 * The work of a leased run that stores its progress, from which the next run resumes.
+	 */
+	public interface ResumableWork {
+
+		/**
+		 * Returns whether the outcome of its last commit is unknown. No transaction of
+		 * the run commits until it is known.
+		 * @return {@code true} until the database has decided
+		 */
+		boolean isInDoubt();
+
+	}
+
 }

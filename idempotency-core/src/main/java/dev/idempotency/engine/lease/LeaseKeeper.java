@@ -15,14 +15,17 @@
  */
 package dev.idempotency.engine.lease;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.function.SingletonSupplier;
 
+import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
@@ -33,7 +36,7 @@ import dev.idempotency.store.Shards;
  */
 public final class LeaseKeeper implements SmartLifecycle {
 
-	private final LeaseSettings settings;
+	private final Settings settings;
 
 	private final Shards shards;
 
@@ -46,7 +49,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * @param notifications publishes failures
 	 * @param shards the databases that have leases
 	 */
-	public LeaseKeeper(Supplier<LeaseStore> store, LeaseSettings settings, NotificationPublisher notifications,
+	public LeaseKeeper(Supplier<LeaseStore> store, Settings settings, NotificationPublisher notifications,
 			Shards shards) {
 		SingletonSupplier<LeaseStore> obtained = SingletonSupplier.of(store);
 		this.settings = settings;
@@ -87,7 +90,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Returns the settings of leases.
 	 * @return the settings
 	 */
-	public LeaseSettings settings() {
+	public Settings settings() {
 		return this.settings;
 	}
 
@@ -112,6 +115,20 @@ public final class LeaseKeeper implements SmartLifecycle {
 	@Override
 	public int getPhase() {
 		return SmartLifecycle.DEFAULT_PHASE - 4096;
+	}
+
+	/**
+	 * Settings of leases.
+	 *
+	 * @param duration how long a claim holds without a heartbeat
+	 * @param heartbeat time between two extensions, less than half of the duration
+	 * @param max the time for which a claim is extended at most
+	 * @param onExpiry what happens to a request whose owner let its lease expire
+	 * @param maxAttempts from how many attempts on a request is not claimed again
+	 * @param limits largest numbers of unfinished requests of one account
+	 */
+	public record Settings(Duration duration, Duration heartbeat, Duration max, LeaseExpiry onExpiry, int maxAttempts,
+			LeaseLimits limits) {
 	}
 
 }

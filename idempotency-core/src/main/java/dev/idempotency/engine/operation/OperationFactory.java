@@ -40,13 +40,13 @@ import dev.idempotency.exception.InvalidIdempotentException;
  */
 public final class OperationFactory {
 
-	private final OperationDefaults defaults;
+	private final Defaults defaults;
 
 	private final StringValueResolver placeholders;
 
 	private final Map<String, IdempotentOperation> operations = new ConcurrentHashMap<>();
 
-	public OperationFactory(OperationDefaults defaults, StringValueResolver placeholders) {
+	public OperationFactory(Defaults defaults, StringValueResolver placeholders) {
 		this.defaults = defaults;
 		this.placeholders = placeholders;
 	}
@@ -72,7 +72,7 @@ public final class OperationFactory {
 	 * @return the operation
 	 * @throws InvalidIdempotentException if an attribute makes no sense
 	 */
-	public IdempotentOperation create(String name, Idempotent annotation, String where, OperationDefaults other) {
+	public IdempotentOperation create(String name, Idempotent annotation, String where, Defaults other) {
 		Scope scope = (annotation.scope() != Scope.DEFAULT) ? annotation.scope() : other.scope();
 		Mode mode = (annotation.mode() != Mode.DEFAULT) ? annotation.mode() : other.mode();
 		boolean required = (annotation.required() != Required.DEFAULT) ? annotation.required() == Required.TRUE
@@ -164,6 +164,17 @@ public final class OperationFactory {
 							+ "', whose placeholder has no value.",
 					"Define the property, or give the placeholder a default as in ${name:default}.");
 		}
+	}
+
+	/**
+	 * The defaults for attributes that an annotation does not set.
+	 *
+	 * @param scope the scope
+	 * @param mode the mode
+	 * @param required whether a key is required
+	 * @param ttl the time that answers are kept
+	 */
+	public record Defaults(Scope scope, Mode mode, boolean required, Duration ttl) {
 	}
 
 }

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
@@ -52,13 +52,9 @@ import dev.idempotency.store.UnfinishedStore;
  * It is not meant for production: its content is lost with the process, and other nodes
  * do not see it.
  */
-public final class InMemoryIdempotencyStore implements LeaseStore {
-
-	private final MemoryTables tables = new MemoryTables();
+public final class InMemoryIdempotencyStore extends MemoryRecords implements LeaseStore {
 
 	private final AtomicLong fences = new AtomicLong();
-
-	private final InstantSource clock;
 
 	private final String namespace;
 
@@ -68,8 +64,8 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 	 * @param clock the clock by which records and leases expire
 	 */
 	public InMemoryIdempotencyStore(String namespace, InstantSource clock) {
+		super(clock);
 		this.namespace = namespace;
-		this.clock = clock;
 	}
 
 	/**
@@ -88,67 +84,6 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 	 */
 	public OperatorStore operators(String application) {
 		return new MemoryOperatorStore(this.tables, this.clock, application);
-	}
-
-	/**
-	 * Deletes everything. No transaction may be open.
-	 */
-	public void clear() {
-		this.tables.clear();
-	}
-
-	@Override
-	public Attempt acquire(Identity identity) {
-		return this.tables.inTransaction((transaction) -> acquire(transaction, identity));
-	}
-
-	@Override
-	public Attempt probe(Identity identity) {
-		return this.tables.onItsOwn((transaction) -> acquire(transaction, identity));
-	}
-
-	private Attempt acquire(MemoryTransaction transaction, Identity identity) {
-		boolean mine = transaction.tryLock(identity);
-		Attempt found = find(transaction.get(identity), mine);
-		if (found != null) {
-			return found;
-		}
-		return mine ? new Attempt.Acquired() : new Attempt.Busy();
-	}
-
-	/**
-	 * Returns the live record or the claim. One that is abandoned, but on which somebody
-	 * else is working, is held.
-	 */
-	private @Nullable Attempt find(MemoryEntry entry, boolean mine) {
-		Instant now = now();
-		MemoryRecord live = entry.live(now);
-		if (live != null) {
-			return new Attempt.Found(live.toStored(now));
-		}
-		if (entry.claim() == null) {
-			return null;
-		}
-		Attempt attempt = entry.claim().toAttempt(now);
-		return (!mine && attempt instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : attempt;
-	}
-
-	@Override
-	public boolean finish(FinishedRecord finished) {
-		return this.tables.inTransaction((transaction) -> {
-			MemoryEntry entry = transaction.lock(finished.identity());
-			return write(transaction, finished, entry, entry.claim(), "");
-		});
-	}
-
-	private boolean write(MemoryTransaction transaction, FinishedRecord finished, MemoryEntry entry,
-			@Nullable MemoryClaim claim, String history) {
-		Instant now = now();
-		if (entry.live(now) != null) {
-			return false;
-		}
-		transaction.put(finished.identity(), new MemoryEntry(MemoryRecord.of(finished, now, history), claim));
-		return true;
 	}
 
 	@Override
@@ -296,21 +231,6 @@ public final class InMemoryIdempotencyStore implements LeaseStore {
 			MemoryClaim claim = transaction.lock(lease.identity()).claimOf(lease);
 			return claim != null && claim.canBeSuperseded(now()) && transaction.endClaim(lease);
 		});
-	}
-
-	@Override
-	public int deleteExpired(int limit) {
-		return this.tables.onItsOwn((transaction) -> (int) this.tables.identities()
-			.stream()
-			.filter((identity) -> transaction.get(identity).isExpired(now()) && transaction.tryLock(identity))
-			.limit(limit)
-			.peek((identity) -> transaction.put(identity, new MemoryEntry(null, transaction.get(identity).claim())))
-			.count());
-	}
-
-	@Override
-	public Instant now() {
-		return this.clock.instant();
 	}
 
 }

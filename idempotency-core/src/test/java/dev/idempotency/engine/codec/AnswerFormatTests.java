@@ -21,6 +21,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredAnswer;

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OperationFactoryTests {
 
 	private final OperationFactory factory = new OperationFactory(
-			new OperationDefaults(Scope.ENDPOINT, Mode.LEASED, false, Duration.ofHours(5)),
+			new OperationFactory.Defaults(Scope.ENDPOINT, Mode.LEASED, false, Duration.ofHours(5)),
 			(text) -> text.replace("${ttl}", " 72h ").replace("${resource}", "payments").replace("${empty}", ""));
 
 	@Test

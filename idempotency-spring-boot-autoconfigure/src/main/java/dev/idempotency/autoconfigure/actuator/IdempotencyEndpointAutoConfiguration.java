@@ -21,6 +21,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -77,6 +78,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean(name = "idempotencyEndpoint")
 		IdempotencyEndpoint idempotencyEndpoint(@Lazy UnfinishedRequests unfinished, @Lazy AccountPurge accounts,
 				@Lazy OperatorStore store, ObjectProvider<IdempotencyReaper> reaper,
 				ObjectProvider<IdempotencyCompleter> completer, ObjectProvider<StagedJobs> jobs) {
@@ -92,6 +94,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean(name = "idempotencyLookupEndpoint")
 		IdempotencyLookupEndpoint idempotencyLookupEndpoint(IdentityFactory identities, OperationFactory operations,
 				ScopeResolver scopes) {
 			return new IdempotencyLookupEndpoint(this.views, identities, operations, scopes);
@@ -108,6 +111,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean(name = "idempotencyJobsEndpoint")
 		IdempotencyJobsEndpoint idempotencyJobsEndpoint(@Lazy StagedJobs jobs) {
 			return new IdempotencyJobsEndpoint(jobs);
 		}
@@ -124,6 +128,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean(name = "idempotencyOutboxEndpoint")
 		IdempotencyOutboxEndpoint idempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays,
 				EndpointProperties endpoint) {
 			return new IdempotencyOutboxEndpoint(outbox, relays, endpoint.bodies());

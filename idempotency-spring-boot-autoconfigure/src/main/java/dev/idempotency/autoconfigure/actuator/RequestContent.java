@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.operator.ExportedRequest;
 
 /**

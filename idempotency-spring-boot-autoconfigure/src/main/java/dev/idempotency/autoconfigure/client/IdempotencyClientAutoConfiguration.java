@@ -33,7 +33,6 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 
-import dev.idempotency.client.ClientRetry;
 import dev.idempotency.client.ClientSettings;
 import dev.idempotency.client.ClientTargets;
 import dev.idempotency.client.IdempotencyClientInterceptor;
@@ -65,7 +64,8 @@ public final class IdempotencyClientAutoConfiguration {
 		ClientProperties.Retry retry = client.retry();
 		return new ClientSettings(new KeyHeader(client.header(), client.headerSyntax()),
 				client.methods().stream().map(HttpMethod::valueOf).collect(Collectors.toUnmodifiableSet()),
-				new ClientRetry(retry.enabled() ? retry.maxAttempts() : 1, retry.initial(), retry.max(), retry.total()),
+				new ClientSettings.Retry(retry.enabled() ? retry.maxAttempts() : 1, retry.initial(), retry.max(),
+						retry.total()),
 				client.inTransaction(), ClientTargets.of(client.targetKeys(), client.targets()));
 	}
 

@@ -17,17 +17,12 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -35,8 +30,6 @@ import org.springframework.core.Ordered;
 
 import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.aop.SelfInvocations;
 import dev.idempotency.engine.IdempotencyEngine;
 
 /**
@@ -56,33 +49,13 @@ final class EnforcementGuard
 
 	static final String NAME = "idempotencyEnforcementGuard";
 
-	/**
-	 * The attribute present in tests that replace beans, by mocks for instance.
-	 */
-	private static final String OVERRIDES = "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
-
 	private final ConfigurableApplicationContext context;
 
 	private final AnnotatedTypes types;
 
 	private final EnforcementRules rules;
 
-	/**
-	 * The beans of annotated classes that came without the aspect, until it is known
-	 * whether they stay like that: one that takes part in a circle of dependencies has
-	 * been replaced by its proxy.
-	 */
-	private final Map<String, AnnotatedType> unadvised = new ConcurrentHashMap<>();
-
-	/**
-	 * Beans in a circle, whose proxy was handed out before they were ready.
-	 */
-	private final Set<String> early = ConcurrentHashMap.newKeySet();
-
-	/**
-	 * The beans of annotated classes that were created after this one.
-	 */
-	private final Set<String> seen = ConcurrentHashMap.newKeySet();
+	private final AdvisedBeans beans;
 
 	private final LibraryUse use;
 
@@ -95,6 +68,7 @@ final class EnforcementGuard
 		this.context = context;
 		this.types = types;
 		this.rules = new EnforcementRules(context);
+		this.beans = new AdvisedBeans(context.getBeanFactory(), this.rules);
 	}
 
 	/**
@@ -109,14 +83,14 @@ final class EnforcementGuard
 	public void afterSingletonsInstantiated() {
 		List<AnnotatedType> unprotected = new ArrayList<>();
 		SelfInvocations selfInvocations = new SelfInvocations();
-		boolean annotated = !this.unadvised.isEmpty() || !this.seen.isEmpty();
+		boolean annotated = this.beans.areCreated();
 		for (String name : this.context.getBeanFactory().getBeanNamesForType(Object.class, true, false)) {
 			AnnotatedType type = typeOf(name);
 			if (type != null && !type.operations().isEmpty()) {
 				annotated = true;
 				if (this.rules.hasEngine()) {
 					this.rules.requireProtected(type);
-					requireAdvised(name, type);
+					this.beans.require(name, type);
 					selfInvocations.report(type);
 				}
 				else {
@@ -127,8 +101,8 @@ final class EnforcementGuard
 		if (!unprotected.isEmpty()) {
 			throw this.rules.withoutEngine(unprotected);
 		}
-		this.unadvised.forEach(this::requireAdvisedInstance);
-		if (!this.use.isInUse() && (annotated || this.use.isEntered(this.context.getBeanFactory()))) {
+		this.beans.requireRemaining();
+		if (!this.use.isInUse() && (annotated || LibraryBeans.isEntered(this.context.getBeanFactory()))) {
 			this.use.begin(this.context.getBeanFactory(), NAME);
 		}
 		this.started = true;
@@ -170,52 +144,9 @@ final class EnforcementGuard
 		return (type == null || ScopedObject.class.isAssignableFrom(type)) ? null : this.types.of(type);
 	}
 
-	/**
-	 * Checks also beans that were created before this one. What replaces a bean in a test
-	 * does nothing that could be protected.
-	 */
-	private void requireAdvised(String name, AnnotatedType type) {
-		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
-		if (isProduct(name) || (!this.seen.contains(name) && beanFactory.containsBean(OVERRIDES))) {
-			return;
-		}
-		this.unadvised.remove(name);
-		requireAdvised(beanFactory.getSingleton(name), type);
-	}
-
-	/**
-	 * Returns whether a bean is made by a factory or for a scope: no more can be seen of
-	 * it than was seen when it was made.
-	 */
-	private boolean isProduct(String name) {
-		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
-		return !beanFactory.containsSingleton(name) || beanFactory.isFactoryBean(name);
-	}
-
-	private void requireAdvisedInstance(String name, AnnotatedType type) {
-		if (isProduct(name)) {
-			throw this.rules.notAdvised(type);
-		}
-		requireAdvised(this.context.getBeanFactory().getSingleton(name), type);
-	}
-
-	private void requireAdvised(@Nullable Object bean, AnnotatedType type) {
-		if (bean == null) {
-			return;
-		}
-		if (!isAdvised(bean)) {
-			throw this.rules.notAdvised(type);
-		}
-		this.rules.requireOrder(bean, type);
-	}
-
-	private static boolean isAdvised(Object bean) {
-		return bean instanceof AopInfrastructureBean || IdempotentAdvisor.advises(bean);
-	}
-
 	@Override
 	public Object getEarlyBeanReference(Object bean, String beanName) {
-		this.early.add(beanName);
+		this.beans.addEarly(beanName);
 		return bean;
 	}
 
@@ -230,7 +161,7 @@ final class EnforcementGuard
 		if (annotated.isEmpty() || annotated.operations().isEmpty()) {
 			return bean;
 		}
-		this.seen.add(beanName);
+		this.beans.addSeen(beanName);
 		if (this.rules.hasEngine()) {
 			this.rules.requireProxyable(type, beanName, annotated);
 		}
@@ -239,13 +170,13 @@ final class EnforcementGuard
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (this.started && !this.use.isInUse() && LibraryUse.isEntry(bean)) {
+		if (this.started && !this.use.isInUse() && LibraryBeans.isEntry(bean)) {
 			this.use.checkLate(this.context.getBeanFactory());
 			if (bean instanceof IdempotencyEngine) {
 				this.use.beginLate(this.context.getBeanFactory());
 			}
 		}
-		if (isAdvised(bean)) {
+		if (AdvisedBeans.isAdvised(bean)) {
 			return bean;
 		}
 		AnnotatedType type = this.types.of(bean.getClass());
@@ -254,13 +185,13 @@ final class EnforcementGuard
 		}
 		if (!this.started) {
 			if (this.rules.hasEngine()) {
-				this.unadvised.put(beanName, type);
+				this.beans.addUnadvised(beanName, type);
 			}
 		}
 		else if (!this.rules.hasEngine()) {
 			throw this.rules.withoutEngine(List.of(type));
 		}
-		else if (!this.early.remove(beanName)) {
+		else if (!this.beans.removeEarly(beanName)) {
 			throw this.rules.notAdvised(type);
 		}
 		return bean;

@@ -15,30 +15,24 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.AnnotatedTypes;
-import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.store.IdempotencyStore;
 
@@ -53,21 +47,6 @@ import dev.idempotency.store.IdempotencyStore;
  * {@code IdempotencyOperations}, are known when all singletons are there.
  */
 public final class LibraryUse implements BeanFactoryPostProcessor {
-
-	private static final Pattern OWN = Pattern
-		.compile("dev\\.idempotency\\.autoconfigure\\.(?:[a-z]+\\.)?Idempotency\\w*AutoConfiguration(\\$.*)?");
-
-	/**
-	 * Spring finds these by their types, lazy or not. No other bean needs one of them.
-	 */
-	static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
-			"dev.idempotency.maintenance.IdempotencyCompleter",
-			"dev.idempotency.autoconfigure.actuator.IdempotencyHealthIndicator",
-			"dev.idempotency.autoconfigure.observability.OperationMeters",
-			"dev.idempotency.autoconfigure.SecretNotice");
-
-	static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
-			"dev.idempotency.store.jdbc.connection.StoreConnections", IdempotencyEngine.class.getName());
 
 	private final AnnotatedTypes types;
 
@@ -101,12 +80,12 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 		this.inUse = false;
 		for (String name : beanFactory.getBeanDefinitionNames()) {
 			BeanDefinition definition = beanFactory.getBeanDefinition(name);
-			if (!isOwn(definition) || definition.getRole() == BeanDefinition.ROLE_INFRASTRUCTURE) {
+			if (!LibraryBeans.isOwn(definition) || definition.getRole() == BeanDefinition.ROLE_INFRASTRUCTURE) {
 				continue;
 			}
 			definition.setLazyInit(true);
 			Class<?> type = beanFactory.getType(name, false);
-			if (type != null && WORKERS.contains(type.getName())) {
+			if (type != null && LibraryBeans.isWorker(type)) {
 				this.workers.put(name, definition);
 			}
 			else {
@@ -122,7 +101,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 			return true;
 		}
 		for (String name : beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			if (beanFactory.containsBeanDefinition(name) && isOwn(beanFactory.getBeanDefinition(name))) {
+			if (beanFactory.containsBeanDefinition(name) && LibraryBeans.isOwn(beanFactory.getBeanDefinition(name))) {
 				continue;
 			}
 			Class<?> type = beanFactory.getType(name, false);
@@ -132,19 +111,6 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 			}
 		}
 		return false;
-	}
-
-	private static boolean isOwn(BeanDefinition definition) {
-		return isOwn(definition.getFactoryBeanName()) || isOwn(definition.getBeanClassName())
-				|| (definition instanceof RootBeanDefinition root && isOwn(root.getResolvedFactoryMethod()));
-	}
-
-	private static boolean isOwn(@Nullable String className) {
-		return className != null && OWN.matcher(className).matches();
-	}
-
-	private static boolean isOwn(@Nullable Method method) {
-		return method != null && isOwn(method.getDeclaringClass().getName());
 	}
 
 	boolean isInUse() {
@@ -176,27 +142,6 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Returns whether a bean of the application was injected with access to the records.
-	 */
-	boolean isEntered(ConfigurableListableBeanFactory beanFactory) {
-		return ENTRIES.stream().anyMatch((type) -> isThere(beanFactory, type));
-	}
-
-	private static boolean isThere(ConfigurableListableBeanFactory beanFactory, String className) {
-		ClassLoader classLoader = beanFactory.getBeanClassLoader();
-		if (!ClassUtils.isPresent(className, classLoader)) {
-			return false;
-		}
-		for (String name : beanFactory.getBeanNamesForType(ClassUtils.resolveClassName(className, classLoader), true,
-				false)) {
-			if (beanFactory.containsSingleton(name)) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	/**
 	 * Replays the missed start of the library, as if it had been in use from the
 	 * beginning. Spring is telling all beans in the order of their definitions that they
 	 * are there, and has come as far as the caller.
@@ -212,19 +157,6 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 				singleton.afterSingletonsInstantiated();
 			}
 		}
-	}
-
-	/**
-	 * Returns whether a bean gives access to the records.
-	 */
-	static boolean isEntry(Object bean) {
-		return ENTRIES.stream().anyMatch((type) -> isInstance(type, bean));
-	}
-
-	private static boolean isInstance(String className, Object bean) {
-		ClassLoader classLoader = bean.getClass().getClassLoader();
-		return ClassUtils.isPresent(className, classLoader)
-				&& ClassUtils.resolveClassName(className, classLoader).isInstance(bean);
 	}
 
 	/**

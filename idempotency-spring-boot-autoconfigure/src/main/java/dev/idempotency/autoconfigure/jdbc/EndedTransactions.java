@@ -32,7 +32,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * callbacks are being called: Spring keeps their connections bound until then, and calls
  * them active.
  */
-public final class EndedTransactions implements TransactionExecutionListener {
+final class EndedTransactions implements TransactionExecutionListener {
 
 	private final DataSource dataSource;
 

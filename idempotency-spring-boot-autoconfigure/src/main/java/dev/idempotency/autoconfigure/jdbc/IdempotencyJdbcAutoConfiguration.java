@@ -48,7 +48,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 import dev.idempotency.autoconfigure.guard.UseImport;
@@ -128,8 +127,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
 	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
 			Environment environment) {
-		return new JdbcUnfinishedStore(connections, properties.store().timeout(),
-				Namespace.of(properties, environment));
+		return new JdbcUnfinishedStore(connections, properties.store().timeout(), properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -137,8 +135,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
-		return database.onEveryShard(new JdbcOperatorStore(connections, properties.store().timeout(),
-				Namespace.of(properties, environment)));
+		return database.onEveryShard(
+				new JdbcOperatorStore(connections, properties.store().timeout(), properties.namespaceIn(environment)));
 	}
 
 	@Bean
@@ -151,7 +149,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 		List<Shard> shards = Shard.all(database.shards());
 		return new ShardedNamespaces(shards.get(0)
 			.call(() -> new JdbcNamespaceStore(database.checkingConnections(), properties.store().timeout(),
-					Namespace.of(properties, environment))),
+					properties.namespaceIn(environment))),
 				shards);
 	}
 
@@ -160,8 +158,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	LeaseStore idempotencyStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment, BeanFactory beanFactory) {
 		Shards shards = database.shards();
-		return new JdbcIdempotencyStore(connections, properties.store().timeout(),
-				Namespace.of(properties, environment),
+		return new JdbcIdempotencyStore(connections, properties.store().timeout(), properties.namespaceIn(environment),
 				// An address that is declared to Spring Boot is that of one shard at
 				// most.
 				() -> (shards == Shards.ONE) ? UnpooledConnections.beside(connections.dataSource(), beanFactory) : null,

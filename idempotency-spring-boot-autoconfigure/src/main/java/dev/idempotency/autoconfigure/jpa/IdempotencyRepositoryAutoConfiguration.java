@@ -44,7 +44,6 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.interceptor.TransactionalProxy;
 
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
@@ -97,7 +96,7 @@ public final class IdempotencyRepositoryAutoConfiguration {
 			ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 			IdempotencyProperties properties, Environment environment) {
 		JdbcOperatorStore statements = new JdbcOperatorStore(connections, properties.store().timeout(),
-				Namespace.of(properties, environment));
+				properties.namespaceIn(environment));
 		return database.onEveryShard(jpa.supports(transactionManagers.select())
 				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements);
 	}

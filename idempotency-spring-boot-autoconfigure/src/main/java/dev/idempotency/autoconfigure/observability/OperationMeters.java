@@ -32,7 +32,6 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.observability.MeteredFeature;
 import dev.idempotency.observability.MicrometerListener;
 
 /**
@@ -73,20 +72,20 @@ final class OperationMeters implements ApplicationListener<ContextRefreshedEvent
 			.flatMap(Optional::stream)
 			.toList();
 		Collection<String> handled = this.jobs.stream().map((handler) -> handler.type().operation()).toList();
-		Set<MeteredFeature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());
+		Set<MicrometerListener.Feature> features = features(annotated, !annotated.isEmpty() || !handled.isEmpty());
 		this.meters.register(features);
 		annotated.forEach((operation) -> this.meters.register(operation.name(), operation.mode(), features));
 		handled.forEach((operation) -> this.meters.registerJob(operation, features));
 	}
 
-	private Set<MeteredFeature> features(List<IdempotentOperation> annotated, boolean used) {
+	private Set<MicrometerListener.Feature> features(List<IdempotentOperation> annotated, boolean used) {
 		boolean leased = annotated.stream().anyMatch((operation) -> operation.mode() == Mode.LEASED);
-		Set<MeteredFeature> features = EnumSet.noneOf(MeteredFeature.class);
-		addIf(features, MeteredFeature.REAPER, used && isThere(this.reaper));
-		addIf(features, MeteredFeature.COMPLETER, leased && isThere(this.completer));
-		addIf(features, MeteredFeature.LEASES, leased);
-		addIf(features, MeteredFeature.LOCAL_CACHE, used && isSet("idempotency.cache.local.enabled"));
-		addIf(features, MeteredFeature.OUTBOX, isSet("idempotency.outbox.enabled"));
+		Set<MicrometerListener.Feature> features = EnumSet.noneOf(MicrometerListener.Feature.class);
+		addIf(features, MicrometerListener.Feature.REAPER, used && isThere(this.reaper));
+		addIf(features, MicrometerListener.Feature.COMPLETER, leased && isThere(this.completer));
+		addIf(features, MicrometerListener.Feature.LEASES, leased);
+		addIf(features, MicrometerListener.Feature.LOCAL_CACHE, used && isSet("idempotency.cache.local.enabled"));
+		addIf(features, MicrometerListener.Feature.OUTBOX, isSet("idempotency.outbox.enabled"));
 		return features;
 	}
 
@@ -98,7 +97,8 @@ final class OperationMeters implements ApplicationListener<ContextRefreshedEvent
 		return beans.stream().findAny().isPresent();
 	}
 
-	private static void addIf(Set<MeteredFeature> features, MeteredFeature feature, boolean used) {
+	private static void addIf(Set<MicrometerListener.Feature> features, MicrometerListener.Feature feature,
+			boolean used) {
 		if (used) {
 			features.add(feature);
 		}

@@ -55,7 +55,6 @@ import dev.idempotency.outbox.EventRelay;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.outbox.OutboxEventListener;
-import dev.idempotency.outbox.OutboxSettings;
 import dev.idempotency.outbox.PublicationObserver;
 
 /**
@@ -128,7 +127,7 @@ public final class IdempotencyOutboxAutoConfiguration {
 				IdentityFactory identities, OutboxProperties outbox) {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
-					mapper.getIfAvailable(JsonMapper::shared), codec, new OutboxSettings(identities.namespace(),
+					mapper.getIfAvailable(JsonMapper::shared), codec, new EventRelay.Settings(identities.namespace(),
 							outbox.pollingInterval(), outbox.batchSize(), outbox.sendTimeout(), new Backoff(
 									outbox.backoff().initial(), outbox.backoff().multiplier(), outbox.backoff().max())),
 					database.shards());

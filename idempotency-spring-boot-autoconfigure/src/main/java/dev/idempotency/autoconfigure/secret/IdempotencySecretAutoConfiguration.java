@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.secret;
 
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.Namespace;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import org.springframework.context.annotation.Import;
 import java.time.Clock;
@@ -47,7 +46,7 @@ public final class IdempotencySecretAutoConfiguration {
 	@Bean
 	SecretCheck idempotencySecretCheck(NamespaceStore store, IdempotencyProperties properties,
 			Environment environment) {
-		return new SecretCheck(store, properties.secret(), Namespace.of(properties, environment), Clock.systemUTC());
+		return new SecretCheck(store, properties.secret(), properties.namespaceIn(environment), Clock.systemUTC());
 	}
 
 }

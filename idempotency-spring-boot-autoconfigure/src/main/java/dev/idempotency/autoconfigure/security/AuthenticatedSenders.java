@@ -31,8 +31,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetails;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.account.Sender.Kind;
 import dev.idempotency.account.Sender;
+import dev.idempotency.account.Sender.Kind;
 import dev.idempotency.engine.identity.SenderSource;
 
 /**

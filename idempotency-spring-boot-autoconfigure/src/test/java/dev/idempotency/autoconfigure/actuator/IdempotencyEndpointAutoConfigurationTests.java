@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.actuator;
 
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -84,12 +85,12 @@ class IdempotencyEndpointAutoConfigurationTests {
 
 	@Test
 	void leavesTheEndpointOfTheApplicationAlone() {
-		IdempotencyLookupEndpoint[] own = new IdempotencyLookupEndpoint[1];
 		this.contextRunner.withPropertyValues(EXPOSED)
-			.run((context) -> own[0] = context.getBean(IdempotencyLookupEndpoint.class));
-		this.contextRunner.withPropertyValues(EXPOSED)
-			.withBean(IdempotencyLookupEndpoint.class, () -> own[0])
-			.run((context) -> assertThat(context).getBean(IdempotencyLookupEndpoint.class).isSameAs(own[0]));
+			.withBean("idempotencyLookupEndpoint", OwnEndpoint.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(OwnEndpoint.class)
+				.hasSingleBean(IdempotencyEndpoint.class)
+				.doesNotHaveBean(IdempotencyLookupEndpoint.class));
 	}
 
 	@Test
@@ -108,6 +109,11 @@ class IdempotencyEndpointAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(IdempotencyEndpoint.class)
 				.doesNotHaveBean(IdempotencyLookupEndpoint.class));
+	}
+
+	@Endpoint(id = "idempotencylookup")
+	static class OwnEndpoint {
+
 	}
 
 }

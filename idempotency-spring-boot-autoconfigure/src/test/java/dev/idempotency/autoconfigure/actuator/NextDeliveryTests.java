@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.operator.RequestHistory;
-import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequest;
+import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.StoredAnswer;

@@ -17,9 +17,14 @@ package dev.idempotency.autoconfigure.guard;
 
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +37,8 @@ class NamedClassesTests {
 
 	static Stream<String> names() {
 		return Stream
-			.of(LibraryUse.WORKERS.stream(), LibraryUse.ENTRIES.stream(), MissingEngine.LEADING_TO_THE_ENGINE.stream(),
+			.of(LibraryBeans.WORKERS.stream(), LibraryBeans.ENTRIES.stream(),
+					MissingEngine.LEADING_TO_THE_ENGINE.stream(),
 					MissingModules.FEATURES.stream().map(MissingModules.Feature::className))
 			.flatMap((names) -> names);
 	}
@@ -41,6 +47,25 @@ class NamedClassesTests {
 	@MethodSource("names")
 	void namedClassExists(String name) {
 		assertThat(ClassUtils.isPresent(name, getClass().getClassLoader())).isTrue();
+	}
+
+	/**
+	 * Beans of a configuration that is not known as the library's would be made before
+	 * the library is used.
+	 */
+	@Test
+	void everyConfigurationOfTheLibraryIsKnownAsItsOwn() {
+		ClassPathScanningCandidateComponentProvider scanner = new ClassPathScanningCandidateComponentProvider(false);
+		scanner.addIncludeFilter(new AnnotationTypeFilter(Configuration.class));
+		assertThat(scanner.findCandidateComponents("dev.idempotency")).extracting(BeanDefinition::getBeanClassName)
+			.filteredOn((name) -> !isOfTests(name))
+			.contains("dev.idempotency.web.RequestPathConfiguration",
+					"dev.idempotency.autoconfigure.IdempotencyAutoConfiguration")
+			.allMatch(LibraryBeans::isOwn);
+	}
+
+	private static boolean isOfTests(String className) {
+		return className.contains("Test") || className.startsWith("dev.idempotency.test");
 	}
 
 }

@@ -23,7 +23,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;

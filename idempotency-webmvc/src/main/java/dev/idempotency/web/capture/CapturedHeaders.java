@@ -25,7 +25,7 @@ import java.util.Map;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.codec.HeaderField;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 
 /**
  * The header lines that a handler sets, kept apart from those that filters have set on

@@ -20,35 +20,19 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 
 import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.ServletResponse;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-
-import dev.idempotency.engine.codec.HeaderField;
 
 /**
  * Keeps everything that is written to it away from the response around it, until
  * {@link #release} hands it on. What filters have set on the response around is visible
  * to the handler and is not part of the captured response.
  */
-public final class CapturingResponse extends ResponseShorthands implements AutoCloseable {
-
-	private final ServletResponse hidden;
-
-	private final CapturedHeaders headers = new CapturedHeaders();
-
-	private final List<Cookie> cookies = new ArrayList<>();
+public final class CapturingResponse extends CapturedHead implements AutoCloseable {
 
 	private final ResponseBuffer buffer;
 
@@ -60,31 +44,14 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 
 	private boolean error;
 
-	private final CapturedContentType contentType = new CapturedContentType();
-
 	private @Nullable ServletOutputStream stream;
 
 	private @Nullable PrintWriter writer;
 
 	CapturingResponse(HttpServletResponse around, int limit) {
 		super(around);
-		this.hidden = around;
 		this.status = around.getStatus();
 		this.buffer = new ResponseBuffer(limit);
-	}
-
-	private HttpServletResponse around() {
-		return (HttpServletResponse) super.getResponse();
-	}
-
-	/**
-	 * Returns no surrounding response: at the end of a forward Tomcat looks for its own
-	 * response through all wrappers and closes it, which is before it was written to.
-	 */
-	@Override
-	public ServletResponse getResponse() {
-		ServletResponse wrapped = super.getResponse();
-		return (wrapped == this.hidden) ? OpaqueResponse.of((HttpServletResponse) wrapped) : wrapped;
 	}
 
 	/**
@@ -122,17 +89,6 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		this.writer = null;
 	}
 
-	/**
-	 * The headers that were set, in order.
-	 */
-	public List<HeaderField> fields() {
-		String type = this.contentType.header();
-		if (type != null) {
-			this.headers.set(HttpHeaders.CONTENT_TYPE, type);
-		}
-		return this.headers.toFields();
-	}
-
 	byte @Nullable [] capturedBody() {
 		flushWriter();
 		return this.buffer.toByteArray();
@@ -143,7 +99,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	 */
 	public void release() throws IOException {
 		HttpServletResponse around = around();
-		releaseHeaders();
+		releaseHead();
 		if (this.error) {
 			around.sendError(this.status, this.errorMessage);
 			return;
@@ -153,11 +109,6 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		if (!this.buffer.isEmpty()) {
 			this.buffer.writeTo(around.getOutputStream());
 		}
-	}
-
-	private void releaseHeaders() {
-		CapturedHeaders.write(fields(), around());
-		this.cookies.forEach(around()::addCookie);
 	}
 
 	private void flushWriter() {
@@ -185,7 +136,7 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		if (this.writer == null) {
 			requireUnused(this.stream);
 			String charset = getCharacterEncoding();
-			this.contentType.fixCharset(charset);
+			fixCharset(charset);
 			this.writer = new PrintWriter(
 					new OutputStreamWriter(new BufferStream(this.buffer), Charset.forName(charset)));
 		}
@@ -196,57 +147,6 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		if (other != null) {
 			throw new IllegalStateException("A response is written through its writer or its stream, not both");
 		}
-	}
-
-	@Override
-	public void setContentType(@Nullable String type) {
-		if (!this.committed) {
-			this.contentType.set(type);
-		}
-	}
-
-	@Override
-	public @Nullable String getContentType() {
-		String own = this.contentType.header();
-		return (own != null) ? own : super.getContentType();
-	}
-
-	@Override
-	public void setCharacterEncoding(@Nullable String encoding) {
-		if (!this.committed) {
-			this.contentType.setCharset(encoding);
-		}
-	}
-
-	@Override
-	public String getCharacterEncoding() {
-		String own = this.contentType.charset();
-		return (own != null) ? own : super.getCharacterEncoding();
-	}
-
-	/**
-	 * The container alone knows which charset goes with a locale.
-	 */
-	@Override
-	public void setLocale(Locale locale) {
-		if (!this.committed && !this.contentType.isCharsetFixed()) {
-			String before = super.getCharacterEncoding();
-			super.setLocale(locale);
-			if (this.contentType.charset() == null && !super.getCharacterEncoding().equals(before)) {
-				this.contentType.setCharset(super.getCharacterEncoding());
-			}
-			this.headers.set(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
-		}
-	}
-
-	@Override
-	public void setContentLength(int length) {
-		// The length on the wire is made anew for each exchange.
-	}
-
-	@Override
-	public void setContentLengthLong(long length) {
-		// As above.
 	}
 
 	@Override
@@ -286,20 +186,6 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	}
 
 	/**
-	 * Returns the URL unchanged: the session id that the container would add is that of
-	 * this caller, and the answer is kept for others.
-	 */
-	@Override
-	public String encodeURL(String url) {
-		return url;
-	}
-
-	@Override
-	public String encodeRedirectURL(String url) {
-		return url;
-	}
-
-	/**
 	 * Completes the response, after which writes are ignored, as by the container.
 	 */
 	private void complete() {
@@ -307,66 +193,6 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 		this.committed = true;
 		this.stream = new BufferStream(OutputStream.nullOutputStream());
 		this.writer = new PrintWriter(OutputStream.nullOutputStream());
-	}
-
-	@Override
-	public void addCookie(Cookie cookie) {
-		if (!this.committed) {
-			this.cookies.add(cookie);
-		}
-	}
-
-	@Override
-	public void setHeader(String name, @Nullable String value) {
-		if (this.committed) {
-			return;
-		}
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			setContentType(value);
-		}
-		else if (value == null) {
-			this.headers.remove(name);
-		}
-		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
-			this.headers.set(name, value);
-		}
-	}
-
-	@Override
-	public void addHeader(String name, String value) {
-		if (this.committed) {
-			return;
-		}
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			setContentType(value);
-		}
-		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
-			this.headers.add(name, value);
-		}
-	}
-
-	@Override
-	public @Nullable String getHeader(String name) {
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			return getContentType();
-		}
-		return this.headers.values(name, super.getHeaders(name)).stream().findFirst().orElse(null);
-	}
-
-	@Override
-	public Collection<String> getHeaders(String name) {
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			String type = getContentType();
-			return (type != null) ? List.of(type) : List.of();
-		}
-		return this.headers.values(name, super.getHeaders(name));
-	}
-
-	@Override
-	public Collection<String> getHeaderNames() {
-		Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
-		names.addAll(this.headers.names());
-		return names;
 	}
 
 	@Override
@@ -389,10 +215,8 @@ public final class CapturingResponse extends ResponseShorthands implements AutoC
 	@Override
 	public void reset() {
 		resetBuffer();
-		this.headers.clear();
-		this.cookies.clear();
+		clearHead();
 		this.status = around().getStatus();
-		this.contentType.clear();
 		this.stream = null;
 		this.writer = null;
 	}

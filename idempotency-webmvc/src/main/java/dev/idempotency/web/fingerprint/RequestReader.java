@@ -205,38 +205,13 @@ public final class RequestReader {
 	}
 
 	/**
-	 * The fingerprint's view of a servlet request.
+	 * The content of a request, as it is compared and stored.
 	 *
-	 * @param request the request
-	 * @param body its body
+	 * @param fingerprint the fingerprint; not copied, not to be changed
+	 * @param command the request itself, {@code null} if nobody but its sender is to
+	 * repeat it
 	 */
-	private record ServletSource(HttpServletRequest request, Body body) implements FingerprintSource {
-
-		@Override
-		public String method() {
-			return this.request.getMethod();
-		}
-
-		@Override
-		public String path() {
-			return this.request.getRequestURI();
-		}
-
-		@Override
-		public @Nullable String query() {
-			return this.request.getQueryString();
-		}
-
-		@Override
-		public @Nullable String contentType() {
-			return this.request.getContentType();
-		}
-
-		@Override
-		public List<String> headers(String name) {
-			return Collections.list(this.request.getHeaders(name));
-		}
-
+	public record RequestContent(byte[] fingerprint, @Nullable HttpCommand command) {
 	}
 
 }

@@ -16,7 +16,6 @@
 package dev.idempotency.web.policy;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -41,14 +40,9 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.pattern.PathPattern;
 
-import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent;
-import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.aop.IdempotentAdvisor;
 import dev.idempotency.aop.IdempotentAnnotations;
-import dev.idempotency.aop.KeyExpression;
-import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 
@@ -69,17 +63,9 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	private final UnprotectedMappings elsewhere;
 
-	private final OperationFactory operations;
-
-	private final LeaseExpiry onExpiry;
-
-	private final OperationNames names = new OperationNames();
-
-	private final ReturnTypes returnTypes = new ReturnTypes();
+	private final EndpointResolver resolver;
 
 	private final Map<HandlerMethod, Optional<Endpoint>> endpoints = new ConcurrentHashMap<>();
-
-	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates a registry.
@@ -92,8 +78,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 			OperationFactory operations, LeaseExpiry onExpiry) {
 		this.mappings = mappings;
 		this.elsewhere = new UnprotectedMappings(all);
-		this.operations = operations;
-		this.onExpiry = onExpiry;
+		this.resolver = new EndpointResolver(operations, onExpiry);
 	}
 
 	/**
@@ -106,9 +91,10 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.mappings.forEach((mapping) -> mapping.getHandlerMethods().forEach(this.names::add));
+		this.mappings.forEach((mapping) -> mapping.getHandlerMethods().forEach(this.resolver::register));
 		this.mappings.forEach((mapping) -> mapping.getHandlerMethods()
-			.forEach((info, handler) -> this.endpoints.computeIfAbsent(handler, (key) -> resolve(info, key))));
+			.forEach((info, handler) -> this.endpoints.computeIfAbsent(handler,
+					(key) -> this.resolver.resolve(info, key))));
 	}
 
 	public @Nullable Endpoint find(HandlerMethod handler) {
@@ -156,7 +142,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		for (RequestMappingHandlerMapping mapping : this.mappings) {
 			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
 				if (entry.getValue().equals(handler)) {
-					return this.endpoints.computeIfAbsent(handler, (key) -> resolve(entry.getKey(), key));
+					return this.endpoints.computeIfAbsent(handler, (key) -> this.resolver.resolve(entry.getKey(), key));
 				}
 			}
 		}
@@ -164,78 +150,12 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		return this.endpoints.computeIfAbsent(handler, (key) -> Optional.empty());
 	}
 
-	private Optional<Endpoint> resolve(RequestMappingInfo info, HandlerMethod handler) {
-		Idempotent annotation = IdempotentAnnotations.find(handler.getMethod(), handler.getBeanType());
-		if (annotation == null || isSafe(info)) {
-			return Optional.empty();
-		}
-		String where = handler.getShortLogMessage();
-		requireAdvised(handler, where);
-		this.handlers.add(handler.getMethod());
-		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
-		if (PhaseRules.isPhased(handler)) {
-			PhaseRules.require(handler, annotation, operation, where);
-			operation = this.operations.replace(operation.withMode(Mode.LEASED));
-		}
-		this.returnTypes.requireReplayable(handler, operation, where);
-		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
-		if (expression != null) {
-			expression.requireKnownVariables(handler.getMethod(), Set.of());
-		}
-		EffectCommits commits = commits(handler, operation);
-		boolean streaming = ReturnTypes.isStreaming(handler);
-		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
-				streaming));
-	}
-
-	/**
-	 * The completer's requests have no waiting client, and so nothing that could be
-	 * answered asynchronously.
-	 */
-	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, EffectCommits commits) {
-		return commits == EffectCommits.IN_PHASES
-				|| (operation.mode() == Mode.LEASED && this.onExpiry == LeaseExpiry.COMPLETE
-						&& !ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler));
-	}
-
-	/**
-	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
-	 * included. One that answers asynchronously does its work elsewhere.
-	 */
-	private static EffectCommits commits(HandlerMethod handler, IdempotentOperation operation) {
-		if (PhaseRules.isPhased(handler)) {
-			return EffectCommits.IN_PHASES;
-		}
-		boolean once = operation.mode() == Mode.TRANSACTIONAL
-				|| (!ReturnTypes.isAsynchronous(handler) && PhaseRules.isTransactional(handler));
-		return once ? EffectCommits.ONCE : EffectCommits.FREELY;
-	}
-
-	/**
-	 * A controller without the aspect would run unprotected. Those that are beans are
-	 * looked at when they are created.
-	 */
-	private static void requireAdvised(HandlerMethod handler, String where) {
-		int modifiers = handler.getMethod().getModifiers();
-		if ((modifiers & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) != 0) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where
-							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
-					"Make the method neither.");
-		}
-		Object bean = handler.getBean();
-		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {
-			throw new InvalidIdempotentException("@Idempotent on " + where + " has no effect: the handler of "
-					+ handler.getBeanType().getName() + " is not proxied.", "Let Spring create the handler as a bean.");
-		}
-	}
-
 	/**
 	 * Returns whether requests lead to an annotated method that does not say so itself,
 	 * since it was registered by hand.
 	 */
 	public boolean isMapped(Method method) {
-		return this.handlers.contains(method);
+		return this.resolver.isResolved(method);
 	}
 
 	/**
@@ -266,7 +186,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 				&& Arrays.equals(candidate.getParameterTypes(), method.getParameterTypes());
 	}
 
-	private static boolean isSafe(RequestMappingInfo info) {
+	static boolean isSafe(RequestMappingInfo info) {
 		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
 		return !methods.isEmpty() && SAFE.containsAll(methods);
 	}

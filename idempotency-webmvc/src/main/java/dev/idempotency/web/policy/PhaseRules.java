@@ -21,8 +21,8 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.web.method.HandlerMethod;
 
-import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.Phases;

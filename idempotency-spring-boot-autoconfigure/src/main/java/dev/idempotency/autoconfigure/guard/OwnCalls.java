@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.aop;
+package dev.idempotency.autoconfigure.guard;
 
 import java.util.HashSet;
 import java.util.Set;

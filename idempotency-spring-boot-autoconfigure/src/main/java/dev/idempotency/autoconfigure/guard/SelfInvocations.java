@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.aop;
+package dev.idempotency.autoconfigure.guard;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,8 +32,9 @@ import org.springframework.asm.Type;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.aop.OwnCalls.Call;
-import dev.idempotency.aop.OwnCalls.Target;
+import dev.idempotency.aop.AnnotatedType;
+import dev.idempotency.autoconfigure.guard.OwnCalls.Call;
+import dev.idempotency.autoconfigure.guard.OwnCalls.Target;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -42,7 +43,7 @@ import dev.idempotency.logging.LogEvent;
  * Where there is none, as in a native image, nothing is found; nor in a class that knows
  * another object of its own type, which may be the proxy.
  */
-public final class SelfInvocations {
+final class SelfInvocations {
 
 	private static final Log logger = LogFactory.getLog(SelfInvocations.class);
 

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.aop;
+package dev.idempotency.autoconfigure.guard;
 
 import java.util.List;
 import java.util.function.BiFunction;
@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.aop.AnnotatedTypes;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SelfInvocationsTests {
 
 	private static List<String> found(Class<?> type) {
-		return SelfInvocations.unprotected(AnnotatedType.of(type))
+		return SelfInvocations.unprotected(new AnnotatedTypes().of(type))
 			.stream()
 			.map((call) -> call.caller().source() + " > " + call.callee().name())
 			.sorted()

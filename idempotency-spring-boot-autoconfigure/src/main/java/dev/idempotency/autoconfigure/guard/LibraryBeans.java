@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure.guard;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.engine.IdempotencyEngine;
+
+/**
+ * The beans of the library among those of an application. All are named, not linked: an
+ * application need not have the classes.
+ */
+final class LibraryBeans {
+
+	private static final Pattern OWN = Pattern
+		.compile("dev\\.idempotency\\.(?:autoconfigure\\.(?:[a-z]+\\.)?\\w+|web\\.RequestPath)Configuration(\\$.*)?");
+
+	/**
+	 * Spring finds these by their types, lazy or not. No other bean needs one of them.
+	 */
+	static final List<String> WORKERS = List.of("dev.idempotency.maintenance.IdempotencyReaper",
+			"dev.idempotency.maintenance.IdempotencyCompleter",
+			"dev.idempotency.autoconfigure.actuator.IdempotencyHealthIndicator",
+			"dev.idempotency.autoconfigure.observability.OperationMeters",
+			"dev.idempotency.autoconfigure.SecretNotice");
+
+	/**
+	 * Whoever is given one of these can reach the records.
+	 */
+	static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
+			"dev.idempotency.store.jdbc.connection.StoreConnections", IdempotencyEngine.class.getName());
+
+	private LibraryBeans() {
+	}
+
+	/**
+	 * Returns whether the library has defined a bean.
+	 */
+	static boolean isOwn(BeanDefinition definition) {
+		return isOwn(definition.getFactoryBeanName()) || isOwn(definition.getBeanClassName())
+				|| (definition instanceof RootBeanDefinition root && isOwn(root.getResolvedFactoryMethod()));
+	}
+
+	static boolean isOwn(@Nullable String className) {
+		return className != null && OWN.matcher(className).matches();
+	}
+
+	private static boolean isOwn(@Nullable Method method) {
+		return method != null && isOwn(method.getDeclaringClass().getName());
+	}
+
+	/**
+	 * Returns whether Spring asks for beans of a type without a use of the library.
+	 */
+	static boolean isWorker(Class<?> type) {
+		return WORKERS.contains(type.getName());
+	}
+
+	/**
+	 * Returns whether a bean of the application was injected with access to the records.
+	 */
+	static boolean isEntered(ConfigurableListableBeanFactory beanFactory) {
+		return ENTRIES.stream().anyMatch((type) -> isThere(beanFactory, type));
+	}
+
+	private static boolean isThere(ConfigurableListableBeanFactory beanFactory, String className) {
+		ClassLoader classLoader = beanFactory.getBeanClassLoader();
+		if (!ClassUtils.isPresent(className, classLoader)) {
+			return false;
+		}
+		for (String name : beanFactory.getBeanNamesForType(ClassUtils.resolveClassName(className, classLoader), true,
+				false)) {
+			if (beanFactory.containsSingleton(name)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Returns whether a bean gives access to the records.
+	 */
+	static boolean isEntry(Object bean) {
+		return ENTRIES.stream().anyMatch((type) -> isInstance(type, bean));
+	}
+
+	private static boolean isInstance(String className, Object bean) {
+		ClassLoader classLoader = bean.getClass().getClassLoader();
+		return ClassUtils.isPresent(className, classLoader)
+				&& ClassUtils.resolveClassName(className, classLoader).isInstance(bean);
+	}
+
+}

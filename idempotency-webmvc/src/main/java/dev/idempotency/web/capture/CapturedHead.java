@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.web.capture;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+
+import dev.idempotency.engine.codec.Answer.HeaderField;
+
+/**
+ * The head of a captured response: its headers, content type and cookies. Once the
+ * response is committed they stay as they are, as on the response of a container.
+ */
+abstract class CapturedHead extends ResponseShorthands {
+
+	private final ServletResponse hidden;
+
+	private final CapturedHeaders headers = new CapturedHeaders();
+
+	private final List<Cookie> cookies = new ArrayList<>();
+
+	private final CapturedContentType contentType = new CapturedContentType();
+
+	CapturedHead(HttpServletResponse around) {
+		super(around);
+		this.hidden = around;
+	}
+
+	final HttpServletResponse around() {
+		return (HttpServletResponse) super.getResponse();
+	}
+
+	/**
+	 * Returns no surrounding response: at the end of a forward Tomcat looks for its own
+	 * response through all wrappers and closes it, which is before it was written to.
+	 */
+	@Override
+	public ServletResponse getResponse() {
+		ServletResponse wrapped = super.getResponse();
+		return (wrapped == this.hidden) ? OpaqueResponse.of((HttpServletResponse) wrapped) : wrapped;
+	}
+
+	@Override
+	public abstract boolean isCommitted();
+
+	/**
+	 * Passes the head to the surrounding response.
+	 */
+	void releaseHead() {
+		CapturedHeaders.write(fields(), around());
+		this.cookies.forEach(around()::addCookie);
+	}
+
+	void clearHead() {
+		this.headers.clear();
+		this.cookies.clear();
+		this.contentType.clear();
+	}
+
+	/**
+	 * Keeps the charset from here on, in which the body is written.
+	 */
+	void fixCharset(String charset) {
+		this.contentType.fixCharset(charset);
+	}
+
+	/**
+	 * The headers that were set, in order.
+	 */
+	public List<HeaderField> fields() {
+		String type = this.contentType.header();
+		if (type != null) {
+			this.headers.set(HttpHeaders.CONTENT_TYPE, type);
+		}
+		return this.headers.toFields();
+	}
+
+	@Override
+	public void setContentType(@Nullable String type) {
+		if (!isCommitted()) {
+			this.contentType.set(type);
+		}
+	}
+
+	@Override
+	public @Nullable String getContentType() {
+		String own = this.contentType.header();
+		return (own != null) ? own : super.getContentType();
+	}
+
+	@Override
+	public void setCharacterEncoding(@Nullable String encoding) {
+		if (!isCommitted()) {
+			this.contentType.setCharset(encoding);
+		}
+	}
+
+	@Override
+	public String getCharacterEncoding() {
+		String own = this.contentType.charset();
+		return (own != null) ? own : super.getCharacterEncoding();
+	}
+
+	/**
+	 * The container alone knows which charset goes with a locale.
+	 */
+	@Override
+	public void setLocale(Locale locale) {
+		if (!isCommitted() && !this.contentType.isCharsetFixed()) {
+			String before = super.getCharacterEncoding();
+			super.setLocale(locale);
+			if (this.contentType.charset() == null && !super.getCharacterEncoding().equals(before)) {
+				this.contentType.setCharset(super.getCharacterEncoding());
+			}
+			this.headers.set(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
+		}
+	}
+
+	@Override
+	public void setContentLength(int length) {
+		// The length on the wire is made anew for each exchange.
+	}
+
+	@Override
+	public void setContentLengthLong(long length) {
+		// As above.
+	}
+
+	@Override
+	public void addCookie(Cookie cookie) {
+		if (!isCommitted()) {
+			this.cookies.add(cookie);
+		}
+	}
+
+	@Override
+	public void setHeader(String name, @Nullable String value) {
+		if (isCommitted()) {
+			return;
+		}
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			setContentType(value);
+		}
+		else if (value == null) {
+			this.headers.remove(name);
+		}
+		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+			this.headers.set(name, value);
+		}
+	}
+
+	@Override
+	public void addHeader(String name, String value) {
+		if (isCommitted()) {
+			return;
+		}
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			setContentType(value);
+		}
+		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+			this.headers.add(name, value);
+		}
+	}
+
+	@Override
+	public @Nullable String getHeader(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			return getContentType();
+		}
+		return this.headers.values(name, super.getHeaders(name)).stream().findFirst().orElse(null);
+	}
+
+	@Override
+	public Collection<String> getHeaders(String name) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			String type = getContentType();
+			return (type != null) ? List.of(type) : List.of();
+		}
+		return this.headers.values(name, super.getHeaders(name));
+	}
+
+	@Override
+	public Collection<String> getHeaderNames() {
+		Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
+		names.addAll(this.headers.names());
+		return names;
+	}
+
+	/**
+	 * Returns the URL unchanged: the session id that the container would add is that of
+	 * this caller, and the answer is kept for others.
+	 */
+	@Override
+	public String encodeURL(String url) {
+		return url;
+	}
+
+	@Override
+	public String encodeRedirectURL(String url) {
+		return url;
+	}
+
+}
