@@ -70,12 +70,11 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		@DefaultValue("true") boolean required, @DefaultValue("account") DefaultScope scope,
 		@DefaultValue("transactional") DefaultMode mode, @DefaultValue("24h") Duration ttl,
 		@NestedConfigurationProperty RetentionProperties retention, @DefaultValue("reject") AnonymousAccess anonymous,
-		Account account, @Nullable String transactionManager,
-		Key key, InFlight inFlight,
-		Lease lease, @NestedConfigurationProperty PhaseProperties phase,
-		@NestedConfigurationProperty CompleterProperties completer, Outcome outcome,
-		@NestedConfigurationProperty LimitsProperties limits, @NestedConfigurationProperty SecretProperties secret,
-		@NestedConfigurationProperty ReaperProperties reaper, Store store) {
+		Account account, @Nullable String transactionManager, Key key, InFlight inFlight, Lease lease,
+		@NestedConfigurationProperty PhaseProperties phase, @NestedConfigurationProperty CompleterProperties completer,
+		Outcome outcome, @NestedConfigurationProperty LimitsProperties limits,
+		@NestedConfigurationProperty SecretProperties secret, @NestedConfigurationProperty ReaperProperties reaper,
+		Store store) {
 
 	/**
 	 * A group of which nothing is set is not bound: Java 18 and newer compile a method
@@ -148,8 +147,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * Settings of the callers' accounts, under {@code idempotency.account}.
 	 *
-	 * @param includeIssuer Whether the issuer of a token or the login provider is part of an
-	 * account. If false, equal names of two issuers are one account.
+	 * @param includeIssuer Whether the issuer of a token or the login provider is part of
+	 * an account. If false, equal names of two issuers are one account.
 	 */
 	public record Account(@DefaultValue("true") boolean includeIssuer) {
 
@@ -163,8 +162,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	 * @param minLength Smallest number of characters of a key.
 	 * @param maxLength Largest number of characters of a key.
 	 * @param minLengthAnonymous Smallest number of characters of a key of an anonymous
-	 * caller, with idempotency.anonymous=share: a caller who guesses a key of that account
-	 * gets its answer.
+	 * caller, with idempotency.anonymous=share: a caller who guesses a key of that
+	 * account gets its answer.
 	 * @param pattern Regular expression that the whole key has to match. None by default.
 	 */
 	public record Key(@DefaultValue("1") int minLength, @DefaultValue("255") int maxLength,
@@ -176,8 +175,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			require(minLength >= 1, "key.min-length", minLength, "Write a number from 1.");
 			require(maxLength >= minLength && maxLength <= 4096, "key.max-length", maxLength,
 					"Write a number from idempotency.key.min-length (" + minLength + ") to 4096.");
-			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous", minLengthAnonymous,
-					"Write a number from 1 to 4096, such as 16.");
+			require(minLengthAnonymous >= 1 && minLengthAnonymous <= 4096, "key.min-length-anonymous",
+					minLengthAnonymous, "Write a number from 1 to 4096, such as 16.");
 		}
 
 	}
@@ -185,21 +184,21 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * The settings for a duplicate that arrives during the first delivery.
 	 *
-	 * @param policy Treatment of a duplicate that arrives during the first delivery: refuse
-	 * it immediately, or let it wait for the answer.
+	 * @param policy Treatment of a duplicate that arrives during the first delivery:
+	 * refuse it immediately, or let it wait for the answer.
 	 * @param maxWait Longest time that a duplicate waits for the answer of the first
 	 * delivery.
 	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a form field:
 	 * refuse it immediately, or let it wait for the answer.
-	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait before
-	 * its retry.
+	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait
+	 * before its retry.
 	 */
 	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
 			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
 			@DefaultValue("1s") Duration retryAfter) {
 
-		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5),
-				InFlightPolicy.WAIT, Duration.ofSeconds(1));
+		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5), InFlightPolicy.WAIT,
+				Duration.ofSeconds(1));
 
 		public InFlight {
 			requirePositive(maxWait, "in-flight.wait", "5s");
@@ -215,7 +214,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	/**
 	 * Settings of leases of operations in mode leased.
 	 *
-	 * @param duration Time that the lease of a running request is valid without a heartbeat.
+	 * @param duration Time that the lease of a running request is valid without a
+	 * heartbeat.
 	 * @param heartbeat Time between two extensions of the leases of this node.
 	 * @param max Longest time that heartbeats keep the lease of a running request alive.
 	 * @param onExpiry Treatment of a request after its lease has expired.
@@ -226,8 +226,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
 			@DefaultValue("warn") Reaction unfencedWrites) {
 
-		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10),
-				Duration.ofMinutes(10), LeaseExpiry.RERUN, Reaction.WARN);
+		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(10),
+				LeaseExpiry.RERUN, Reaction.WARN);
 
 		public Lease {
 			requirePositive(duration, "lease.duration", "30s");
