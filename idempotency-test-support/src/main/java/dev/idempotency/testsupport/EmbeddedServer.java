@@ -18,13 +18,8 @@ package dev.idempotency.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +38,7 @@ final class EmbeddedServer implements PostgresServer {
 
 	private final Map<String, String> settings;
 
-	private final Path dataDirectory;
+	private final DataDirectory data;
 
 	private int port;
 
@@ -51,13 +46,14 @@ final class EmbeddedServer implements PostgresServer {
 
 	private EmbeddedServer(Map<String, String> settings) throws IOException {
 		this.settings = settings;
-		this.dataDirectory = Files.createTempDirectory("idempotency-postgres-");
+		this.data = DataDirectory.create();
 		Runtime.getRuntime().addShutdownHook(new Thread(this::destroy, "postgres-shutdown"));
 	}
 
 	static EmbeddedServer start(Map<String, String> settings) {
 		try {
 			EmbeddedServer server = new EmbeddedServer(settings);
+			unused().copyTo(server.data);
 			server.start();
 			return server;
 		}
@@ -66,12 +62,27 @@ final class EmbeddedServer implements PostgresServer {
 		}
 	}
 
+	/**
+	 * Returns the data of a server that was never used, by the first server if there is
+	 * none.
+	 */
+	private static DataDirectory unused() throws IOException {
+		DataDirectory unused = DataDirectory.unused();
+		if (!unused.exists()) {
+			EmbeddedServer first = new EmbeddedServer(Map.of());
+			first.start();
+			first.stop();
+			first.data.moveTo(unused);
+		}
+		return unused;
+	}
+
 	synchronized void start() throws IOException {
 		if (this.process != null) {
 			return;
 		}
 		EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-			.setDataDirectory(this.dataDirectory)
+			.setDataDirectory(this.data.path())
 			.setCleanDataDirectory(false)
 			.setRegisterShutdownHook(false)
 			.setPGStartupWait(START_TIMEOUT)
@@ -97,11 +108,12 @@ final class EmbeddedServer implements PostgresServer {
 		if (this.process == null) {
 			return;
 		}
-		ProcessHandle postmaster = ProcessHandle.of(postmasterId()).orElseThrow();
-		List<ProcessHandle> children = postmaster.descendants().toList();
-		Stream.concat(Stream.of(postmaster), children.stream()).forEach((handle) -> {
-			handle.destroyForcibly();
-			handle.onExit().join();
+		ProcessHandle.of(postmasterId()).ifPresent((postmaster) -> {
+			List<ProcessHandle> children = postmaster.descendants().toList();
+			Stream.concat(Stream.of(postmaster), children.stream()).forEach((handle) -> {
+				handle.destroyForcibly();
+				handle.onExit().join();
+			});
 		});
 		stop();
 	}
@@ -113,10 +125,10 @@ final class EmbeddedServer implements PostgresServer {
 	synchronized EmbeddedServer startStandby() throws IOException {
 		stop();
 		EmbeddedServer standby = new EmbeddedServer(this.settings);
-		copy(this.dataDirectory, standby.dataDirectory);
+		this.data.copyTo(standby.data);
 		start();
-		Files.createFile(standby.dataDirectory.resolve("standby.signal"));
-		Files.writeString(standby.dataDirectory.resolve("postgresql.auto.conf"),
+		Files.createFile(standby.data.path().resolve("standby.signal"));
+		Files.writeString(standby.data.path().resolve("postgresql.auto.conf"),
 				"primary_conninfo = 'host=localhost port=" + this.port + " user=postgres'\n",
 				StandardOpenOption.APPEND);
 		standby.start();
@@ -125,20 +137,11 @@ final class EmbeddedServer implements PostgresServer {
 		return standby;
 	}
 
-	private static void copy(Path source, Path target) throws IOException {
-		try (Stream<Path> paths = Files.walk(source)) {
-			for (Path path : paths.filter((candidate) -> !candidate.equals(source)).toList()) {
-				Files.copy(path, target.resolve(source.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
-			}
-		}
-	}
-
 	synchronized void destroy() {
 		try {
-			stop();
-			if (Files.exists(this.dataDirectory)) {
-				Files.walkFileTree(this.dataDirectory, new Deleter());
-			}
+			// Nothing of it is needed any more: an orderly stop would write it all out.
+			crash();
+			this.data.delete();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -146,28 +149,12 @@ final class EmbeddedServer implements PostgresServer {
 	}
 
 	private long postmasterId() throws IOException {
-		return Long.parseLong(Files.readAllLines(this.dataDirectory.resolve("postmaster.pid")).get(0).strip());
+		return Long.parseLong(Files.readAllLines(this.data.path().resolve("postmaster.pid")).get(0).strip());
 	}
 
 	@Override
 	public TestDatabase database(String name) {
 		return new TestDatabase("jdbc:postgresql://localhost:" + this.port + "/" + name, "postgres", "postgres");
-	}
-
-	private static final class Deleter extends SimpleFileVisitor<Path> {
-
-		@Override
-		public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-			Files.delete(file);
-			return FileVisitResult.CONTINUE;
-		}
-
-		@Override
-		public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure) throws IOException {
-			Files.delete(directory);
-			return FileVisitResult.CONTINUE;
-		}
-
 	}
 
 }

@@ -87,7 +87,18 @@ public final class JavaProcess implements AutoCloseable {
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment,
 			List<Path> classPath) {
-		return run(List.of("-cp", withOwn(classPath), mainClass.getName()), arguments, environment);
+		if (!classPath.isEmpty()) {
+			return run(List.of("-cp", withOwn(classPath), mainClass.getName()), arguments, environment);
+		}
+		ClassArchive archive = ClassArchive.ofThisClassPath();
+		Path list = archive.record();
+		List<String> program = new ArrayList<>(archive.options(list));
+		program.add(mainClass.getName());
+		JavaProcess started = run(program, arguments, environment);
+		if (list != null) {
+			started.process.onExit().thenRunAsync(() -> archive.make(list));
+		}
+		return started;
 	}
 
 	/**

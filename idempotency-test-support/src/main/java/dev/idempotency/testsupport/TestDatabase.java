@@ -96,6 +96,20 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	/**
+	 * Creates a database with what is in this one, on the same server. Nobody may be
+	 * connected to this one meanwhile, not even a pooler: PostgreSQL alone, and directly.
+	 * @return the new database
+	 */
+	public TestDatabase copy() {
+		int end = this.jdbcUrl.lastIndexOf('/') + 1;
+		String server = this.jdbcUrl.substring(0, end);
+		String name = newName();
+		new TestDatabase(server + "postgres", this.username, this.password)
+			.execute("CREATE DATABASE " + name + " TEMPLATE " + this.jdbcUrl.substring(end));
+		return new TestDatabase(server + name, this.username, this.password);
+	}
+
+	/**
 	 * Returns the kind of the database.
 	 * @return the kind, from the address
 	 */

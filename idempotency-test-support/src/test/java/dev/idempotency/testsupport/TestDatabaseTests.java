@@ -48,6 +48,16 @@ class TestDatabaseTests {
 	}
 
 	@Test
+	void aCopyHasTheContentOfItsOriginalAndIsSeparate() throws SQLException {
+		TestDatabase original = TestDatabase.create();
+		original.execute("CREATE TABLE thing AS SELECT 1 AS id");
+		TestDatabase copy = original.copy();
+		copy.execute("INSERT INTO thing VALUES (2)");
+		assertThat(query(copy, "SELECT count(*) FROM thing")).isEqualTo("2");
+		assertThat(query(original, "SELECT count(*) FROM thing")).isEqualTo("1");
+	}
+
+	@Test
 	void serverIsAsDurableAsPostgresByDefault() throws SQLException {
 		TestDatabase database = TestDatabase.create();
 		assertThat(query(database, "SHOW fsync")).isEqualTo("on");

@@ -39,9 +39,12 @@ import dev.idempotency.testsupport.TestDatabase;
 import org.awaitility.Awaitility;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -64,7 +67,7 @@ public final class RunningApplication implements AutoCloseable {
 	private RunningApplication(ConfigurableApplicationContext context, TestDatabase database) {
 		this.context = context;
 		this.database = database;
-		var server = ((WebServerApplicationContext) context).getWebServer();
+		var server = (context instanceof WebServerApplicationContext web) ? web.getWebServer() : null;
 		this.port = (server != null) ? server.getPort() : -1;
 	}
 
@@ -75,7 +78,17 @@ public final class RunningApplication implements AutoCloseable {
 	 * @return the running application
 	 */
 	public static RunningApplication start(Class<?> source, String... properties) {
-		return start(TestDatabase.create(), List.of(source), properties);
+		return start(List.of(source), properties);
+	}
+
+	/**
+	 * Starts the base application with more configuration, on a separate database.
+	 * @param sources configuration and controller classes
+	 * @param properties properties as {@code name=value}
+	 * @return the running application
+	 */
+	public static RunningApplication start(List<Class<?>> sources, String... properties) {
+		return start(MigratedDatabase.create(), sources, properties);
 	}
 
 	/**
@@ -92,6 +105,21 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
+	 * Starts an application without a server, for what is not about requests. It takes
+	 * half of the time.
+	 * @param database the database
+	 * @param sources configuration classes and services
+	 * @param properties properties as {@code name=value}
+	 * @return the running application
+	 */
+	public static RunningApplication startWithoutServer(TestDatabase database, List<Class<?>> sources,
+			String... properties) {
+		List<Class<?>> all = new ArrayList<>(sources);
+		all.add(ServerlessApplication.class);
+		return run(WebApplicationType.NONE, database, all, properties);
+	}
+
+	/**
 	 * Starts an application that is none of the base application's variants.
 	 * @param database the database
 	 * @param all configuration and controller classes
@@ -99,11 +127,19 @@ public final class RunningApplication implements AutoCloseable {
 	 * @return the running application
 	 */
 	public static RunningApplication startAlone(TestDatabase database, List<Class<?>> all, String... properties) {
-		ConfigurableApplicationContext context = new SpringApplicationBuilder(all.toArray(new Class<?>[0]))
-			.web(WebApplicationType.SERVLET)
+		return run(WebApplicationType.SERVLET, database, all, properties);
+	}
+
+	private static RunningApplication run(WebApplicationType type, TestDatabase database, List<Class<?>> all,
+			String... properties) {
+		ConfigurableApplicationContext context = new SpringApplicationBuilder(all.toArray(new Class<?>[0])).web(type)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
 					"spring.application.name=conformance", "spring.jpa.hibernate.ddl-auto=update",
-					"spring.datasource.url=" + database.jdbcUrl(), "spring.datasource.username=" + database.username(),
+					// There are no migrations of the application
+					"spring.flyway.enabled=false",
+					// Connections are made when they are needed
+					"spring.datasource.hikari.minimum-idle=1", "spring.datasource.url=" + database.jdbcUrl(),
+					"spring.datasource.username=" + database.username(),
 					"spring.datasource.password=" + database.password())
 			.properties(properties)
 			.run();
@@ -161,7 +197,18 @@ public final class RunningApplication implements AutoCloseable {
 	 * The number of stored records.
 	 */
 	public long records() {
-		Long count = jdbc().queryForObject("select count(*) from idempotency_record", Long.class);
+		return count("idempotency_record");
+	}
+
+	/**
+	 * The number of leases.
+	 */
+	public long leases() {
+		return count("idempotency_lease");
+	}
+
+	private long count(String table) {
+		Long count = jdbc().queryForObject("select count(*) from " + table, Long.class);
 		return (count != null) ? count : -1;
 	}
 
@@ -214,6 +261,13 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
+	 * Post JSON as Alice, with a key that is the label of its effect.
+	 */
+	public HttpResponse<byte[]> post(String path, String key) {
+		return post(ALICE, path, key, Labelled.json(key));
+	}
+
+	/**
 	 * Post JSON as a user with a key.
 	 */
 	public HttpResponse<byte[]> post(String user, String path, String key, String body) {
@@ -223,6 +277,13 @@ public final class RunningApplication implements AutoCloseable {
 	@Override
 	public void close() {
 		this.context.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ JpaEffects.class, JdbcEffects.class })
+	static class ServerlessApplication {
+
 	}
 
 }

@@ -42,7 +42,7 @@ public record ScriptedPhases(RunningApplication application) implements AutoClos
 	 * Starts it, without a completer.
 	 */
 	public static ScriptedPhases start() {
-		return start(TestDatabase.create(), List.of());
+		return start(MigratedDatabase.create(), List.of());
 	}
 
 	/**

@@ -45,7 +45,8 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false"));
 		all.addAll(List.of(properties));
 		this.kind = kind;
-		this.application = RunningApplication.start(TestDatabase.create(kind), List.of(), all.toArray(String[]::new));
+		this.application = RunningApplication.startWithoutServer(TestDatabase.create(kind), List.of(),
+				all.toArray(String[]::new));
 	}
 
 	RunningApplication application() {

@@ -86,32 +86,28 @@ class MariaDbRequestTests {
 		application.close();
 	}
 
-	private static HttpResponse<byte[]> post(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
-	}
-
 	@Test
 	@Tag("C1")
 	void thirtyRequestsAtOnceHaveOneEffect() {
-		List<HttpResponse<byte[]>> answers = Parallel.run(30, () -> post("/payments", "c1"));
+		List<HttpResponse<byte[]>> answers = Parallel.run(30, () -> application.post("/payments", "c1"));
 		assertThat(application.effects("c1")).isEqualTo(1);
 		assertThat(answers).filteredOn((answer) -> answer.statusCode() == 201 && !Exchanges.isReplay(answer))
 			.hasSize(1);
 		assertThat(answers).filteredOn((answer) -> answer.statusCode() != 201)
 			.allSatisfy((answer) -> assertProblem(answer, 409, "in-progress"));
-		assertThat(post("/payments", "c1").statusCode()).isEqualTo(201);
+		assertThat(application.post("/payments", "c1").statusCode()).isEqualTo(201);
 	}
 
 	@Test
 	@Tag("C3")
 	void aDuplicateInFlightIsRefusedAndItsOwnerIsReplayed() {
 		Gates gates = application.context().getBean(Gates.class);
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/gated", "c3"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/gated", "c3"));
 		gates.awaitReached("c3");
-		assertProblem(post("/gated", "c3"), 409, "in-progress");
+		assertProblem(application.post("/gated", "c3"), 409, "in-progress");
 		gates.open("c3");
 		assertOriginal(owner.join(), 201);
-		assertReplay(post("/gated", "c3"), owner.join());
+		assertReplay(application.post("/gated", "c3"), owner.join());
 	}
 
 	/**
@@ -125,7 +121,7 @@ class MariaDbRequestTests {
 		AtomicInteger number = new AtomicInteger();
 		List<HttpResponse<byte[]>> answers = Parallel.run(60, () -> {
 			int own = number.incrementAndGet();
-			return post((own % 2 == 0) ? "/declined" : "/payments", "c6-" + own);
+			return application.post((own % 2 == 0) ? "/declined" : "/payments", "c6-" + own);
 		});
 		assertThat(answers).extracting(HttpResponse::statusCode).containsOnly(201, 402);
 		assertThat(answers).noneMatch(Exchanges::isReplay);
@@ -170,9 +166,9 @@ class MariaDbRequestTests {
 	@Test
 	@Tag("C7")
 	void tenRequestsAtOnceOnAnExpiredRecordHaveOneEffect() {
-		assertOriginal(post("/payments", "c7"), 201);
+		assertOriginal(application.post("/payments", "c7"), 201);
 		application.jdbc().update("update idempotency_record set expires_at = clock_timestamp()");
-		List<HttpResponse<byte[]>> answers = Parallel.run(10, () -> post("/payments", "c7"));
+		List<HttpResponse<byte[]>> answers = Parallel.run(10, () -> application.post("/payments", "c7"));
 		assertThat(application.effects("c7")).isEqualTo(2);
 		assertThat(answers).filteredOn((answer) -> answer.statusCode() == 201 && !Exchanges.isReplay(answer))
 			.hasSize(1);
@@ -181,10 +177,10 @@ class MariaDbRequestTests {
 	@Test
 	@Tag("X1")
 	void whatFailsLeavesNothingAndRunsAgain() {
-		assertThat(post("/failing", "x1").statusCode()).isEqualTo(500);
+		assertThat(application.post("/failing", "x1").statusCode()).isEqualTo(500);
 		assertThat(application.effects("x1")).isZero();
 		assertThat(application.jdbc().queryForList("select 1 from idempotency_record where operation = ''")).isEmpty();
-		assertThat(Exchanges.isReplay(post("/failing", "x1"))).isFalse();
+		assertThat(Exchanges.isReplay(application.post("/failing", "x1"))).isFalse();
 	}
 
 	@Test

@@ -49,6 +49,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.StoredAnswer;
 
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -70,8 +71,8 @@ class PartitionedTableTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Payments.class, "idempotency.schema.partitions=4",
-				"idempotency.reaper.enabled=false");
+		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class),
+				"idempotency.schema.partitions=4", "idempotency.reaper.enabled=false");
 		store = application.context().getBean(LeaseStore.class);
 	}
 

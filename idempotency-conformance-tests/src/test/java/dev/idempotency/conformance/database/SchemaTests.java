@@ -61,7 +61,7 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void hibernateLeavesTheTablesAsTheMigrationsMadeThem(DatabaseKind kind, CapturedOutput output) {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind),
+		try (RunningApplication application = RunningApplication.startWithoutServer(TestDatabase.create(kind),
 				List.of(AnnotatedService.class), "spring.jpa.hibernate.ddl-auto=update",
 				"logging.level.org.hibernate.SQL=debug")) {
 			assertThat(application.records()).isZero();
@@ -76,9 +76,9 @@ class SchemaTests {
 	@EnumSource
 	void hibernateFindsTheTablesValid(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
-		RunningApplication.start(database, List.of(AnnotatedService.class)).close();
-		try (RunningApplication application = RunningApplication.start(database, List.of(AnnotatedService.class),
-				"spring.jpa.hibernate.ddl-auto=validate")) {
+		RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class)).close();
+		try (RunningApplication application = RunningApplication.startWithoutServer(database,
+				List.of(AnnotatedService.class), "spring.jpa.hibernate.ddl-auto=validate")) {
 			assertThat(application.records()).isZero();
 		}
 	}
@@ -92,11 +92,13 @@ class SchemaTests {
 		TestDatabase database = TestDatabase.create(kind);
 		for (int start = 1; start <= 2; start++) {
 			RunningApplication
-				.start(database, List.of(AnnotatedService.class), NO_TABLES, "idempotency.schema.management=liquibase")
+				.startWithoutServer(database, List.of(AnnotatedService.class), NO_TABLES,
+						"idempotency.schema.management=liquibase")
 				.close();
 		}
 		RunningApplication
-			.start(database, List.of(AnnotatedService.class), NO_TABLES, "idempotency.schema.management=validate")
+			.startWithoutServer(database, List.of(AnnotatedService.class), NO_TABLES,
+					"idempotency.schema.management=validate")
 			.close();
 	}
 
@@ -106,8 +108,8 @@ class SchemaTests {
 		TestDatabase database = TestDatabase.create(kind);
 		String prefix = "idempotency.schema.table-prefix=pay_";
 		for (String management : List.of("flyway", "validate")) {
-			try (RunningApplication application = RunningApplication.start(database, List.of(AnnotatedService.class),
-					prefix, "idempotency.schema.management=" + management)) {
+			try (RunningApplication application = RunningApplication.startWithoutServer(database,
+					List.of(AnnotatedService.class), prefix, "idempotency.schema.management=" + management)) {
 				assertThat(application.jdbc().queryForObject("select count(*) from pay_record", Long.class)).isZero();
 				assertThat(application.context().getBean(IdempotencyStore.class).deleteExpired(1)).isZero();
 				assertThat(application.context().getBean(OperatorStore.class).overview().running()).isZero();
@@ -118,7 +120,7 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void theRepositoryReadsTheTimesThatTheStoreWrites(DatabaseKind kind) {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(kind),
+		try (RunningApplication application = RunningApplication.startWithoutServer(TestDatabase.create(kind),
 				List.of(AnnotatedService.class))) {
 			IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
 			Identity identity = new Identity(new byte[32], new byte[1]);
@@ -148,13 +150,14 @@ class SchemaTests {
 	void theLibraryFindsTheTablesValid(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		assertThatException()
-			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES,
-					"idempotency.schema.management=validate"))
+			.isThrownBy(() -> RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class),
+					NO_TABLES, "idempotency.schema.management=validate"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("table idempotency_lease"));
-		RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES).close();
+		RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class), NO_TABLES).close();
 		RunningApplication
-			.start(database, List.of(AnnotatedService.class), NO_TABLES, "idempotency.schema.management=validate")
+			.startWithoutServer(database, List.of(AnnotatedService.class), NO_TABLES,
+					"idempotency.schema.management=validate")
 			.close();
 	}
 
@@ -162,11 +165,11 @@ class SchemaTests {
 	@EnumSource(mode = EnumSource.Mode.INCLUDE, names = { "H2", "H2_POSTGRESQL" })
 	void theLibraryMissesTheClockOfH2(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
-		RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES).close();
+		RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class), NO_TABLES).close();
 		database.execute("drop alias idempotency_now");
 		assertThatException()
-			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class), NO_TABLES,
-					"idempotency.schema.management=validate"))
+			.isThrownBy(() -> RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class),
+					NO_TABLES, "idempotency.schema.management=validate"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("lacks: function idempotency_now."));
 	}
@@ -176,7 +179,7 @@ class SchemaTests {
 	void partitionsAreRefusedWhereThereAreNone(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
 		assertThatException()
-			.isThrownBy(() -> RunningApplication.start(database, List.of(AnnotatedService.class),
+			.isThrownBy(() -> RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class),
 					"idempotency.schema.partitions=4"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("idempotency.schema.partitions=4 is not supported on"));
@@ -186,8 +189,9 @@ class SchemaTests {
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
 	void theOutboxIsRefusedWhereItHasNoTable(DatabaseKind kind) {
 		TestDatabase database = TestDatabase.create(kind);
-		assertThatException().isThrownBy(
-				() -> RunningApplication.start(database, List.of(Receivers.class), "idempotency.outbox.enabled=true"))
+		assertThatException()
+			.isThrownBy(() -> RunningApplication.startWithoutServer(database, List.of(Receivers.class),
+					"idempotency.outbox.enabled=true"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("idempotency.outbox.enabled=true is not supported on"));
 	}
@@ -195,7 +199,7 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void startUpSaysHowRequestsAreClaimed(DatabaseKind kind, CapturedOutput output) {
-		RunningApplication.start(TestDatabase.create(kind), List.of(AnnotatedService.class)).close();
+		RunningApplication.startWithoutServer(TestDatabase.create(kind), List.of(AnnotatedService.class)).close();
 		assertThat(output).contains(switch (kind) {
 			case POSTGRESQL -> "PostgreSQL: transaction-scoped advisory lock, one insert";
 			case H2, H2_POSTGRESQL -> "H2: placeholder row, locked without waiting";

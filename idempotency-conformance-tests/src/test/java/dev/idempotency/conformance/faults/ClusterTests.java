@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
@@ -58,7 +59,7 @@ class ClusterTests {
 
 	@BeforeAll
 	static void start() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		here = NodeApplication.start(database, SHORT_LEASE);
 		CompletableFuture<Node> starting = CompletableFuture.supplyAsync(() -> Node.start(database, SHORT_LEASE));
 		third = Node.start(database, SHORT_LEASE);

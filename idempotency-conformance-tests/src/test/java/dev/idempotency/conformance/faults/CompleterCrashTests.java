@@ -44,6 +44,7 @@ import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequest;
@@ -75,7 +76,7 @@ class CompleterCrashTests {
 	@Test
 	@Tag("P4")
 	void aRequestWhoseNodeDiesInTheMiddleIsCompletedByAnotherNodeWithOneCharge() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (Provider provider = new Provider()) {
 			crash(database, provider, "killed", "halt=killed", "idempotency.completer.enabled=false");
 			assertThat(provider.charges()).hasSize(1);
@@ -97,7 +98,7 @@ class CompleterCrashTests {
 	@Test
 	@Tag("P5")
 	void aRequestThatKillsItsNodeOnEveryAttemptIsStuckAndOthersAreCompleted() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (Provider provider = new Provider()) {
 			crash(database, provider, "harmless", "halt=harmless", "idempotency.completer.enabled=false");
 			crash(database, provider, "deadly", "halt=deadly", "idempotency.completer.enabled=false");

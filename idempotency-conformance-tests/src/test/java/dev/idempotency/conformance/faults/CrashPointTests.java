@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Transactions;
 import dev.idempotency.testsupport.TestDatabase;
@@ -59,7 +60,7 @@ class CrashPointTests {
 
 	@BeforeAll
 	static void killANodeWithARequestAtEachPoint() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		survivor = NodeApplication.start(database, LONG_LEASE);
 		List<String> properties = new ArrayList<>(List.of(LONG_LEASE));
 		properties.add("spring.datasource.hikari.data-source-properties.ApplicationName=victim");

@@ -28,6 +28,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.PortableJdbc;
 import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
@@ -65,7 +66,7 @@ class RideChaosTests {
 	@Test
 	void eachRideThatBeganIsCompletedAndChargedOnce() {
 		System.out.println("Rides with -Dfaults.seed=" + this.seed);
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		JdbcTemplate jdbc = PortableJdbc.of(database.kind(),
 				new DriverManagerDataSource(database.jdbcUrl(), database.username(), database.password()));
 		try (Provider provider = new Provider()) {

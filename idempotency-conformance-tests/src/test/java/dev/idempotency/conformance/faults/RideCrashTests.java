@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Transactions;
@@ -66,7 +67,7 @@ class RideCrashTests {
 	@BeforeAll
 	static void killANodeWithARideAtEachPoint() {
 		provider = new Provider();
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		survivor = NodeApplication.start(database, properties());
 		List<String> places = new ArrayList<>(BEFORE_THE_END);
 		places.addAll(AT_THE_END);

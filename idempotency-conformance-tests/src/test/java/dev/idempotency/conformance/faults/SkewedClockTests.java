@@ -22,6 +22,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,7 +58,7 @@ class SkewedClockTests {
 
 	@BeforeAll
 	static void start() {
-		database = TestDatabase.create();
+		database = MigratedDatabase.create();
 		behind = Node.start(database);
 		ahead = Node.start(database, Map.of("LD_PRELOAD", System.getenv("LIBFAKETIME"), "FAKETIME", "+10m",
 				"FAKETIME_DONT_FAKE_MONOTONIC", "1"));

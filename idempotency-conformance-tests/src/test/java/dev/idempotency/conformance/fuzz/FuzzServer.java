@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
 import org.awaitility.Awaitility;
@@ -72,7 +73,7 @@ final class FuzzServer implements AutoCloseable {
 	 * @param more more parts of the application
 	 */
 	static FuzzServer start(FuzzSetting setting, Class<?>... more) {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		List<Class<?>> sources = new ArrayList<>(List.of(more));
 		sources.add(FuzzApplication.class);
 		sources.addAll(GeneratedHandlers.all());

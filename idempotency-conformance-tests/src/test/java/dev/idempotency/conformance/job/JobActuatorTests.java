@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.idempotency.conformance.app.Actuator;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.JobId;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -48,7 +48,7 @@ class JobActuatorTests {
 
 	@BeforeAll
 	static void start() {
-		application = JobApplication.start(TestDatabase.create(), "idempotency.job.max-attempts=1",
+		application = JobApplication.start(MigratedDatabase.create(), "idempotency.job.max-attempts=1",
 				"management.endpoints.web.exposure.include=idempotency,idempotencyjobs",
 				"management.endpoint.idempotencyjobs.access=unrestricted");
 		actuator = new Actuator(application);

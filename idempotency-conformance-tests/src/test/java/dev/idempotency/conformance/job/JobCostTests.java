@@ -21,9 +21,9 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.PostgresTap;
 import dev.idempotency.conformance.app.AnnotatedService;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -48,7 +48,7 @@ class JobCostTests {
 
 	@BeforeAll
 	static void start() {
-		tap = PostgresTap.open(TestDatabase.create());
+		tap = PostgresTap.open(MigratedDatabase.create());
 		application = RunningApplication.start(tap.database(), List.of(NoHandlers.class, AnnotatedService.class),
 				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.keepalive-time=0",
 				"idempotency.reaper.enabled=false", "idempotency.job.polling-interval=100ms",

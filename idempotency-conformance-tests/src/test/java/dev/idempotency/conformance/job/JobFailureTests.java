@@ -23,6 +23,7 @@ import java.util.UUID;
 
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobHandler;
@@ -59,7 +60,7 @@ class JobFailureTests {
 
 	@BeforeAll
 	static void start() {
-		database = TestDatabase.create();
+		database = MigratedDatabase.create();
 		application = JobApplication.start(database, "idempotency.job.max-attempts=4",
 				"idempotency.job.backoff.initial=1h", "idempotency.job.backoff.multiplier=2",
 				"idempotency.job.backoff.max=3h");

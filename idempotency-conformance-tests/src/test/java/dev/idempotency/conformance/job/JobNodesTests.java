@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.dbscheduler.JobScheduler;
@@ -46,7 +47,7 @@ class JobNodesTests {
 
 	@Test
 	void twoNodesDoTwoThousandJobsOnceEach() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication one = JobApplication.start(database);
 				RunningApplication other = JobApplication.start(database)) {
 			for (RunningApplication node : new RunningApplication[] { one, other }) {
@@ -71,7 +72,7 @@ class JobNodesTests {
 	@ParameterizedTest
 	@EnumSource(value = JobApplication.Stop.class, names = { "IN_HANDLER", "AFTER_COMMIT" })
 	void theJobOfAKilledNodeHasOneEffect(JobApplication.Stop stop) {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication survivor = JobApplication.start(database);
 				JavaProcess victim = startVictim(survivor, database, stop)) {
 			victim.awaitLine(JobApplication.REACHED);

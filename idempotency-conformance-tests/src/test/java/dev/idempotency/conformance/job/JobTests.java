@@ -35,6 +35,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -61,7 +62,7 @@ class JobTests {
 
 	@BeforeAll
 	static void start() {
-		application = JobApplication.start(TestDatabase.create());
+		application = JobApplication.start(MigratedDatabase.create());
 		jobs = application.context().getBean(StagedJobs.class);
 	}
 
@@ -220,7 +221,7 @@ class JobTests {
 
 	@Test
 	void whereThePoolDoesNotCommitByItselfJobsAreDoneAllTheSame() {
-		try (RunningApplication careful = JobApplication.start(TestDatabase.create(),
+		try (RunningApplication careful = JobApplication.start(MigratedDatabase.create(),
 				"spring.datasource.hikari.auto-commit=false")) {
 			JobApplication.stage(careful, JobApplication.RECORD, this.label);
 			await().until(() -> careful.effects(this.label) == 1);
@@ -231,7 +232,7 @@ class JobTests {
 	@Test
 	void encryptedPayloadsAreUnreadableInTheDatabaseAndReadableForTheirHandler() {
 		String key = java.util.Base64.getEncoder().encodeToString(new byte[32]);
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication encrypting = JobApplication.start(database, "idempotency.codec.type=aes-gcm",
 				"idempotency.codec.keys.k=" + key)) {
 			JobApplication.transaction(encrypting).executeWithoutResult((status) -> {

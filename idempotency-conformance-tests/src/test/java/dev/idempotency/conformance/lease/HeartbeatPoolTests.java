@@ -54,12 +54,12 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -92,10 +92,10 @@ class HeartbeatPoolTests {
 	@MethodSource("pools")
 	void aPoolThatIsUsedUpKeepsNoHeartbeatFromExtendingLeases(String key, List<Class<?>> sources,
 			List<String> properties, CapturedOutput output) throws SQLException {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication application = start(database, sources, properties)) {
 			DataSource pool = application.context().getBean(DataSource.class);
-			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(application, key));
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/gated", key));
 			GATES.awaitReached(key);
 			// The first one shows that the connection reaches the lease.
 			awaitExtensions(database, 2);
@@ -119,7 +119,7 @@ class HeartbeatPoolTests {
 
 	@Test
 	void aConnectionThatSeesOtherTablesIsNotReliedOn(CapturedOutput output) {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		observer(database).execute("create schema app");
 		try (RunningApplication application = start(database, List.of(Handlers.class),
 				List.of("spring.datasource.type=org.apache.tomcat.jdbc.pool.DataSource",
@@ -130,7 +130,7 @@ class HeartbeatPoolTests {
 
 	@Test
 	void aDataSourceWithoutAnAddressExtendsLeasesItself(CapturedOutput output) {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication application = start(database, List.of(Handlers.class, Routing.class), List.of())) {
 			assertIsExtendedByThePool(application, database, "", output);
 		}
@@ -139,7 +139,7 @@ class HeartbeatPoolTests {
 	private static void assertIsExtendedByThePool(RunningApplication application, TestDatabase database, String schema,
 			CapturedOutput output) {
 		String key = "pool" + schema;
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(application, key));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/gated", key));
 		GATES.awaitReached(key);
 		awaitExtensions(database, schema, 3);
 		GATES.open(key);
@@ -154,10 +154,6 @@ class HeartbeatPoolTests {
 		all.addAll(List.of("idempotency.lease.duration=6s", "idempotency.lease.heartbeat=1s",
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false"));
 		return RunningApplication.start(database, sources, all.toArray(String[]::new));
-	}
-
-	private static HttpResponse<byte[]> post(RunningApplication application, String key) {
-		return application.post(ALICE, "/gated", key, Labelled.json(key));
 	}
 
 	private static void awaitExtensions(TestDatabase database, int count) {

@@ -45,6 +45,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.StoreHook;
@@ -53,7 +54,6 @@ import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -74,7 +74,7 @@ class HeartbeatTests {
 
 	@BeforeAll
 	static void start() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		proxy = FaultyProxy.before(database);
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class, StoreHook.class),
 				"idempotency.lease.duration=6s", "idempotency.lease.heartbeat=1s",
@@ -88,10 +88,6 @@ class HeartbeatTests {
 	static void stop() {
 		application.close();
 		proxy.close();
-	}
-
-	private static HttpResponse<byte[]> post(String key) {
-		return application.post(ALICE, "/gated", key, Labelled.json(key));
 	}
 
 	@Test
@@ -116,7 +112,7 @@ class HeartbeatTests {
 	@Test
 	void requestsThatUseThePoolUpKeepNoHeartbeatFromExtendingLeases() throws SQLException {
 		DataSource pool = application.context().getBean(DataSource.class);
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("pool"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/gated", "pool"));
 		GATES.awaitReached("pool");
 		try (Connection first = pool.getConnection(); Connection second = pool.getConnection()) {
 			assertThat(first).isNotSameAs(second);
@@ -127,13 +123,13 @@ class HeartbeatTests {
 	}
 
 	private static void assertLeaseIsKept(String key, Runnable fault) {
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(key));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/gated", key));
 		GATES.awaitReached(key);
 		Handlers.NOTIFICATIONS.clear();
 		fault.run();
 		awaitExtensions(2);
 		assertThat(Handlers.NOTIFICATIONS).as("a missed beat is visible").contains(StoreFailed.extending());
-		assertProblem(post(key), 409, "in-progress");
+		assertProblem(application.post("/gated", key), 409, "in-progress");
 		GATES.open(key);
 		assertOriginal(owner.join(), 200);
 		assertThat(application.effects(key)).isEqualTo(1);

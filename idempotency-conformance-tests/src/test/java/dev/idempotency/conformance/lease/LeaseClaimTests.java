@@ -35,7 +35,6 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.testsupport.TestDatabase;
 
 import dev.idempotency.store.LeaseStore;
 
@@ -54,7 +53,7 @@ class LeaseClaimTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE" })
 	void aClaimThatWaitsForTheFinishFindsTheRecordAndLeavesNoLease(String isolation) {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(),
+		try (RunningApplication application = RunningApplication.start(List.of(),
 				"spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation,
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false")) {
 			LeaseStore store = application.context().getBean(LeaseStore.class);

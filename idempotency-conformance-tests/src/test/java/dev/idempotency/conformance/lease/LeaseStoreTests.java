@@ -43,11 +43,11 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertRetryAfter;
@@ -70,7 +70,7 @@ class LeaseStoreTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
 				"spring.datasource.hikari.connection-timeout=1000", "idempotency.reaper.enabled=false");
 	}

@@ -50,12 +50,10 @@ import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -70,7 +68,7 @@ class LeaseTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, OwnDecorator.class),
+		application = RunningApplication.start(List.of(Handlers.class, OwnDecorator.class),
 				"idempotency.lease.duration=2s", "idempotency.lease.heartbeat=500ms",
 				"idempotency.reaper.enabled=false");
 	}
@@ -78,14 +76,6 @@ class LeaseTests {
 	@AfterAll
 	static void stop() {
 		application.close();
-	}
-
-	private static HttpResponse<byte[]> post(RunningApplication node, String path, String key) {
-		return node.post(ALICE, path, key, Labelled.json(key));
-	}
-
-	private static HttpResponse<byte[]> post(String path, String key) {
-		return post(application, path, key);
 	}
 
 	private static boolean isExpired(RunningApplication node) {
@@ -103,15 +93,10 @@ class LeaseTests {
 					+ "lease_until = clock_timestamp()");
 	}
 
-	private static long leases() {
-		Long count = application.jdbc().queryForObject("select count(*) from idempotency_lease", Long.class);
-		return (count != null) ? count : -1;
-	}
-
 	@Test
 	@Tag("C8")
 	void anOwnerThatHeartbeatsPastItsNominalLeaseKeepsItsClaim() {
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/gated", "c8"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/gated", "c8"));
 		GATES.awaitReached("c8");
 		application.jdbc()
 			.execute("create table first_lease as select lease_until as first_until from idempotency_lease");
@@ -119,11 +104,11 @@ class LeaseTests {
 			.until(() -> application.jdbc()
 				.queryForObject("select clock_timestamp() > first_until and lease_until > clock_timestamp() "
 						+ "from idempotency_lease, first_lease", Boolean.class));
-		assertProblem(post("/gated", "c8"), 409, "in-progress");
+		assertProblem(application.post("/gated", "c8"), 409, "in-progress");
 		GATES.open("c8");
 		HttpResponse<byte[]> first = owner.join();
 		assertOriginal(first, 201);
-		assertReplay(post("/gated", "c8"), first);
+		assertReplay(application.post("/gated", "c8"), first);
 		assertThat(application.effects("c8")).isEqualTo(1);
 	}
 
@@ -135,15 +120,15 @@ class LeaseTests {
 		try (RunningApplication node = RunningApplication.start(Handlers.class, "idempotency.lease.duration=1s",
 				"idempotency.lease.heartbeat=300ms", "idempotency.lease.max=1s",
 				"idempotency.lease.on-expiry=" + onExpiry)) {
-			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(node, "/gated-once", key));
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> node.post("/gated-once", key));
 			GATES.awaitReached(key);
 			await().atMost(Duration.ofMinutes(1)).until(() -> isExpired(node));
-			HttpResponse<byte[]> heir = post(node, "/gated-once", key);
+			HttpResponse<byte[]> heir = node.post("/gated-once", key);
 			GATES.open(key);
 			if (onExpiry == LeaseExpiry.RERUN) {
 				assertOriginal(heir, 201);
 				assertProblem(owner.join(), 409, "in-progress");
-				assertReplay(post(node, "/gated-once", key), heir);
+				assertReplay(node.post("/gated-once", key), heir);
 			}
 			else {
 				assertProblem(heir, 409, "in-progress");
@@ -157,10 +142,11 @@ class LeaseTests {
 	@Test
 	@Tag("X8")
 	void whatADeadOwnerHasCommittedIsNotDoneAgain() {
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/effect-first", "effects"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
+			.start(() -> application.post("/effect-first", "effects"));
 		GATES.awaitReached("effects");
 		killOwner();
-		assertProblem(post("/effect-first", "effects"), 409, "in-progress");
+		assertProblem(application.post("/effect-first", "effects"), 409, "in-progress");
 		assertThat(application.effects("effects")).isEqualTo(1);
 		GATES.open("effects");
 		assertProblem(owner.join(), 409, "in-progress");
@@ -173,16 +159,17 @@ class LeaseTests {
 	@Tag("X11")
 	void ofAHandlerWithATransactionOfItsOwnAFailingCommitLeavesNoLease() {
 		application.jdbc().execute("create table seat (number int unique deferrable initially deferred)");
-		assertOriginal(post("/same-seat-twice", "x11"), 500);
-		assertThat(leases()).isZero();
+		assertOriginal(application.post("/same-seat-twice", "x11"), 500);
+		assertThat(application.leases()).isZero();
 		assertThat(application.effects("x11")).isZero();
-		assertOriginal(post("/same-seat-twice", "x11"), 500);
+		assertOriginal(application.post("/same-seat-twice", "x11"), 500);
 	}
 
 	@Test
 	@Tag("X10")
 	void anInnerTransactionOfAnOwnerThatLostItsLeaseIsRolledBackToo() {
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/transactional", "inner"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
+			.start(() -> application.post("/transactional", "inner"));
 		GATES.awaitReached("inner");
 		killOwner();
 		GATES.open("inner");
@@ -194,7 +181,8 @@ class LeaseTests {
 	@Test
 	@Tag("X10")
 	void whatRunsOnTheApplicationsExecutorIsFenced() {
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/on-executor", "executor"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
+			.start(() -> application.post("/on-executor", "executor"));
 		GATES.awaitReached("executor");
 		killOwner();
 		GATES.open("executor");
@@ -207,7 +195,7 @@ class LeaseTests {
 	@Tag("O7")
 	void aTaskDecoratorOfTheApplicationKeepsItsPlace() {
 		OwnDecorator.DECORATED.set(0);
-		assertOriginal(post("/fire-and-forget", "decorated"), 201);
+		assertOriginal(application.post("/fire-and-forget", "decorated"), 201);
 		GATES.open("decorated");
 		await().until(() -> application.effects("decorated") == 1);
 		assertThat(OwnDecorator.DECORATED).hasValue(1);
@@ -217,8 +205,8 @@ class LeaseTests {
 
 	@Test
 	void whatAnAnsweredRequestHasLeftRunningMayCommit() {
-		assertOriginal(post("/fire-and-forget", "forgotten"), 201);
-		assertThat(leases()).isZero();
+		assertOriginal(application.post("/fire-and-forget", "forgotten"), 201);
+		assertThat(application.leases()).isZero();
 		GATES.open("forgotten");
 		await().until(() -> application.effects("forgotten") == 1);
 	}
@@ -227,11 +215,11 @@ class LeaseTests {
 	void aPoolWithoutAutoCommitKeepsTheClaim() {
 		try (RunningApplication node = RunningApplication.start(Handlers.class,
 				"spring.datasource.hikari.auto-commit=false")) {
-			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post(node, "/gated", "auto-commit"));
+			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> node.post("/gated", "auto-commit"));
 			GATES.awaitReached("auto-commit");
-			assertProblem(post(node, "/gated", "auto-commit"), 409, "in-progress");
+			assertProblem(node.post("/gated", "auto-commit"), 409, "in-progress");
 			GATES.open("auto-commit");
-			assertReplayOf(owner.join(), post(node, "/gated", "auto-commit"));
+			assertReplayOf(owner.join(), node.post("/gated", "auto-commit"));
 			assertThat(node.effects("auto-commit")).isEqualTo(1);
 		}
 	}
@@ -248,12 +236,12 @@ class LeaseTests {
 				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.connection-timeout=10000",
 				"idempotency.in-flight.policy=wait", "idempotency.in-flight.wait=30s")) {
 			List<CompletableFuture<HttpResponse<byte[]>>> deliveries = Stream
-				.generate(() -> Parallel.start(() -> post(node, "/gated", "pool")))
+				.generate(() -> Parallel.start(() -> node.post("/gated", "pool")))
 				.limit(20)
 				.toList();
 			GATES.awaitReached("pool");
 			for (int i = 0; i < 10; i++) {
-				assertOriginal(post(node, "/free", "unrelated-" + i), 201);
+				assertOriginal(node.post("/free", "unrelated-" + i), 201);
 			}
 			GATES.open("pool");
 			assertThat(deliveries.stream().map(CompletableFuture::join))

@@ -41,16 +41,15 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.StoreHook;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -70,7 +69,7 @@ class OwnershipTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(),
 				List.of(Payments.class, StoreHook.class, Denying.class),
 				"spring.datasource.hikari.connection-timeout=2000", "idempotency.reaper.enabled=false",
@@ -98,16 +97,12 @@ class OwnershipTests {
 	private static Pair overtaken(String path) {
 		String key = path.substring(1);
 		AtomicReference<HttpResponse<byte[]>> duplicate = new AtomicReference<>();
-		hook.before("probe", () -> duplicate.set(await().until(() -> post(path, key),
+		hook.before("probe", () -> duplicate.set(await().until(() -> application.post(path, key),
 				(response) -> response.statusCode() != 409 && response.statusCode() != 503)));
 		proxy.failNextCommit(CommitFault.REQUEST_LOST);
-		HttpResponse<byte[]> first = post(path, key);
+		HttpResponse<byte[]> first = application.post(path, key);
 		assertThat(application.effects(key)).isEqualTo(1);
 		return new Pair(first, duplicate.get());
-	}
-
-	private static HttpResponse<byte[]> post(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
 	}
 
 	@ParameterizedTest
@@ -137,7 +132,7 @@ class OwnershipTests {
 	void itIsNotAuthorizedAgainSinceItHasRun() {
 		Pair pair = overtaken("/payments-of-nobody");
 		assertReplay(pair.first(), pair.duplicate());
-		assertThat(post("/payments-of-nobody", "payments-of-nobody").statusCode()).isEqualTo(403);
+		assertThat(application.post("/payments-of-nobody", "payments-of-nobody").statusCode()).isEqualTo(403);
 	}
 
 	private record Pair(HttpResponse<byte[]> first, HttpResponse<byte[]> duplicate) {

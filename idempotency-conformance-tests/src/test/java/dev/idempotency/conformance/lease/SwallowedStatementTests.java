@@ -35,12 +35,11 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.FaultyProxy;
-import dev.idempotency.testsupport.TestDatabase;
 
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -59,7 +58,7 @@ class SwallowedStatementTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
 				// Statements are recognized by their text, which is sent once when they
 				// are prepared
@@ -86,19 +85,15 @@ class SwallowedStatementTests {
 	void aStatementThatTheNetworkSwallowsEndsInTime(String statement, String path, String text) {
 		String key = statement + path;
 		proxy.swallowNext(text);
-		HttpResponse<byte[]> first = post(path, key);
+		HttpResponse<byte[]> first = application.post(path, key);
 		assertThat(proxy.isSwallowPending()).as("the statement was swallowed").isFalse();
 		assertThat(first.statusCode()).isIn(200, 409, 500, 503);
 		// As soon as the lease is over, unless an operator has to decide.
 		await().until(() -> {
-			HttpResponse<byte[]> retry = post(path, key);
+			HttpResponse<byte[]> retry = application.post(path, key);
 			return retry.statusCode() == 200 || new String(retry.body()).contains("/stuck");
 		});
 		assertThat(application.effects(key)).isEqualTo(1);
-	}
-
-	private static HttpResponse<byte[]> post(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
 	}
 
 	@RestController

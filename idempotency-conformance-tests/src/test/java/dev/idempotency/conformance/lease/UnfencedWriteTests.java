@@ -58,7 +58,6 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,8 +78,7 @@ class UnfencedWriteTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, Bindings.class),
-				SETTINGS);
+		application = RunningApplication.start(List.of(Handlers.class, Bindings.class), SETTINGS);
 	}
 
 	@AfterAll

@@ -33,7 +33,6 @@ import tools.jackson.databind.JsonNode;
 
 import dev.idempotency.conformance.app.Actuator;
 import dev.idempotency.conformance.app.Gates;
-import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.PhaseHook;
 import dev.idempotency.conformance.app.Provider;
@@ -41,7 +40,6 @@ import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.maintenance.IdempotencyReaper;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
@@ -66,9 +64,9 @@ class ActuatorActionTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		application = RunningApplication.start(TestDatabase.create(), List.of(Rides.class, Gates.class),
-				"provider=" + provider.address(), "idempotency.completer.enabled=false",
-				"idempotency.reaper.interval=20ms", "idempotency.reaper.keep-unfinished=1h",
+		application = RunningApplication.start(List.of(Rides.class, Gates.class), "provider=" + provider.address(),
+				"idempotency.completer.enabled=false", "idempotency.reaper.interval=20ms",
+				"idempotency.reaper.keep-unfinished=1h",
 				"management.endpoints.web.exposure.include=idempotency,idempotencylookup",
 				"management.endpoint.idempotency.access=unrestricted");
 		actuator = new Actuator(application);
@@ -80,17 +78,13 @@ class ActuatorActionTests {
 		provider.close();
 	}
 
-	private static HttpResponse<byte[]> ride(String key) {
-		return application.post(ALICE, "/rides", key, Labelled.json(key));
-	}
-
 	private static JsonNode lookUp(String key) {
 		return actuator.post("idempotencylookup", Map.of("account", ALICE, "key", key));
 	}
 
 	private static String stuckRide(String key) {
 		provider.failWith((unused) -> Fault.UNAVAILABLE);
-		assertThat(ride(key).statusCode()).isEqualTo(503);
+		assertThat(application.post("/rides", key).statusCode()).isEqualTo(503);
 		provider.failWith((unused) -> Fault.NONE);
 		String id = Actuator.text(lookUp(key), "id");
 		application.jdbc()
@@ -103,14 +97,14 @@ class ActuatorActionTests {
 	@Test
 	void aStuckRideIsListedAndGoesOnWhenAnOperatorSaysSo() {
 		String id = stuckRide("resumed");
-		assertThat(ride("resumed").statusCode()).isEqualTo(409);
+		assertThat(application.post("/rides", "resumed").statusCode()).isEqualTo(409);
 		assertThat(actuator.get("idempotency/stuck").path("requests").findValuesAsString("id")).contains(id);
 		JsonNode done = actuator.post("idempotency/" + id + "/retry", Map.of());
 		assertThat(done.path("done").asBoolean(false)).isTrue();
 		assertThat(Actuator.text(done, "state")).isEqualTo("waiting");
 		awaitTwoRunsOfTheReaper();
-		assertOriginal(ride("resumed"), 201);
-		assertThat(isReplay(ride("resumed"))).isTrue();
+		assertOriginal(application.post("/rides", "resumed"), 201);
+		assertThat(isReplay(application.post("/rides", "resumed"))).isTrue();
 		assertThat(application.effects("resumed")).isEqualTo(1);
 		assertThat(application.effects("resumed done")).isEqualTo(1);
 	}
@@ -133,7 +127,7 @@ class ActuatorActionTests {
 				Map.of("status", 410, "contentType", "text/plain", "body", "refunded by hand"));
 		assertThat(done.path("done").asBoolean(false)).isTrue();
 		assertThat(Actuator.text(done, "state")).isEqualTo("finished");
-		HttpResponse<byte[]> retry = ride("given-up");
+		HttpResponse<byte[]> retry = application.post("/rides", "given-up");
 		assertThat(isReplay(retry)).isTrue();
 		assertThat(retry.statusCode()).isEqualTo(410);
 		assertThat(retry.headers().firstValue("Content-Type"))
@@ -146,7 +140,7 @@ class ActuatorActionTests {
 	void aStuckRideIsGivenUpWithAProblemIfNothingElseIsSaid() {
 		String id = stuckRide("problem");
 		actuator.post("idempotency/" + id + "/abandon", Map.of());
-		HttpResponse<byte[]> retry = ride("problem");
+		HttpResponse<byte[]> retry = application.post("/rides", "problem");
 		assertThat(retry.statusCode()).isEqualTo(500);
 		assertThat(retry.headers().firstValue("Content-Type")).contains("application/problem+json");
 		assertThat(Actuator.json(retry).path("status").asInt()).isEqualTo(500);
@@ -159,7 +153,7 @@ class ActuatorActionTests {
 		String key = "running-" + action;
 		Gates gates = application.context().getBean(Gates.class);
 		PhaseHook.once("after-charge", key, () -> gates.pass(key));
-		CompletableFuture<HttpResponse<byte[]>> ride = Parallel.start(() -> ride(key));
+		CompletableFuture<HttpResponse<byte[]>> ride = Parallel.start(() -> application.post("/rides", key));
 		gates.awaitReached(key);
 		HttpResponse<byte[]> refused = actuator.send("idempotency/" + Actuator.text(lookUp(key), "id") + "/" + action,
 				Map.of());
@@ -175,12 +169,12 @@ class ActuatorActionTests {
 	void aRequestWithAnAnswerKeepsIt(String action) {
 		String key = "finished-" + action;
 		provider.failWith((unused) -> Fault.NONE);
-		HttpResponse<byte[]> first = ride(key);
+		HttpResponse<byte[]> first = application.post("/rides", key);
 		HttpResponse<byte[]> refused = actuator.send("idempotency/" + Actuator.text(lookUp(key), "id") + "/" + action,
 				Map.of());
 		assertThat(refused.statusCode()).isEqualTo(409);
 		assertThat(Actuator.text(Actuator.json(refused), "state")).isEqualTo("finished");
-		assertThat(ride(key).body()).isEqualTo(first.body());
+		assertThat(application.post("/rides", key).body()).isEqualTo(first.body());
 	}
 
 	@ParameterizedTest

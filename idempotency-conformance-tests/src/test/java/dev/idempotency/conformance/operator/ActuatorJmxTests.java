@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Configuration;
 
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,7 +58,7 @@ class ActuatorJmxTests {
 	}
 
 	private static RunningApplication start(String... properties) {
-		return RunningApplication.start(TestDatabase.create(), List.of(Nothing.class),
+		return RunningApplication.start(List.of(Nothing.class),
 				Stream
 					.concat(Stream.of(properties),
 							Stream.of("spring.jmx.enabled=true",

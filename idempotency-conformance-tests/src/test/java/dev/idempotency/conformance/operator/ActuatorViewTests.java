@@ -46,6 +46,7 @@ import dev.idempotency.conformance.app.Actuator;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.PhaseHook;
 import dev.idempotency.conformance.app.Provider;
@@ -79,7 +80,7 @@ class ActuatorViewTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		application = start(TestDatabase.create(), EXPOSED, "idempotency.reaper.interval=1h");
+		application = start(MigratedDatabase.create(), EXPOSED, "idempotency.reaper.interval=1h");
 		actuator = new Actuator(application);
 		LoggingSystem.get(Actuator.class.getClassLoader()).setLogLevel("dev.idempotency", LogLevel.TRACE);
 	}

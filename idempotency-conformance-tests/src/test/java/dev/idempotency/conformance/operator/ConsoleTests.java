@@ -47,6 +47,7 @@ import dev.idempotency.conformance.app.Actuator;
 import dev.idempotency.conformance.app.Exchanges;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
@@ -83,7 +84,7 @@ class ConsoleTests {
 	static void start() {
 		provider = new Provider();
 		provider.failWith((key) -> Fault.UNAVAILABLE);
-		application = start(TestDatabase.create(), EXPOSED);
+		application = start(MigratedDatabase.create(), EXPOSED);
 		actuator = new Actuator(application);
 	}
 

@@ -27,13 +27,13 @@ import tools.jackson.databind.JsonNode;
 
 import dev.idempotency.conformance.app.Actuator;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.maintenance.IdempotencyReaper;
 import dev.idempotency.testsupport.FaultyProxy;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,7 +57,7 @@ class HealthTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Rides.class), "provider=" + provider.address(),
 				"idempotency.completer.enabled=false", "idempotency.store.timeout=500ms",
 				"spring.datasource.hikari.connection-timeout=1000", "spring.datasource.hikari.validation-timeout=500",

@@ -53,6 +53,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.engine.lease.LeaseKeeper;
@@ -61,7 +62,6 @@ import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -89,7 +89,7 @@ class LogTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Payments.class, Beans.class),
 				"spring.datasource.hikari.connection-timeout=500", "spring.datasource.hikari.validation-timeout=250",
 				"idempotency.store.timeout=500ms", "idempotency.lease.heartbeat=200ms",

@@ -40,7 +40,6 @@ import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
@@ -65,10 +64,10 @@ class PurgeTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		application = RunningApplication.start(TestDatabase.create(), List.of(Rides.class, Gates.class),
-				"provider=" + provider.address(), "idempotency.completer.enabled=false",
-				"idempotency.cache.local.enabled=true", "idempotency.reaper.interval=1h",
-				"idempotency.reaper.batch-size=3", "management.endpoints.web.exposure.include=idempotency",
+		application = RunningApplication.start(List.of(Rides.class, Gates.class), "provider=" + provider.address(),
+				"idempotency.completer.enabled=false", "idempotency.cache.local.enabled=true",
+				"idempotency.reaper.interval=1h", "idempotency.reaper.batch-size=3",
+				"management.endpoints.web.exposure.include=idempotency",
 				"management.endpoint.idempotency.access=unrestricted");
 		actuator = new Actuator(application);
 	}

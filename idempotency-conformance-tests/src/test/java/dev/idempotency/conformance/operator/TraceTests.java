@@ -58,7 +58,6 @@ import dev.idempotency.conformance.app.Traces.Span;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -86,10 +85,9 @@ class TraceTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		application = RunningApplication.start(TestDatabase.create(),
-				List.of(Rides.class, Payments.class, Receipts.class), "provider=" + provider.address(),
-				"idempotency.reaper.enabled=false", "idempotency.completer.enabled=false",
-				"management.observations.enable.spring.security=false");
+		application = RunningApplication.start(List.of(Rides.class, Payments.class, Receipts.class),
+				"provider=" + provider.address(), "idempotency.reaper.enabled=false",
+				"idempotency.completer.enabled=false", "management.observations.enable.spring.security=false");
 		traces = Traces.of(application);
 		gates = application.context().getBean(Gates.class);
 	}

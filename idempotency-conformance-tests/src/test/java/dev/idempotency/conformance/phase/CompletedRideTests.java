@@ -27,7 +27,6 @@ import dev.idempotency.conformance.app.Provider;
 import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
@@ -45,7 +44,7 @@ class CompletedRideTests {
 	@Tag("P4")
 	void aRideWhoseProviderWasDownIsCompletedWithoutItsClient(Fault fault) {
 		try (Provider provider = new Provider();
-				RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Rides.class),
+				RunningApplication application = RunningApplication.start(List.of(Rides.class),
 						"provider=" + provider.address(), "idempotency.completer.after=0s",
 						"idempotency.completer.interval=100ms", "idempotency.completer.backoff.initial=100ms",
 						"idempotency.completer.backoff.max=1s", "idempotency.completer.max-attempts=1000")) {

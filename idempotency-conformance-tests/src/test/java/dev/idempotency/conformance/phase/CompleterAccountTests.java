@@ -38,6 +38,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
@@ -61,7 +62,7 @@ class CompleterAccountTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class, Guarded.class),
+		application = RunningApplication.start(List.of(Errands.class, Guarded.class),
 				"idempotency.completer.interval=20ms", "idempotency.completer.after=1h",
 				"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=1ms",
 				"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=50ms");
@@ -120,7 +121,7 @@ class CompleterAccountTests {
 
 	@Test
 	void anAccountRunnerThatActsAsSomebodyElseIsRefused() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication confused = RunningApplication.start(database, List.of(Errands.class, Confused.class),
 				"idempotency.completer.interval=20ms", "idempotency.completer.after=0",
 				"idempotency.completer.max-attempts=1", "idempotency.reaper.interval=50ms")) {

@@ -68,7 +68,6 @@ import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -91,7 +90,7 @@ class CompleterAuthorityTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Vault.class, Filtered.class), SETTINGS);
+		application = RunningApplication.start(List.of(Vault.class, Filtered.class), SETTINGS);
 		requests = application.context().getBean(UnfinishedRequests.class);
 		users(application).createUser(user("ops").roles("ADMIN", "CUSTOMER").build());
 	}
@@ -178,8 +177,7 @@ class CompleterAuthorityTests {
 
 	@Test
 	void theRunnerOfTheApplicationGetsTheWholeSenderAndNoCredentials() {
-		try (RunningApplication running = RunningApplication.start(TestDatabase.create(),
-				List.of(Vault.class, Tokens.class), SETTINGS)) {
+		try (RunningApplication running = RunningApplication.start(List.of(Vault.class, Tokens.class), SETTINGS)) {
 			Vault.FAILING.add("whole");
 			NamedCallers.register("whole", () -> token("merchant", "a-credential", "ROLE_CUSTOMER"));
 			assertThat(running
@@ -272,8 +270,7 @@ class CompleterAuthorityTests {
 
 	@Test
 	void aSecurityThatCannotBeInspectedIsRefused() {
-		try (RunningApplication wrapped = RunningApplication.start(TestDatabase.create(),
-				List.of(Errands.class, Wrapping.class), SETTINGS)) {
+		try (RunningApplication wrapped = RunningApplication.start(List.of(Errands.class, Wrapping.class), SETTINGS)) {
 			Errands.fail("wrapped");
 			assertThat(wrapped.post("alice", "/payer-errands", "wrapped", Labelled.json("wrapped")).statusCode())
 				.isEqualTo(500);

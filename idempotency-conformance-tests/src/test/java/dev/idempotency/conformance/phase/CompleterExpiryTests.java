@@ -44,11 +44,9 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -66,7 +64,7 @@ class CompleterExpiryTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, Listening.class),
+		application = RunningApplication.start(List.of(Handlers.class, Listening.class),
 				"idempotency.lease.on-expiry=complete", "idempotency.completer.interval=20ms",
 				"idempotency.completer.after=1h", "idempotency.completer.max-attempts=2",
 				"idempotency.completer.backoff.initial=1ms", "idempotency.completer.backoff.max=1ms",
@@ -93,17 +91,18 @@ class CompleterExpiryTests {
 
 	private static void assertCompletedAfterExpiry(String path, String label) {
 		Handlers.stopFirst(label);
-		CompletableFuture<HttpResponse<byte[]>> owner = CompletableFuture.supplyAsync(() -> post(path, label));
+		CompletableFuture<HttpResponse<byte[]>> owner = CompletableFuture
+			.supplyAsync(() -> application.post(path, label));
 		await().until(() -> Handlers.RUNS.get() == 1);
 		expireAll();
-		assertProblem(post(path, label), 409, "in-progress");
+		assertProblem(application.post(path, label), 409, "in-progress");
 		assertThat(Handlers.RUNS.get()).isEqualTo(1);
 		assertThat(requests.retry(requests.open(1).get(0).id())).isTrue();
 		await().until(() -> requests.open(1).isEmpty());
 		Handlers.proceed.countDown();
 		HttpResponse<byte[]> overtaken = owner.join();
 		assertThat(overtaken.statusCode() == 409 || isReplay(overtaken)).as("the owner was overtaken").isTrue();
-		assertThat(isReplay(post(path, label))).isTrue();
+		assertThat(isReplay(application.post(path, label))).isTrue();
 		assertThat(application.effects(label)).isEqualTo(1);
 		assertThat(Handlers.RUNS.get()).isEqualTo(2);
 	}
@@ -112,7 +111,7 @@ class CompleterExpiryTests {
 	void aLeasedRequestWithEffectsIsNotRunAgainAndWaitsForAHuman() {
 		Handlers.stopFirst("effects");
 		CompletableFuture<HttpResponse<byte[]>> owner = CompletableFuture
-			.supplyAsync(() -> post("/leased-afterwards", "effects"));
+			.supplyAsync(() -> application.post("/leased-afterwards", "effects"));
 		await().until(() -> application.effects("effects") == 1);
 		expireAll();
 		await().until(() -> requests.stuck(1).size() == 1);
@@ -128,7 +127,7 @@ class CompleterExpiryTests {
 	void aStepThatThisVersionDoesNotKnowIsLeftAloneReportedAndCounted() {
 		Handlers.RUNS.set(0);
 		Handlers.newerVersion = true;
-		assertThat(post("/rolling", "rolling").statusCode()).isEqualTo(500);
+		assertThat(application.post("/rolling", "rolling").statusCode()).isEqualTo(500);
 		Handlers.newerVersion = false;
 		String id = requests.open(1).get(0).id();
 		assertThat(requests.retry(id)).isTrue();
@@ -144,10 +143,6 @@ class CompleterExpiryTests {
 		await().until(() -> requests.find(id).isEmpty());
 		assertThat(application.effects("rolling new")).isEqualTo(1);
 		assertThat(application.effects("rolling")).isEqualTo(1);
-	}
-
-	private static HttpResponse<byte[]> post(String path, String label) {
-		return application.post(ALICE, path, label, Labelled.json(label));
 	}
 
 	private static void expireAll() {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.AbandonedAnswer;
 import dev.idempotency.operator.ExportedRequest;
@@ -65,7 +66,7 @@ class CompleterTests {
 
 	@BeforeAll
 	static void start() {
-		database = TestDatabase.create();
+		database = MigratedDatabase.create();
 		application = RunningApplication.start(database, List.of(Errands.class), EAGER);
 		requests = application.context().getBean(UnfinishedRequests.class);
 	}
@@ -145,7 +146,7 @@ class CompleterTests {
 	@Tag("P4")
 	void thePathsOfTheServletAndOfTheApplicationAreTheSameAsBefore() {
 		String[] paths = { "server.servlet.context-path=/app", "spring.mvc.servlet.path=/api" };
-		try (RunningApplication nested = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+		try (RunningApplication nested = RunningApplication.start(List.of(Errands.class),
 				Stream.concat(Stream.of(EAGER), Stream.of(paths)).toArray(String[]::new))) {
 			String path = "/app/api/errands/a%20home?speed=3";
 			HttpResponse<byte[]> reference = nested.post(ALICE, path, "nested", Labelled.json("nested"));

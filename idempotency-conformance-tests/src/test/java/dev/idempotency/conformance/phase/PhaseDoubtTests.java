@@ -33,12 +33,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.server.ResponseStatusException;
 
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.ScriptedPhases;
 import dev.idempotency.conformance.app.StoreHook;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -61,7 +61,7 @@ class PhaseDoubtTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		scripted = ScriptedPhases.start(proxy.database(), List.of(StoreHook.class),
 				"spring.datasource.hikari.connection-timeout=1000", "idempotency.lease.duration=2s",
 				"idempotency.lease.heartbeat=500ms", "idempotency.reaper.enabled=false");

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.PhaseHook;
 import dev.idempotency.conformance.app.Provider;
@@ -39,7 +40,6 @@ import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -66,7 +66,7 @@ class PhaseFaultTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Rides.class), "provider=" + provider.address(),
 				"spring.datasource.hikari.connection-timeout=2000", "idempotency.lease.duration=2s",
 				"idempotency.lease.heartbeat=500ms", "idempotency.reaper.enabled=false",
@@ -87,16 +87,13 @@ class PhaseFaultTests {
 		provider.close();
 	}
 
-	private static HttpResponse<byte[]> ride(String label) {
-		return application.post(ALICE, "/rides", label, Labelled.json(label));
-	}
-
 	/**
 	 * Sends the ride again until it is not in progress any more: a lease may have to run
 	 * out.
 	 */
 	private static HttpResponse<byte[]> retry(String label) {
-		return await().atMost(60, TimeUnit.SECONDS).until(() -> ride(label), (answer) -> answer.statusCode() < 400);
+		return await().atMost(60, TimeUnit.SECONDS)
+			.until(() -> application.post("/rides", label), (answer) -> answer.statusCode() < 400);
 	}
 
 	private static void assertOneOfEach(String label) {
@@ -109,7 +106,7 @@ class PhaseFaultTests {
 	void aStepWhoseCommitIsInDoubtIsNeitherLostNorDoneTwice(String place, CommitFault fault) {
 		String label = place + "-" + fault;
 		PhaseHook.once(place, label, () -> proxy.failNextCommit(fault));
-		HttpResponse<byte[]> first = ride(label);
+		HttpResponse<byte[]> first = application.post("/rides", label);
 		if (place.equals("in-ride") && fault == CommitFault.REQUEST_LOST) {
 			assertProblem(first, 503, "store-unavailable");
 			assertOriginal(retry(label), 201);
@@ -131,9 +128,9 @@ class PhaseFaultTests {
 	@Test
 	void aLastPhaseWhoseCommitHasNoReplyIsFoundOutToHaveHappened() {
 		PhaseHook.once("in-finish", "finish-reply", () -> proxy.failNextCommit(CommitFault.REPLY_LOST));
-		HttpResponse<byte[]> first = ride("finish-reply");
+		HttpResponse<byte[]> first = application.post("/rides", "finish-reply");
 		assertOriginal(first, 201);
-		assertReplay(ride("finish-reply"), first);
+		assertReplay(application.post("/rides", "finish-reply"), first);
 		assertOneOfEach("finish-reply");
 	}
 
@@ -142,7 +139,7 @@ class PhaseFaultTests {
 	void aDatabaseThatGoesDownLeavesTheRideResumable(String place) {
 		String label = "down-" + place;
 		PhaseHook.once(place, label, proxy::goDown);
-		assertThat(ride(label).statusCode()).isIn(500, 503);
+		assertThat(application.post("/rides", label).statusCode()).isIn(500, 503);
 		proxy.goUp();
 		application.awaitDatabase();
 		assertOriginal(retry(label), 201);
@@ -160,13 +157,13 @@ class PhaseFaultTests {
 			reached.countDown();
 			await().until(() -> proceed.getCount() == 0);
 		});
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> ride(label));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/rides", label));
 		assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
 		int charges = provider.charges().size();
 		boolean chargedBefore = place.equals("in-charge") || place.equals("in-finish");
 		if (place.startsWith("in-ride") || place.equals("in-finish")) {
 			// The phase holds its claim as long as its connection lives.
-			assertThat(ride(label).statusCode()).isEqualTo(409);
+			assertThat(application.post("/rides", label).statusCode()).isEqualTo(409);
 			proceed.countDown();
 			assertOriginal(owner.get(60, TimeUnit.SECONDS), 201);
 		}
@@ -178,7 +175,7 @@ class PhaseFaultTests {
 			assertOriginal(heir, 201);
 			proceed.countDown();
 			assertProblem(owner.get(60, TimeUnit.SECONDS), 409, "in-progress");
-			assertReplay(ride(label), heir);
+			assertReplay(application.post("/rides", label), heir);
 		}
 		assertThat(provider.charges().size() - charges).isEqualTo(chargedBefore ? 0 : 1);
 		assertOneOfEach(label);
@@ -194,7 +191,7 @@ class PhaseFaultTests {
 				.send("{\"label\"");
 			client.reset();
 		}
-		assertOriginal(ride("half"), 201);
+		assertOriginal(application.post("/rides", "half"), 201);
 		assertOneOfEach("half");
 	}
 
@@ -216,14 +213,14 @@ class PhaseFaultTests {
 		}
 		gone.countDown();
 		await().until(() -> application.effects(label + " done") == 1);
-		assertThat(isReplay(ride(label))).isTrue();
+		assertThat(isReplay(application.post("/rides", label))).isTrue();
 		assertOneOfEach(label);
 	}
 
 	@Test
 	@Tag("C1")
 	void ofManyCreationsAtOnceOneRideIsMade() {
-		List<HttpResponse<byte[]>> answers = Parallel.run(20, () -> ride("at-once"));
+		List<HttpResponse<byte[]>> answers = Parallel.run(20, () -> application.post("/rides", "at-once"));
 		assertThat(answers).allSatisfy((answer) -> assertThat(answer.statusCode()).isIn(201, 409));
 		assertThat(answers).anySatisfy((answer) -> assertThat(answer.statusCode()).isEqualTo(201));
 		retry("at-once");

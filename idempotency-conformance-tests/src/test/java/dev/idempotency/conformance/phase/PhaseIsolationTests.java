@@ -28,8 +28,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.ScriptedPhases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.text;
@@ -45,7 +45,7 @@ class PhaseIsolationTests {
 
 	@Test
 	void aStatementBeforeAllOthersKeepsNoPhaseFromItsIsolation() {
-		try (ScriptedPhases scripted = ScriptedPhases.start(TestDatabase.create(), List.of(Tenants.class))) {
+		try (ScriptedPhases scripted = ScriptedPhases.start(MigratedDatabase.create(), List.of(Tenants.class))) {
 			HttpResponse<byte[]> answer = scripted.call("tenant", (phases) -> {
 				String first = phases.atomic("first", String.class, () -> {
 					scripted.effects().record("tenant");

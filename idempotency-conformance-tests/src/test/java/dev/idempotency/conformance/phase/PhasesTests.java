@@ -35,7 +35,6 @@ import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.DatabaseKind;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -55,8 +54,8 @@ class PhasesTests {
 	@BeforeAll
 	static void start() {
 		provider = new Provider();
-		application = RunningApplication.start(TestDatabase.create(), List.of(Rides.class),
-				"provider=" + provider.address(), "idempotency.completer.enabled=false");
+		application = RunningApplication.start(List.of(Rides.class), "provider=" + provider.address(),
+				"idempotency.completer.enabled=false");
 	}
 
 	@AfterAll

@@ -27,7 +27,6 @@ import dev.idempotency.conformance.app.Rides;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Traces;
 import dev.idempotency.conformance.app.Traces.Span;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static dev.idempotency.conformance.app.Traces.span;
@@ -43,7 +42,7 @@ class RecoveryTraceTests {
 	@Test
 	void aRecoveryIsATraceOfItsOwnWithWhatIsDoneInIt() {
 		try (Provider provider = new Provider();
-				RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Rides.class),
+				RunningApplication application = RunningApplication.start(List.of(Rides.class),
 						"provider=" + provider.address(), "idempotency.completer.interval=20ms",
 						"idempotency.completer.after=0", "idempotency.completer.backoff.initial=1ms",
 						"idempotency.completer.backoff.max=1ms",

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.testsupport.TestDatabase;
@@ -59,8 +60,7 @@ class StoredCommandTests {
 	@Test
 	@Tag("P4")
 	void itHasNoCredentialAndNoKey() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
-				OFF)) {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF)) {
 			interrupt(application);
 			String row = row(application);
 			assertThat(row).contains(LABEL);
@@ -73,7 +73,7 @@ class StoredCommandTests {
 	@Tag("P4")
 	@Tag("Y6")
 	void withAnEncryptingCodecNothingOfItIsReadableAndItIsCompletedAllTheSame() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class),
 				with(ENCRYPTED, OFF))) {
 			interrupt(application);
@@ -98,8 +98,8 @@ class StoredCommandTests {
 	@Test
 	@Tag("Y11")
 	void aFormIsStoredWithoutItsKeyItsTokensAndWhatTheApplicationNames() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
-				OFF, "idempotency.completer.excluded-parameters=pin")) {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF,
+				"idempotency.completer.excluded-parameters=pin")) {
 			Errands.fail("y11-stored");
 			assertThat(sendForm(application, "y11-stored", "").statusCode()).isEqualTo(500);
 			String row = row(application);
@@ -112,8 +112,7 @@ class StoredCommandTests {
 	@Test
 	@Tag("Y11")
 	void otherFieldsAreStoredAsTheyWereSent() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
-				OFF)) {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF)) {
 			Errands.fail("y11-others");
 			assertThat(sendForm(application, "y11-others", "").statusCode()).isEqualTo(500);
 			assertThat(row(application)).contains("pin=secret-3");
@@ -123,7 +122,7 @@ class StoredCommandTests {
 	@Test
 	@Tag("Y11")
 	void whatWasLeftOutOfAFormIsNotNeededToCompleteIt() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class),
 				"idempotency.completer.after=0", "idempotency.completer.interval=20ms")) {
 			Errands.failOnce("y11-completed");
 			assertThat(sendForm(application, "y11-completed", "").statusCode()).isEqualTo(500);
@@ -135,8 +134,7 @@ class StoredCommandTests {
 	@Test
 	@Tag("Y11")
 	void theKeyOfAFormIsNotReadFromTheQuery() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
-				OFF)) {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF)) {
 			for (String name : List.of("_idempotency_key", "%5Fidempotency_key")) {
 				assertProblem(application.send(form(application, "&" + name + "=" + KEY, "label=y11-query&text=a")),
 						400, "missing-key");

@@ -44,7 +44,6 @@ import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -63,7 +62,7 @@ class CatchAllAdviceTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class, CatchAll.class));
+		application = RunningApplication.start(List.of(Payments.class, CatchAll.class));
 	}
 
 	@AfterAll
@@ -71,34 +70,30 @@ class CatchAllAdviceTests {
 		application.close();
 	}
 
-	private static HttpResponse<byte[]> pay(String key) {
-		return application.post(ALICE, "/payments", key, Labelled.json(key));
-	}
-
 	@Test
 	@Tag("X1")
 	void theProblemsOfTheLibraryAreNotSwallowed() {
 		Gates gates = application.context().getBean(Gates.class);
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> pay("problems"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> application.post("/payments", "problems"));
 		gates.awaitReached("problems");
-		assertProblem(pay("problems"), 409, "in-progress");
+		assertProblem(application.post("/payments", "problems"), 409, "in-progress");
 		gates.open("problems");
 		assertOriginal(owner.join(), 201);
-		assertReplay(pay("problems"), owner.join());
+		assertReplay(application.post("/payments", "problems"), owner.join());
 		assertProblem(application.post(ALICE, "/payments", "problems", Labelled.json("other")), 422, "key-reused");
 		assertProblem(application.send(application.json(ALICE, "/payments", Labelled.json("none"))), 400,
 				"missing-key");
-		assertProblem(pay("\"unfinished"), 400, "malformed-key");
+		assertProblem(application.post("/payments", "\"unfinished"), 400, "malformed-key");
 	}
 
 	@Test
 	@Tag("X2")
 	void aFailureThatTheCatchAllMakesA500OfIsRolledBackAndNotStored() {
 		long records = application.records();
-		HttpResponse<byte[]> failed = pay("fail-500");
+		HttpResponse<byte[]> failed = application.post("/payments", "fail-500");
 		assertOriginal(failed, 500);
 		assertThat(text(failed)).isEqualTo("{\"caught\":\"IllegalStateException\"}");
-		assertOriginal(pay("fail-500"), 500);
+		assertOriginal(application.post("/payments", "fail-500"), 500);
 		assertThat(application.effects("fail-500")).isZero();
 		assertThat(application.records()).isEqualTo(records);
 	}
@@ -106,9 +101,9 @@ class CatchAllAdviceTests {
 	@Test
 	@Tag("X3")
 	void aFailureThatTheCatchAllMakesA409OfIsStored() {
-		HttpResponse<byte[]> refused = pay("fail-409");
+		HttpResponse<byte[]> refused = application.post("/payments", "fail-409");
 		assertOriginal(refused, 409);
-		assertReplay(pay("fail-409"), refused);
+		assertReplay(application.post("/payments", "fail-409"), refused);
 		assertThat(application.effects("fail-409")).isZero();
 	}
 
@@ -120,10 +115,10 @@ class CatchAllAdviceTests {
 	@Test
 	@Tag("X3")
 	void aFailureThatTheApplicationAnswersWithASuccessIsRolledBackAndStoredAsItsAnswer() {
-		HttpResponse<byte[]> answered = pay("fail-200");
+		HttpResponse<byte[]> answered = application.post("/payments", "fail-200");
 		assertOriginal(answered, 200);
 		assertThat(application.effects("fail-200")).isZero();
-		assertReplay(pay("fail-200"), answered);
+		assertReplay(application.post("/payments", "fail-200"), answered);
 		assertThat(application.effects("fail-200")).isZero();
 		HttpResponse<byte[]> unprotected = application.post(ALICE, "/unprotected", "none", Labelled.json("fail-200"));
 		assertThat(unprotected.statusCode()).isEqualTo(200);

@@ -57,7 +57,6 @@ import dev.idempotency.conformance.app.ReplaySources;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.store.Identity;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -77,7 +76,7 @@ class LocalCacheTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class, ReplaySources.class),
+		application = RunningApplication.start(List.of(Payments.class, ReplaySources.class),
 				"idempotency.cache.local.enabled=true", "idempotency.reaper.enabled=false", "idempotency.ttl=2h");
 		sources = application.context().getBean(ReplaySources.class);
 	}
@@ -106,10 +105,6 @@ class LocalCacheTests {
 			.updateUser(User.withUsername(ALICE).password("{noop}alice").roles(roles).build());
 	}
 
-	private static HttpResponse<byte[]> pay(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
-	}
-
 	private static void endLife(String interval) {
 		application.jdbc()
 			.update("update idempotency_record set expires_at = clock_timestamp() + interval '" + interval + "'");
@@ -131,16 +126,16 @@ class LocalCacheTests {
 	@Test
 	@Tag("R1")
 	void aReplayFromMemoryIsTheOneFromTheDatabase() {
-		HttpResponse<byte[]> first = pay("/payments", "r1");
+		HttpResponse<byte[]> first = application.post("/payments", "r1");
 		assertOriginal(first, 201);
-		HttpResponse<byte[]> fromMemory = pay("/payments", "r1");
+		HttpResponse<byte[]> fromMemory = application.post("/payments", "r1");
 		cache().clear();
-		HttpResponse<byte[]> fromDatabase = pay("/payments", "r1");
+		HttpResponse<byte[]> fromDatabase = application.post("/payments", "r1");
 		assertReplay(fromMemory, first);
 		assertReplay(fromDatabase, first);
 		assertThat(fromMemory.headers().map().keySet()).isEqualTo(fromDatabase.headers().map().keySet());
 		assertThat(fromMemory.headers().firstValue("X-Kind")).contains("payment");
-		assertReplay(pay("/payments", "r1"), first);
+		assertReplay(application.post("/payments", "r1"), first);
 		assertThat(sources.take()).containsExactly(ReplaySource.LOCAL, ReplaySource.DATABASE, ReplaySource.LOCAL);
 		assertThat(application.effects("r1")).isEqualTo(1);
 	}
@@ -148,15 +143,15 @@ class LocalCacheTests {
 	@Test
 	@Tag("T1")
 	void afterTheEndOfItsLifeTheRequestRunsAgain() {
-		HttpResponse<byte[]> first = pay("/payments", "t1");
+		HttpResponse<byte[]> first = application.post("/payments", "t1");
 		Payments.TIME.pass(Duration.ofHours(2).minusMinutes(5));
 		endLife("5 minutes");
-		assertReplay(pay("/payments", "t1"), first);
+		assertReplay(application.post("/payments", "t1"), first);
 		Payments.TIME.pass(Duration.ofMinutes(5));
 		endLife("0 s");
-		HttpResponse<byte[]> second = pay("/payments", "t1");
+		HttpResponse<byte[]> second = application.post("/payments", "t1");
 		assertOriginal(second, 201);
-		assertReplay(pay("/payments", "t1"), second);
+		assertReplay(application.post("/payments", "t1"), second);
 		assertThat(sources.take()).containsExactly(ReplaySource.LOCAL, ReplaySource.DATABASE);
 		assertThat(application.effects("t1")).isEqualTo(2);
 	}
@@ -164,14 +159,14 @@ class LocalCacheTests {
 	@Test
 	@Tag("T1")
 	void whatIsReadFromTheDatabaseIsKeptForWhatIsLeftOfItsLife() {
-		HttpResponse<byte[]> first = pay("/payments", "left");
+		HttpResponse<byte[]> first = application.post("/payments", "left");
 		cache().clear();
 		endLife("5 minutes");
-		assertReplay(pay("/payments", "left"), first);
-		assertReplay(pay("/payments", "left"), first);
+		assertReplay(application.post("/payments", "left"), first);
+		assertReplay(application.post("/payments", "left"), first);
 		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE, ReplaySource.LOCAL);
 		Payments.TIME.pass(Duration.ofMinutes(5));
-		assertReplay(pay("/payments", "left"), first);
+		assertReplay(application.post("/payments", "left"), first);
 		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE);
 	}
 
@@ -183,18 +178,18 @@ class LocalCacheTests {
 				create table deferred_unique (name text, constraint uk_deferred unique (name)
 					deferrable initially deferred)""");
 		application.jdbc().update("insert into deferred_unique values ('x11')");
-		assertThat(pay("/deferred", "x11").statusCode()).isEqualTo(500);
+		assertThat(application.post("/deferred", "x11").statusCode()).isEqualTo(500);
 		application.jdbc().update("delete from deferred_unique");
-		HttpResponse<byte[]> retry = pay("/deferred", "x11");
+		HttpResponse<byte[]> retry = application.post("/deferred", "x11");
 		assertOriginal(retry, 200);
-		assertReplay(pay("/deferred", "x11"), retry);
+		assertReplay(application.post("/deferred", "x11"), retry);
 	}
 
 	@Test
 	@Tag("X1")
 	void anAnswerThatIsNotFinalIsNotKept() {
-		assertThat(pay("/failing", "x1").statusCode()).isEqualTo(503);
-		assertOriginal(pay("/failing", "x1"), 200);
+		assertThat(application.post("/failing", "x1").statusCode()).isEqualTo(503);
+		assertOriginal(application.post("/failing", "x1"), 200);
 	}
 
 	/**
@@ -203,51 +198,51 @@ class LocalCacheTests {
 	 */
 	@Test
 	void whatTheTransactionOfACallerReadsOfItsOwnIsKeptAfterItsCommit() {
-		assertThat(pay("/twice?end=rollback", "own").statusCode()).isEqualTo(500);
+		assertThat(application.post("/twice?end=rollback", "own").statusCode()).isEqualTo(500);
 		assertThat(application.effects("own")).isZero();
-		assertThat(text(pay("/twice?end=commit", "own"))).isEqualTo("2 2");
+		assertThat(text(application.post("/twice?end=commit", "own"))).isEqualTo("2 2");
 		assertThat(application.effects("own")).isEqualTo(1);
-		assertThat(text(pay("/twice?end=commit", "own"))).isEqualTo("2 2");
+		assertThat(text(application.post("/twice?end=commit", "own"))).isEqualTo("2 2");
 		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE, ReplaySource.DATABASE, ReplaySource.LOCAL,
 				ReplaySource.LOCAL);
 	}
 
 	@Test
 	void whatCannotBeReplayedIsKnownFromMemoryToo() {
-		assertOriginal(pay("/once", "once"), 200);
+		assertOriginal(application.post("/once", "once"), 200);
 		application.jdbc().update("delete from idempotency_record");
-		assertProblem(pay("/once", "once"), 409, "not-replayable");
+		assertProblem(application.post("/once", "once"), 409, "not-replayable");
 	}
 
 	@Test
 	void anAnswerOverTheLimitIsReadFromTheDatabase() {
-		HttpResponse<byte[]> first = pay("/large", "large");
-		assertReplay(pay("/large", "large"), first);
-		assertReplay(pay("/large", "large"), first);
+		HttpResponse<byte[]> first = application.post("/large", "large");
+		assertReplay(application.post("/large", "large"), first);
+		assertReplay(application.post("/large", "large"), first);
 		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE, ReplaySource.DATABASE);
 	}
 
 	@Test
 	void whatIsPurgedRunsAgain() {
-		assertOriginal(pay("/payments", "purged"), 201);
+		assertOriginal(application.post("/payments", "purged"), 201);
 		Identity identity = identity();
 		application.jdbc().update("delete from idempotency_record");
 		cache().evict(identity);
-		assertOriginal(pay("/payments", "purged"), 201);
+		assertOriginal(application.post("/payments", "purged"), 201);
 		assertThat(application.effects("purged")).isEqualTo(2);
 	}
 
 	@Test
 	@Tag("Y2")
 	void aCallerWhoseRoleWasRevokedGetsNothingFromMemory() {
-		HttpResponse<byte[]> first = pay("/payments", "y2");
-		assertReplay(pay("/payments", "y2"), first);
+		HttpResponse<byte[]> first = application.post("/payments", "y2");
+		assertReplay(application.post("/payments", "y2"), first);
 		roles("USER");
-		HttpResponse<byte[]> refused = pay("/payments", "y2");
+		HttpResponse<byte[]> refused = application.post("/payments", "y2");
 		assertThat(refused.statusCode()).isEqualTo(403);
 		assertThat(text(refused)).doesNotContain("\"id\"");
 		roles("USER", "PAYER");
-		assertReplay(pay("/payments", "y2"), first);
+		assertReplay(application.post("/payments", "y2"), first);
 		assertThat(sources.take()).containsOnly(ReplaySource.LOCAL);
 	}
 
@@ -266,7 +261,7 @@ class LocalCacheTests {
 	@Tag("O7")
 	void theCachesOfTheApplicationAreItsOwn() {
 		CacheManager own = application.context().getBean(CacheManager.class);
-		pay("/payments", "o7");
+		application.post("/payments", "o7");
 		assertThat(own.getCacheNames()).isEmpty();
 	}
 

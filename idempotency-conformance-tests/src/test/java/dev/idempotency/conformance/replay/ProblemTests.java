@@ -51,7 +51,6 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.exception.MissingKeyException;
-import dev.idempotency.testsupport.TestDatabase;
 import dev.idempotency.web.problem.ProblemCustomizer;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
@@ -74,9 +73,8 @@ class ProblemTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(),
-				List.of(Payments.class, Advice.class, CatchAll.class, Texts.class), "idempotency.header=Request-Key",
-				"idempotency.problem.type-base=" + TYPES);
+		application = RunningApplication.start(List.of(Payments.class, Advice.class, CatchAll.class, Texts.class),
+				"idempotency.header=Request-Key", "idempotency.problem.type-base=" + TYPES);
 	}
 
 	@AfterAll

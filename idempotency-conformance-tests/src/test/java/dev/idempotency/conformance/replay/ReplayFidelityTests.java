@@ -57,7 +57,6 @@ import dev.idempotency.conformance.app.Answers;
 import dev.idempotency.conformance.app.Responses;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Wire;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,7 +71,7 @@ class ReplayFidelityTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(),
+		application = RunningApplication.start(
 				List.of(PlainAnswers.class, ProtectedAnswers.class, LeasedAnswers.class, Targets.class, Views.class));
 	}
 

@@ -48,7 +48,6 @@ import dev.idempotency.Idempotent.Required;
 import dev.idempotency.conformance.app.Effect;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.MARKER;
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
@@ -68,7 +67,7 @@ class ReplayTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Things.class, Numbering.class),
+		application = RunningApplication.start(List.of(Things.class, Numbering.class),
 				"idempotency.replay.denied-headers=X-Internal");
 	}
 

@@ -61,7 +61,6 @@ import dev.idempotency.conformance.app.Responses;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Wire;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertReplay;
@@ -81,7 +80,7 @@ class SentSuccessTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, Policy.class),
+		application = RunningApplication.start(List.of(Handlers.class, Policy.class),
 				"spring.web.error.include-message=always");
 	}
 

@@ -40,6 +40,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -54,7 +55,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AccountTests {
 
-	private static final TestDatabase database = TestDatabase.create();
+	private static final TestDatabase database = MigratedDatabase.create();
 
 	private static RunningApplication application;
 

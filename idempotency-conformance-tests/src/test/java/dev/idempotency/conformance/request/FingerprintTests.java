@@ -52,7 +52,6 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
@@ -77,7 +76,7 @@ class FingerprintTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class, Tokens.class),
+		application = RunningApplication.start(List.of(Payments.class, Tokens.class),
 				"idempotency.fingerprint.include-headers=X-Api-Version");
 	}
 

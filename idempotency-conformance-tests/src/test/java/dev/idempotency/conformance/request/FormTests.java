@@ -48,7 +48,6 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Multipart;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
@@ -74,7 +73,7 @@ class FormTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Orders.class, Allocations.class),
+		application = RunningApplication.start(List.of(Orders.class, Allocations.class),
 				"spring.servlet.multipart.max-file-size=-1", "spring.servlet.multipart.max-request-size=-1");
 	}
 

@@ -35,6 +35,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -62,8 +63,8 @@ class LimitTests {
 	@Test
 	@Tag("Y12")
 	void anAccountWithTooManyOpenRequestsGets429AndOthersAreServed() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
-				OFF, "idempotency.limits.max-open-requests=1")) {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF,
+				"idempotency.limits.max-open-requests=1")) {
 			Errands.fail("y12-open");
 			assertThat(send(application, "alice", "y12-open").statusCode()).isEqualTo(500);
 			HttpResponse<byte[]> refused = send(application, "alice", "y12-more");
@@ -89,7 +90,7 @@ class LimitTests {
 	@Test
 	@Tag("Y12")
 	void aPileOfStuckRequestsIsNotReadByThePollsOfTheCompleterAndTheHealth() throws SQLException {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), OFF,
 				"idempotency.reaper.enabled=false", "idempotency.namespace=pile")) {
 			database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
@@ -122,7 +123,7 @@ class LimitTests {
 	@Test
 	@Tag("Y12")
 	void listsOfOperatorsReadNoMoreRequestsThanTheyShow() throws SQLException {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), OFF,
 				"idempotency.reaper.enabled=false", "idempotency.namespace=pile")) {
 			database.execute("insert into idempotency_lease (id, namespace, account, operation, fingerprint, fence, "
@@ -158,7 +159,7 @@ class LimitTests {
 	@Test
 	@Tag("Y14")
 	void aTransactionThatClaimsTooManyKeysIsRefusedBeforeTheDatabaseHasNoRoomForLocks() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(),
+		try (RunningApplication application = RunningApplication.start(List.of(),
 				"idempotency.limits.max-keys-per-transaction=3")) {
 			IdempotencyOperations operations = application.context().getBean(IdempotencyOperations.class);
 			TransactionTemplate transaction = new TransactionTemplate(

@@ -52,7 +52,6 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.NamedCallers;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
@@ -72,7 +71,7 @@ class PrincipalTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Orders.class));
+		application = RunningApplication.start(List.of(Orders.class));
 	}
 
 	@AfterAll
@@ -114,7 +113,7 @@ class PrincipalTests {
 	@Test
 	@Tag("S10")
 	void aPrincipalWithoutANameIsNotTheSharedAccountEither() {
-		try (RunningApplication sharing = RunningApplication.start(TestDatabase.create(), List.of(Orders.class),
+		try (RunningApplication sharing = RunningApplication.start(List.of(Orders.class),
 				"idempotency.anonymous=share")) {
 			assertProblem(order(sharing, new Nameless(null), "/open/orders/"), 403, "account-required");
 			assertProblem(order(sharing, user(""), "/open/orders/"), 403, "account-required");
@@ -174,8 +173,7 @@ class PrincipalTests {
 		HttpResponse<byte[]> first = order(user(ofTheTable));
 		assertOriginal(first, 200);
 		assertReplay(order(user(ofTheDirectory)), first);
-		try (RunningApplication resolving = RunningApplication.start(TestDatabase.create(),
-				List.of(Orders.class, Directories.class))) {
+		try (RunningApplication resolving = RunningApplication.start(List.of(Orders.class, Directories.class))) {
 			assertOriginal(order(resolving, user(ofTheTable), "/open/orders/"), 200);
 			assertOriginal(order(resolving, user(ofTheDirectory), "/open/orders/"), 200);
 			assertThat(resolving.effects(this.key)).isEqualTo(2);
@@ -213,7 +211,7 @@ class PrincipalTests {
 	@Test
 	@Tag("S13")
 	void anonymousCallersOfAProtectedServiceShareWhereTheSettingSaysSo() {
-		try (RunningApplication sharing = RunningApplication.start(TestDatabase.create(), List.of(Orders.class),
+		try (RunningApplication sharing = RunningApplication.start(List.of(Orders.class),
 				"idempotency.anonymous=share")) {
 			HttpResponse<byte[]> first = order(sharing, null, "/open/served/");
 			assertOriginal(first, 200);

@@ -39,7 +39,6 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Multipart;
 import dev.idempotency.conformance.app.Readers;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertReplay;
@@ -64,8 +63,8 @@ class RequestBodyTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(),
-				List.of(PlainReaders.class, ProtectedReaders.class), "idempotency.limits.max-response-body=4MB");
+		application = RunningApplication.start(List.of(PlainReaders.class, ProtectedReaders.class),
+				"idempotency.limits.max-response-body=4MB");
 	}
 
 	@AfterAll

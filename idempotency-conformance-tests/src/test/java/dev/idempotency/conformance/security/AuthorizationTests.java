@@ -54,7 +54,6 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.StoreWatch;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
@@ -75,7 +74,7 @@ class AuthorizationTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class, StoreWatch.class));
+		application = RunningApplication.start(List.of(Payments.class, StoreWatch.class));
 		store = application.context().getBean(StoreWatch.class);
 	}
 

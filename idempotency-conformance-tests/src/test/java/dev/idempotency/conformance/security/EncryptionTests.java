@@ -33,6 +33,7 @@ import org.springframework.web.bind.annotation.RestController;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -68,7 +69,7 @@ class EncryptionTests {
 	@Test
 	@Tag("Y6")
 	void storedAnswersAreUnreadableAndOutliveARotationOfKeysWhileTheOldKeyIsThere() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		HttpResponse<byte[]> first;
 		try (RunningApplication application = start(database, TYPE, OLD)) {
 			first = pay(application, "before");
@@ -99,7 +100,7 @@ class EncryptionTests {
 	@Test
 	@Tag("Y6")
 	void theTextThatEncryptionHidesIsThereWithoutIt() {
-		try (RunningApplication application = start(TestDatabase.create())) {
+		try (RunningApplication application = start(MigratedDatabase.create())) {
 			assertOriginal(pay(application, "plain"), 201);
 			assertThat(application.storedText("content")).contains("readable-body", "readable-header");
 		}
@@ -108,7 +109,7 @@ class EncryptionTests {
 	@Test
 	@Tag("Y6")
 	void operationStatusAndTimesAreReadableAllTheSame() {
-		try (RunningApplication application = start(TestDatabase.create(), TYPE, OLD)) {
+		try (RunningApplication application = start(MigratedDatabase.create(), TYPE, OLD)) {
 			assertOriginal(pay(application, "metadata"), 201);
 			Map<String, Object> row = application.jdbc()
 				.queryForMap("select operation, status, finished_at, expires_at from idempotency_record");

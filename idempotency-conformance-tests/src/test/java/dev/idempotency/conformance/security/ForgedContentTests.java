@@ -44,6 +44,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.testsupport.TestDatabase;
@@ -85,7 +86,7 @@ class ForgedContentTests {
 	@Tag("Y10")
 	@ValueSource(strings = { "plain", "gzip", "gzip-bomb" })
 	void contentThatNobodyEncryptedIsNotReplayedFromTheTable(String encoding) {
-		try (RunningApplication application = start(TestDatabase.create(), TYPE, KEY)) {
+		try (RunningApplication application = start(MigratedDatabase.create(), TYPE, KEY)) {
 			assertOriginal(pay(application, "forged"), 201);
 			application.jdbc().update("update idempotency_record set content = ?", forged(encoding));
 			HttpResponse<byte[]> retry = pay(application, "forged");
@@ -102,7 +103,7 @@ class ForgedContentTests {
 	@Test
 	@Tag("Y10")
 	void withoutEncryptionWhoeverWritesToTheTableDecidesWhatIsReplayed() {
-		try (RunningApplication application = start(TestDatabase.create(), COMPRESSED)) {
+		try (RunningApplication application = start(MigratedDatabase.create(), COMPRESSED)) {
 			assertOriginal(pay(application, "forged"), 201);
 			application.jdbc().update("update idempotency_record set content = ?", forged("plain"));
 			assertThat(text(pay(application, "forged"))).isEqualTo(HTML);
@@ -112,7 +113,7 @@ class ForgedContentTests {
 	@Test
 	@Tag("Y10")
 	void duringADatedMigrationOlderAnswersAreReplayed() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		HttpResponse<byte[]> paid;
 		try (RunningApplication application = start(database)) {
 			paid = pay(application, "older");
@@ -136,7 +137,7 @@ class ForgedContentTests {
 	@ValueSource(strings = { "content = (select content from idempotency_record where id <> r.id)", "status = 202",
 			"fingerprint = fingerprint || '\\x00'::bytea" })
 	void whatIsMovedOrChangedAroundAnAnswerIsFound(String change) {
-		try (RunningApplication application = start(TestDatabase.create(), TYPE, KEY)) {
+		try (RunningApplication application = start(MigratedDatabase.create(), TYPE, KEY)) {
 			assertOriginal(pay(application, "one"), 201);
 			assertOriginal(application.post(ALICE, "/payments", "other", Labelled.json("y10-other")), 201);
 			application.jdbc().update("update idempotency_record r set " + change);
@@ -149,7 +150,7 @@ class ForgedContentTests {
 	@Test
 	@Tag("Y10")
 	void aForgedCommandIsNotExecuted() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		Errands.fail("genuine");
 		byte[] command;
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class),
@@ -185,8 +186,8 @@ class ForgedContentTests {
 	void forgedResultsOfStepsAreNotBelieved(String kind) {
 		String label = "steps-" + kind;
 		Errands.fail(label);
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(), List.of(Errands.class),
-				TYPE, KEY, "idempotency.completer.enabled=false")) {
+		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), TYPE, KEY,
+				"idempotency.completer.enabled=false")) {
 			send(application, label);
 			Errands.repair(label);
 			if (kind.equals("planted")) {

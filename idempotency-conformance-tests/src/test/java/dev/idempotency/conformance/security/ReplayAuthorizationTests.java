@@ -65,7 +65,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class ReplayAuthorizationTests {
 
 	private static InvalidIdempotentException failure(Class<?>... sources) {
-		return failure(() -> RunningApplication.start(TestDatabase.create(), List.of(sources)).close());
+		return failure(() -> RunningApplication.start(List.of(sources)).close());
 	}
 
 	private static InvalidIdempotentException failureAlone(Class<?>... sources) {
@@ -112,8 +112,7 @@ class ReplayAuthorizationTests {
 
 	@Test
 	void postAuthorizeOnAServiceIsAskedWithTheStoredReturnValue() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
-				List.of(Ledger.class, LedgerController.class))) {
+		try (RunningApplication application = RunningApplication.start(List.of(Ledger.class, LedgerController.class))) {
 			Ledger.READERS.add(ALICE);
 			assertThat(post(application, "ledger").statusCode()).isEqualTo(200);
 			Ledger.READERS.remove(ALICE);
@@ -133,34 +132,28 @@ class ReplayAuthorizationTests {
 
 	@Test
 	void anAspectInFrontOfTheClaimIsAskedOnAReplay() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
-				List.of(Payments.class, OrderedCheck.class))) {
-			HttpResponse<byte[]> first = pay(application, "ordered");
+		try (RunningApplication application = RunningApplication.start(List.of(Payments.class, OrderedCheck.class))) {
+			HttpResponse<byte[]> first = application.post("/payments", "ordered");
 			assertOriginal(first, 200);
-			assertReplay(pay(application, "ordered"), first);
+			assertReplay(application.post("/payments", "ordered"), first);
 			OrderedCheck.DENIED.add(ALICE);
 			try {
-				assertThat(pay(application, "ordered").statusCode()).isEqualTo(403);
+				assertThat(application.post("/payments", "ordered").statusCode()).isEqualTo(403);
 			}
 			finally {
 				OrderedCheck.DENIED.remove(ALICE);
 			}
-			assertReplay(pay(application, "ordered"), first);
+			assertReplay(application.post("/payments", "ordered"), first);
 		}
 	}
 
 	@Test
 	void anAspectThatIsOrderedBehindTheClaimRunsOnceWithTheEffects() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
-				List.of(Payments.class, LateAspect.class))) {
-			HttpResponse<byte[]> first = pay(application, "late");
-			assertReplay(pay(application, "late"), first);
+		try (RunningApplication application = RunningApplication.start(List.of(Payments.class, LateAspect.class))) {
+			HttpResponse<byte[]> first = application.post("/payments", "late");
+			assertReplay(application.post("/payments", "late"), first);
 			assertThat(LateAspect.CALLS).hasSize(1);
 		}
-	}
-
-	private static HttpResponse<byte[]> pay(RunningApplication application, String key) {
-		return application.post(ALICE, "/payments", key, Labelled.json(key));
 	}
 
 	@Configuration(proxyBeanMethods = false)

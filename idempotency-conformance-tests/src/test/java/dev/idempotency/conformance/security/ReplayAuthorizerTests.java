@@ -47,7 +47,6 @@ import dev.idempotency.account.Account;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
@@ -66,7 +65,7 @@ class ReplayAuthorizerTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class));
+		application = RunningApplication.start(List.of(Payments.class));
 	}
 
 	@AfterAll
@@ -87,28 +86,24 @@ class ReplayAuthorizerTests {
 			.updateUser(User.withUsername(ALICE).password("{noop}alice").roles(roles).build());
 	}
 
-	private static HttpResponse<byte[]> pay(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
-	}
-
 	@Test
 	void aReplayThatTheApplicationDeniesIs403AndTheAnswerStays() {
-		HttpResponse<byte[]> first = pay("/payments", "denied");
+		HttpResponse<byte[]> first = application.post("/payments", "denied");
 		assertOriginal(first, 200);
 		assertThat(Closed.ASKED).as("asked for the first request").isEmpty();
 		Closed.LABELS.add("denied");
-		HttpResponse<byte[]> retry = pay("/payments", "denied");
+		HttpResponse<byte[]> retry = application.post("/payments", "denied");
 		assertThat(retry.statusCode()).isEqualTo(403);
 		assertThat(text(retry)).doesNotContain("\"id\"");
 		Closed.LABELS.clear();
-		assertReplay(pay("/payments", "denied"), first);
+		assertReplay(application.post("/payments", "denied"), first);
 		assertThat(application.effects("denied")).isEqualTo(1);
 	}
 
 	@Test
 	void itIsAskedWithTheOperationTheAccountAndTheArguments() {
-		pay("/payments", "asked");
-		pay("/payments", "asked");
+		application.post("/payments", "asked");
+		application.post("/payments", "asked");
 		assertThat(Closed.ASKED).singleElement().satisfies((attempt) -> {
 			assertThat(attempt.operation().name()).isEqualTo("POST /payments");
 			assertThat(attempt.account()).isEqualTo(Account.of(ALICE));
@@ -121,12 +116,12 @@ class ReplayAuthorizerTests {
 	 */
 	@Test
 	void aCheckInACalledServiceIsNotAskedOnAReplayButTheAuthorizerIs() {
-		HttpResponse<byte[]> first = pay("/service-payments", "service");
+		HttpResponse<byte[]> first = application.post("/service-payments", "service");
 		assertOriginal(first, 200);
 		roles("USER");
-		assertReplay(pay("/service-payments", "service"), first);
+		assertReplay(application.post("/service-payments", "service"), first);
 		Closed.LABELS.add("service");
-		assertThat(pay("/service-payments", "service").statusCode()).isEqualTo(403);
+		assertThat(application.post("/service-payments", "service").statusCode()).isEqualTo(403);
 	}
 
 	@Test

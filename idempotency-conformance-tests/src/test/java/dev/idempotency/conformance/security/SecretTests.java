@@ -40,6 +40,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.testsupport.TestDatabase;
@@ -88,7 +89,7 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void equalBodiesOfTwoAccountsHaveDifferentFingerprints() {
-		try (RunningApplication application = start(TestDatabase.create())) {
+		try (RunningApplication application = start(MigratedDatabase.create())) {
 			assertOriginal(pay(application, ALICE), 200);
 			assertOriginal(pay(application, BOB), 200);
 			List<byte[]> digests = digests(application);
@@ -107,15 +108,15 @@ class SecretTests {
 		List<byte[]> guess;
 		List<byte[]> unkeyed;
 		List<byte[]> keyed;
-		try (RunningApplication application = start(TestDatabase.create())) {
+		try (RunningApplication application = start(MigratedDatabase.create())) {
 			assertOriginal(pay(application, ALICE), 200);
 			guess = digests(application);
 		}
-		try (RunningApplication application = start(TestDatabase.create())) {
+		try (RunningApplication application = start(MigratedDatabase.create())) {
 			assertOriginal(pay(application, ALICE), 200);
 			unkeyed = digests(application);
 		}
-		try (RunningApplication application = start(TestDatabase.create(), IDENTITY)) {
+		try (RunningApplication application = start(MigratedDatabase.create(), IDENTITY)) {
 			HttpResponse<byte[]> paid = pay(application, ALICE);
 			assertOriginal(paid, 200);
 			assertReplay(pay(application, ALICE), paid);
@@ -131,7 +132,7 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void afterARotationFingerprintsOfTheOldSecretVerifyWhileItIsConfigured() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		String earlier = "idempotency.secret.earlier-fingerprints=" + OLD;
 		HttpResponse<byte[]> paid;
 		try (RunningApplication application = start(database, IDENTITY, "idempotency.secret.fingerprint=" + OLD)) {
@@ -153,7 +154,7 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void anotherSecretOfIdentitiesStopsTheApplicationInsteadOfRunningRetriesAgain() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		HttpResponse<byte[]> paid;
 		try (RunningApplication application = start(database, IDENTITY)) {
 			paid = pay(application, ALICE);
@@ -174,7 +175,7 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void aSecretThatComesAfterTheFirstRequestStopsTheApplication() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		start(database).close();
 		start(database).close();
 		assertRefused(database, "without a secret", IDENTITY);
@@ -183,7 +184,7 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void anotherSecretOfIdentitiesIsAcceptedUntilAGivenTimeAndThenTheEarlierOneIsNot(CapturedOutput output) {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		start(database).close();
 		start(database, IDENTITY, "idempotency.secret.accept-change-until=" + Instant.now().plus(Duration.ofHours(1)))
 			.close();
@@ -196,7 +197,7 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void applicationsThatShareTheTablesHaveSecretsOfTheirOwn() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		start(database, IDENTITY, "idempotency.namespace=one").close();
 		start(database, "idempotency.secret.identity=" + OLD, "idempotency.namespace=two").close();
 		assertRefused(database, "'one'", "idempotency.secret.identity=" + OLD, "idempotency.namespace=one");
@@ -216,7 +217,7 @@ class SecretTests {
 	@Tag("F17")
 	@Tag("P1")
 	void afterARotationAnUnfinishedRequestIsResumedByItsSender() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		String errand = Labelled.json("f17-errand");
 		Errands.fail("f17-errand");
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), IDENTITY,
@@ -241,8 +242,7 @@ class SecretTests {
 	@Test
 	@Tag("S9")
 	void recordsOfTheFirstVersionStillReplay() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
-				List.of(Payments.class, OwnStrategy.class))) {
+		try (RunningApplication application = RunningApplication.start(List.of(Payments.class, OwnStrategy.class))) {
 			HttpResponse<byte[]> paid = pay(application, ALICE);
 			assertOriginal(paid, 200);
 			application.jdbc()
@@ -256,12 +256,12 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void theStartSaysOnceThatThereIsNoSecret(CapturedOutput output) {
-		start(TestDatabase.create()).close();
+		start(MigratedDatabase.create()).close();
 		assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
-		try (RunningApplication application = start(TestDatabase.create(), IDENTITY)) {
+		try (RunningApplication application = start(MigratedDatabase.create(), IDENTITY)) {
 			assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
 		}
-		RunningApplication.start(TestDatabase.create(), List.of()).close();
+		RunningApplication.start(List.of()).close();
 		assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
 	}
 

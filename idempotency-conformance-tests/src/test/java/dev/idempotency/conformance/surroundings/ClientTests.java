@@ -64,7 +64,6 @@ import dev.idempotency.conformance.app.Provider.Fault;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.engine.identity.OutgoingKey;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -99,11 +98,11 @@ class ClientTests {
 	}
 
 	private static RunningApplication start(String inTransaction) {
-		return RunningApplication.start(TestDatabase.create(), List.of(Handlers.class),
-				"provider=" + provider.address(), "idempotency.client.enabled=true",
-				"idempotency.client.retry.initial=1ms", "idempotency.client.retry.max=5ms",
-				"idempotency.client.retry.max-attempts=" + ATTEMPTS, "idempotency.client.retry.total=5m",
-				"idempotency.client.in-transaction=" + inTransaction, "idempotency.completer.enabled=false");
+		return RunningApplication.start(List.of(Handlers.class), "provider=" + provider.address(),
+				"idempotency.client.enabled=true", "idempotency.client.retry.initial=1ms",
+				"idempotency.client.retry.max=5ms", "idempotency.client.retry.max-attempts=" + ATTEMPTS,
+				"idempotency.client.retry.total=5m", "idempotency.client.in-transaction=" + inTransaction,
+				"idempotency.completer.enabled=false");
 	}
 
 	@AfterAll

@@ -43,7 +43,6 @@ import dev.idempotency.Idempotent.Required;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
@@ -63,7 +62,7 @@ class DeclarationTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(),
+		application = RunningApplication.start(
 				List.of(OnClass.class, OnInterface.class, OnExchange.class, OnSuperclass.class, OnMethods.class),
 				"retention.of.payments=72h", "resource.of.payments=payments");
 	}

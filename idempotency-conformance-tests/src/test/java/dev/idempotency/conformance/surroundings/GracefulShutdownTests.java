@@ -36,6 +36,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.PortableJdbc;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -53,7 +54,7 @@ class GracefulShutdownTests {
 
 	private static final Gates GATES = new Gates();
 
-	private final TestDatabase database = TestDatabase.create();
+	private final TestDatabase database = MigratedDatabase.create();
 
 	private final JdbcTemplate jdbc = PortableJdbc.of(this.database.kind(),
 			new DriverManagerDataSource(this.database.jdbcUrl(), this.database.username(), this.database.password()));

@@ -34,6 +34,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.phase.Phases;
@@ -110,7 +111,7 @@ class PgBouncerTests {
 	 */
 	@Test
 	void theIsolationOfTheLibrarysTransactionsStaysInThem() {
-		TestDatabase database = TestDatabase.create();
+		TestDatabase database = MigratedDatabase.create();
 		String name = database.jdbcUrl().replaceAll(".*/([^/?]+)\\?.*", "$1");
 		new TestDatabase(database.jdbcUrl().replace(name, "postgres"), database.username(), database.password())
 			.execute("ALTER DATABASE " + name + " SET default_transaction_isolation = 'repeatable read'");

@@ -49,7 +49,6 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.StoreWatch;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
@@ -68,16 +67,12 @@ class SurroundingsTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class, StoreWatch.class));
+		application = RunningApplication.start(List.of(Payments.class, StoreWatch.class));
 	}
 
 	@AfterAll
 	static void stop() {
 		application.close();
-	}
-
-	private static HttpResponse<byte[]> post(String path, String label) {
-		return application.post(ALICE, path, label, Labelled.json(label));
 	}
 
 	@Test
@@ -123,10 +118,10 @@ class SurroundingsTests {
 	void anInnerDispatchAppliesTheLayerOnceAndItsOutputIsReplayed(String path) {
 		String label = "o5" + path.replace('/', '-');
 		long records = application.records();
-		HttpResponse<byte[]> first = post(path, label);
+		HttpResponse<byte[]> first = application.post(path, label);
 		assertThat(first.statusCode()).as(text(first)).isBetween(200, 201);
 		assertThat(text(first)).contains("\"id\":");
-		assertReplay(post(path, label), first);
+		assertReplay(application.post(path, label), first);
 		assertThat(application.effects(label)).isEqualTo(1);
 		assertThat(application.records()).isEqualTo(records + 1);
 	}
@@ -135,10 +130,10 @@ class SurroundingsTests {
 	@Tag("O5")
 	void anErrorDispatchAppliesTheLayerOnceAndItsOutputIsReplayed() {
 		long records = application.records();
-		HttpResponse<byte[]> refused = post("/send-error", "o5-error");
+		HttpResponse<byte[]> refused = application.post("/send-error", "o5-error");
 		assertOriginal(refused, 409);
 		assertThat(text(refused)).contains("\"path\":\"/send-error\"");
-		assertReplay(post("/send-error", "o5-error"), refused);
+		assertReplay(application.post("/send-error", "o5-error"), refused);
 		assertThat(application.records()).isEqualTo(records + 1);
 	}
 

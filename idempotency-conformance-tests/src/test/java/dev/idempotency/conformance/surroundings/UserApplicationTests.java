@@ -33,6 +33,7 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.user.InvoiceRepository;
 import dev.idempotency.conformance.user.UserApplication;
 import dev.idempotency.conformance.user.UserApplication.RecordingInterceptor;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
@@ -52,7 +53,8 @@ class UserApplicationTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(UserApplication.class, "spring.jpa.hibernate.ddl-auto=validate",
+		application = RunningApplication.start(TestDatabase.create(), List.of(UserApplication.class),
+				"spring.jpa.hibernate.ddl-auto=validate", "spring.flyway.enabled=true",
 				"spring.flyway.locations=classpath:db/user");
 		interceptor = application.context().getBean(RecordingInterceptor.class);
 	}
@@ -67,10 +69,6 @@ class UserApplicationTests {
 		interceptor.takeCalls();
 	}
 
-	private static HttpResponse<byte[]> post(String label) {
-		return application.post(ALICE, "/invoices", label, Labelled.json(label));
-	}
-
 	private static long invoices(RunningApplication application, String label) {
 		return application.context().getBean(InvoiceRepository.class).countByLabel(label);
 	}
@@ -78,9 +76,9 @@ class UserApplicationTests {
 	@Test
 	@Tag("O7")
 	void ownEntitiesRepositoriesAndTransactionManagerShareTheOneCommit() {
-		HttpResponse<byte[]> first = post("own");
+		HttpResponse<byte[]> first = application.post("/invoices", "own");
 		assertOriginal(first, 201);
-		assertReplay(post("own"), first);
+		assertReplay(application.post("/invoices", "own"), first);
 		assertThat(invoices(application, "own")).isEqualTo(1);
 	}
 
@@ -108,18 +106,18 @@ class UserApplicationTests {
 	@Test
 	@Tag("O7")
 	void interceptorsAreCalledInOrderOnTheFirstDeliveryAndOnAReplay() {
-		post("intercepted");
+		application.post("/invoices", "intercepted");
 		assertThat(interceptor.takeCalls()).containsExactly("pre", "post", "completion");
-		post("intercepted");
+		application.post("/invoices", "intercepted");
 		assertThat(interceptor.takeCalls()).containsExactly("pre", "post", "completion");
 	}
 
 	@Test
 	@Tag("O7")
 	void aResponseBodyAdviceIsAppliedOnceAndItsResultIsReplayed() {
-		HttpResponse<byte[]> first = post("stamped");
+		HttpResponse<byte[]> first = application.post("/invoices", "stamped");
 		assertThat(text(first)).startsWith("{\"stamped\":{\"id\":");
-		HttpResponse<byte[]> retry = post("stamped");
+		HttpResponse<byte[]> retry = application.post("/invoices", "stamped");
 		assertReplay(retry, first);
 		assertThat(first.headers().allValues("X-Stamp")).containsExactly("stamped");
 		assertThat(retry.headers().allValues("X-Stamp")).containsExactly("stamped");
@@ -128,19 +126,19 @@ class UserApplicationTests {
 	@Test
 	@Tag("O7")
 	void aControllerAdviceAnswersAndIsReplayed() {
-		HttpResponse<byte[]> refused = post("advised");
+		HttpResponse<byte[]> refused = application.post("/invoices", "advised");
 		assertOriginal(refused, 422);
 		assertThat(text(refused)).isEqualTo("{\"stamped\":{\"advised\":true}}");
-		assertReplay(post("advised"), refused);
+		assertReplay(application.post("/invoices", "advised"), refused);
 		assertThat(invoices(application, "advised")).isZero();
 	}
 
 	@Test
 	@Tag("O7")
 	void anExceptionResolverAnswersAndIsReplayed() {
-		HttpResponse<byte[]> refused = post("locked");
+		HttpResponse<byte[]> refused = application.post("/invoices", "locked");
 		assertOriginal(refused, 423);
-		HttpResponse<byte[]> retry = post("locked");
+		HttpResponse<byte[]> retry = application.post("/invoices", "locked");
 		assertReplay(retry, refused);
 		assertThat(retry.headers().allValues("X-Locked")).isEqualTo(List.of("by somebody"));
 		assertThat(invoices(application, "locked")).isZero();

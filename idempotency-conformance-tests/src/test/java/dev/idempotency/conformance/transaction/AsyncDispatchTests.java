@@ -52,7 +52,6 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
@@ -69,9 +68,8 @@ class AsyncDispatchTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(),
-				List.of(Handlers.class, Plain.class, Obstacles.class), "idempotency.lease.duration=10m",
-				"idempotency.lease.heartbeat=5m");
+		application = RunningApplication.start(List.of(Handlers.class, Plain.class, Obstacles.class),
+				"idempotency.lease.duration=10m", "idempotency.lease.heartbeat=5m");
 	}
 
 	@AfterAll
@@ -88,7 +86,7 @@ class AsyncDispatchTests {
 		assertThat(post(path, key, obstacle).statusCode()).as("as without protection")
 			.isNotEqualTo(200)
 			.isEqualTo(post("/plain", key, obstacle).statusCode());
-		await().until(() -> leases() == 0);
+		await().until(() -> application.leases() == 0);
 		assertThat(application.effects(key)).isEqualTo(1);
 		assertThat(post(path, key, "none").statusCode()).as("as after a failure, a retry runs").isEqualTo(200);
 		assertThat(application.effects(key)).isEqualTo(2);
@@ -100,7 +98,7 @@ class AsyncDispatchTests {
 		String key = "final" + path;
 		HttpResponse<byte[]> first = post(path, key, "throw-402");
 		assertThat(first.statusCode()).isEqualTo(402);
-		assertThat(leases()).isZero();
+		assertThat(application.leases()).isZero();
 		assertReplay(post(path, key, "none"), first);
 		assertThat(application.effects(key)).isEqualTo(1);
 	}
@@ -109,11 +107,6 @@ class AsyncDispatchTests {
 		return application.send(application.json(ALICE, path, Labelled.json(key))
 			.header("Idempotency-Key", key)
 			.header("X-Obstacle", obstacle));
-	}
-
-	private static long leases() {
-		Long count = application.jdbc().queryForObject("select count(*) from idempotency_lease", Long.class);
-		return (count != null) ? count : -1;
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -87,25 +87,16 @@ class AsyncTests {
 		application.close();
 	}
 
-	private static HttpResponse<byte[]> post(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
-	}
-
-	private static long leases() {
-		Long count = application.jdbc().queryForObject("select count(*) from idempotency_lease", Long.class);
-		return (count != null) ? count : -1;
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "/slow-task", "/slow-deferred" })
 	@Tag("O4")
 	void aTimeOutIsNotStored(String path) {
 		String key = "timeout" + path;
-		assertOriginal(post(path, key), 503);
-		await().until(() -> leases() == 0);
-		assertOriginal(post(path, key), 503);
+		assertOriginal(application.post(path, key), 503);
+		await().until(() -> application.leases() == 0);
+		assertOriginal(application.post(path, key), 503);
 		GATES.open(key);
-		await().until(() -> leases() == 0);
+		await().until(() -> application.leases() == 0);
 		assertThat(application.effects(key)).as("of threads that have timed out").isZero();
 	}
 
@@ -114,20 +105,20 @@ class AsyncTests {
 	@Tag("O4")
 	void aFailureOfTheHandlersThreadIsStoredIfItIsFinal(String path) {
 		String refusal = "402" + path;
-		HttpResponse<byte[]> refused = post(path + "?status=402", refusal);
+		HttpResponse<byte[]> refused = application.post(path + "?status=402", refusal);
 		assertOriginal(refused, 402);
-		assertReplay(post(path + "?status=402", refusal), refused);
+		assertReplay(application.post(path + "?status=402", refusal), refused);
 		String outage = "500" + path;
-		assertOriginal(post(path + "?status=500", outage), 500);
-		assertOriginal(post(path + "?status=500", outage), 500);
-		assertThat(leases()).isZero();
+		assertOriginal(application.post(path + "?status=500", outage), 500);
+		assertOriginal(application.post(path + "?status=500", outage), 500);
+		assertThat(application.leases()).isZero();
 	}
 
 	@Test
 	@Tag("O4")
 	void whatTheHandlerHasSetBeforeItWentAsynchronousIsInAnswerAndReplay() {
-		HttpResponse<byte[]> first = post("/headers", "headers");
-		HttpResponse<byte[]> second = post("/headers", "headers");
+		HttpResponse<byte[]> first = application.post("/headers", "headers");
+		HttpResponse<byte[]> second = application.post("/headers", "headers");
 		assertReplay(second, first);
 		for (HttpResponse<byte[]> response : List.of(first, second)) {
 			assertThat(response.headers().allValues("X-Before")).containsExactly("1", "2");
@@ -137,7 +128,7 @@ class AsyncTests {
 	@Test
 	@Tag("O4")
 	void theSecurityContextGoesAlong() {
-		assertThat(text(post("/who", "who"))).isEqualTo(ALICE);
+		assertThat(text(application.post("/who", "who"))).isEqualTo(ALICE);
 	}
 
 	@ParameterizedTest
@@ -151,12 +142,12 @@ class AsyncTests {
 		assertThat(first.statusCode()).isEqualTo(200);
 		try (BufferedReader lines = new BufferedReader(new InputStreamReader(first.body()))) {
 			assertThat(lines.readLine()).endsWith("first");
-			assertProblem(post(path, key), 409, "in-progress");
+			assertProblem(application.post(path, key), 409, "in-progress");
 			GATES.open(key);
 			assertThat(lines.lines()).anyMatch((line) -> line.endsWith("last"));
 		}
-		await().until(() -> leases() == 0);
-		assertProblem(post(path, key), 409, "not-replayable");
+		await().until(() -> application.leases() == 0);
+		assertProblem(application.post(path, key), 409, "not-replayable");
 		assertThat(application.effects(key)).isEqualTo(1);
 	}
 
@@ -173,8 +164,8 @@ class AsyncTests {
 	void anEndpointThatIsNotAnnotatedIsNotTouched(String path) {
 		long before = application.records();
 		String key = "plain" + path;
-		HttpResponse<byte[]> first = post(path, key);
-		HttpResponse<byte[]> second = post(path, key);
+		HttpResponse<byte[]> first = application.post(path, key);
+		HttpResponse<byte[]> second = application.post(path, key);
 		for (HttpResponse<byte[]> response : List.of(first, second)) {
 			assertThat(response.statusCode()).isEqualTo(200);
 			assertThat(text(response)).contains("plain");

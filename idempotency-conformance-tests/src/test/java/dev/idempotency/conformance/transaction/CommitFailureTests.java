@@ -45,7 +45,6 @@ import dev.idempotency.conformance.app.RunningApplication;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -82,10 +81,6 @@ class CommitFailureTests {
 		application.close();
 	}
 
-	private static HttpResponse<byte[]> pay(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
-	}
-
 	private static void assertNothingStays(String label, long records) {
 		assertThat(application.effects(label)).isZero();
 		assertThat(application.records()).isEqualTo(records);
@@ -96,14 +91,14 @@ class CommitFailureTests {
 	void aDeferredConstraintThatFailsAtTheCommitIsNoSuccessAndIsNotStored() {
 		application.jdbc().update("insert into deferred_unique values ('deferred')");
 		long records = application.records();
-		HttpResponse<byte[]> failed = pay("/deferred", "deferred");
+		HttpResponse<byte[]> failed = application.post("/deferred", "deferred");
 		assertOriginal(failed, 409);
 		assertThat(Exchanges.text(failed)).isEqualTo("conflict");
 		assertNothingStays("deferred", records);
 		application.jdbc().update("delete from deferred_unique where name = 'deferred'");
-		HttpResponse<byte[]> retry = pay("/deferred", "deferred");
+		HttpResponse<byte[]> retry = application.post("/deferred", "deferred");
 		assertOriginal(retry, 201);
-		assertReplay(pay("/deferred", "deferred"), retry);
+		assertReplay(application.post("/deferred", "deferred"), retry);
 		assertThat(application.effects("deferred")).isEqualTo(1);
 	}
 
@@ -111,10 +106,10 @@ class CommitFailureTests {
 	@Tag("X11")
 	void theSameConflictFoundBeforeTheCommitIsABusinessAnswerAndIsStored() {
 		application.jdbc().update("insert into direct_unique values ('direct')");
-		HttpResponse<byte[]> conflict = pay("/direct", "direct");
+		HttpResponse<byte[]> conflict = application.post("/direct", "direct");
 		assertOriginal(conflict, 409);
 		application.jdbc().update("delete from direct_unique where name = 'direct'");
-		assertReplay(pay("/direct", "direct"), conflict);
+		assertReplay(application.post("/direct", "direct"), conflict);
 		assertThat(application.effects("direct")).isZero();
 	}
 
@@ -123,10 +118,10 @@ class CommitFailureTests {
 	void aSerializationFailureAtTheCommitIsNoSuccessAndIsNotStored() {
 		application.jdbc().update("insert into refusal values ('serialization')");
 		long records = application.records();
-		assertOriginal(pay("/serializable", "serialization"), 503);
+		assertOriginal(application.post("/serializable", "serialization"), 503);
 		assertNothingStays("serialization", records);
 		application.jdbc().update("delete from refusal");
-		assertOriginal(pay("/serializable", "serialization"), 201);
+		assertOriginal(application.post("/serializable", "serialization"), 201);
 		assertThat(application.effects("serialization")).isEqualTo(1);
 	}
 
@@ -135,10 +130,10 @@ class CommitFailureTests {
 	void aTransactionThatIsMarkedRollbackOnlyIsNoSuccessAndIsNotStored() {
 		long records = application.records();
 		application.jdbc().update("insert into refusal values ('rollback-only')");
-		assertOriginal(pay("/rollback-only", "rollback-only"), 500);
+		assertOriginal(application.post("/rollback-only", "rollback-only"), 500);
 		assertNothingStays("rollback-only", records);
 		application.jdbc().update("delete from refusal");
-		assertOriginal(pay("/rollback-only", "rollback-only"), 201);
+		assertOriginal(application.post("/rollback-only", "rollback-only"), 201);
 		assertThat(application.effects("rollback-only")).isEqualTo(1);
 	}
 
@@ -147,19 +142,19 @@ class CommitFailureTests {
 	void aCallbackThatVetoesTheCommitIsNoSuccessAndIsNotStored() {
 		long records = application.records();
 		application.jdbc().update("insert into refusal values ('veto')");
-		assertOriginal(pay("/veto", "veto"), 500);
+		assertOriginal(application.post("/veto", "veto"), 500);
 		assertNothingStays("veto", records);
 		application.jdbc().update("delete from refusal");
-		assertOriginal(pay("/veto", "veto"), 201);
+		assertOriginal(application.post("/veto", "veto"), 201);
 		assertThat(application.effects("veto")).isEqualTo(1);
 	}
 
 	@Test
 	@Tag("X11")
 	void aCallbackThatFailsAfterTheCommitDoesNotTurnASuccessIntoAFailure() {
-		HttpResponse<byte[]> first = pay("/after-commit", "after-commit");
+		HttpResponse<byte[]> first = application.post("/after-commit", "after-commit");
 		assertOriginal(first, 201);
-		assertReplay(pay("/after-commit", "after-commit"), first);
+		assertReplay(application.post("/after-commit", "after-commit"), first);
 		assertThat(application.effects("after-commit")).isEqualTo(1);
 	}
 
@@ -168,12 +163,12 @@ class CommitFailureTests {
 	void anExceptionThatIsSwallowedAfterAnInnerTransactionIsAnErrorAndPoisonsNoKey() {
 		long records = application.records();
 		application.jdbc().update("insert into refusal values ('swallowed')");
-		assertOriginal(pay("/swallowed", "swallowed"), 500);
+		assertOriginal(application.post("/swallowed", "swallowed"), 500);
 		assertNothingStays("swallowed", records);
 		application.jdbc().update("delete from refusal");
-		HttpResponse<byte[]> retry = pay("/swallowed", "swallowed");
+		HttpResponse<byte[]> retry = application.post("/swallowed", "swallowed");
 		assertOriginal(retry, 201);
-		assertReplay(pay("/swallowed", "swallowed"), retry);
+		assertReplay(application.post("/swallowed", "swallowed"), retry);
 		assertThat(application.effects("swallowed")).isEqualTo(1);
 	}
 

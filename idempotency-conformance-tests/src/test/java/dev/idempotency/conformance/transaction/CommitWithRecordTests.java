@@ -46,7 +46,6 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
@@ -69,8 +68,7 @@ class CommitWithRecordTests {
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(Payments.class);
-		intercepted = RunningApplication.start(TestDatabase.create(),
-				List.of(Payments.class, InterceptedSessions.class));
+		intercepted = RunningApplication.start(List.of(Payments.class, InterceptedSessions.class));
 	}
 
 	@AfterAll

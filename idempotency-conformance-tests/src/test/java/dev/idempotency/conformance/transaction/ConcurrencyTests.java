@@ -77,10 +77,6 @@ class ConcurrencyTests {
 		application.close();
 	}
 
-	private static HttpResponse<byte[]> pay(String key) {
-		return application.post(ALICE, "/payments", key, Labelled.json(key));
-	}
-
 	private static CompletableFuture<HttpResponse<byte[]>> startSlowPayment(String key) {
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
 			.start(() -> application.post(ALICE, "/slow-payments", key, Labelled.json(key)));
@@ -91,14 +87,14 @@ class ConcurrencyTests {
 	@Test
 	@Tag("C1")
 	void fiftyIdenticalRequestsAtOnceHaveOneEffectAndOneOriginalAnswer() {
-		List<HttpResponse<byte[]>> responses = Parallel.run(50, () -> pay("c1"));
+		List<HttpResponse<byte[]>> responses = Parallel.run(50, () -> application.post("/payments", "c1"));
 		assertThat(application.effects("c1")).isEqualTo(1);
 		List<HttpResponse<byte[]>> created = responses.stream().filter((r) -> r.statusCode() == 201).toList();
 		assertThat(created).filteredOn((response) -> !Exchanges.isReplay(response)).hasSize(1);
 		assertThat(created).extracting(Exchanges::text).containsOnly(Exchanges.text(created.get(0)));
 		assertThat(responses).filteredOn((response) -> response.statusCode() != 201)
 			.allSatisfy((response) -> assertProblem(response, 409, "in-progress"));
-		assertReplay(pay("c1"), created.get(0));
+		assertReplay(application.post("/payments", "c1"), created.get(0));
 	}
 
 	@Test
@@ -137,7 +133,7 @@ class ConcurrencyTests {
 		List<HttpResponse<byte[]>> unrelated = Parallel.run(2 * POOL,
 				() -> application.send(application.request(BOB, "/effects")));
 		assertThat(unrelated).allSatisfy((response) -> assertThat(response.statusCode()).isEqualTo(200));
-		assertOriginal(pay("c5-other"), 201);
+		assertOriginal(application.post("/payments", "c5-other"), 201);
 		assertThat(owner).isNotDone();
 		gates.open("c5");
 		assertOriginal(owner.join(), 201);
@@ -159,9 +155,9 @@ class ConcurrencyTests {
 	@Test
 	@Tag("C7")
 	void tenRequestsAtOnceOnAnExpiredRecordHaveOneEffect() {
-		assertOriginal(pay("c7"), 201);
+		assertOriginal(application.post("/payments", "c7"), 201);
 		application.jdbc().update("update idempotency_record set expires_at = clock_timestamp()");
-		List<HttpResponse<byte[]>> responses = Parallel.run(10, () -> pay("c7"));
+		List<HttpResponse<byte[]>> responses = Parallel.run(10, () -> application.post("/payments", "c7"));
 		assertThat(application.effects("c7")).isEqualTo(2);
 		assertThat(responses).filteredOn((r) -> r.statusCode() == 201 && !Exchanges.isReplay(r)).hasSize(1);
 		assertThat(responses).filteredOn((response) -> response.statusCode() != 201)

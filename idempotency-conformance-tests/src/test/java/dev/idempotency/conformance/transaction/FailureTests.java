@@ -89,21 +89,17 @@ class FailureTests {
 		application.context().getBean(Weather.class).bad.set(false);
 	}
 
-	private static HttpResponse<byte[]> post(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
-	}
-
 	@Test
 	@Tag("X1")
 	void anExceptionWithoutAMappingRollsBackAndLeavesTheKeyFree() {
 		long records = application.records();
-		assertOriginal(post("/fail/exception/0", "x1"), 500);
+		assertOriginal(application.post("/fail/exception/0", "x1"), 500);
 		assertThat(application.effects("x1")).isZero();
 		assertThat(application.records()).isEqualTo(records);
 		handlersSucceed();
-		HttpResponse<byte[]> retry = post("/fail/exception/0", "x1");
+		HttpResponse<byte[]> retry = application.post("/fail/exception/0", "x1");
 		assertOriginal(retry, 201);
-		assertReplay(post("/fail/exception/0", "x1"), retry);
+		assertReplay(application.post("/fail/exception/0", "x1"), retry);
 		assertThat(application.effects("x1")).isEqualTo(1);
 	}
 
@@ -111,12 +107,12 @@ class FailureTests {
 	@Tag("X1")
 	void aCheckedExceptionAndAnErrorRollBackToo() {
 		for (String way : new String[] { "checked", "error" }) {
-			assertOriginal(post("/fail/" + way + "/0", "x1-" + way), 500);
+			assertOriginal(application.post("/fail/" + way + "/0", "x1-" + way), 500);
 			assertThat(application.effects("x1-" + way)).isZero();
 		}
 		handlersSucceed();
-		assertOriginal(post("/fail/checked/0", "x1-checked"), 201);
-		assertOriginal(post("/fail/error/0", "x1-error"), 201);
+		assertOriginal(application.post("/fail/checked/0", "x1-checked"), 201);
+		assertOriginal(application.post("/fail/error/0", "x1-error"), 201);
 	}
 
 	@ParameterizedTest
@@ -128,12 +124,12 @@ class FailureTests {
 			String path = "/fail/" + way + "/" + status;
 			handlersFail();
 			long records = application.records();
-			HttpResponse<byte[]> failed = post(path, key);
+			HttpResponse<byte[]> failed = application.post(path, key);
 			assertOriginal(failed, status);
 			assertThat(application.effects(key)).as(key).isZero();
 			assertThat(application.records()).as(key).isEqualTo(records);
 			handlersSucceed();
-			assertOriginal(post(path, key), 201);
+			assertOriginal(application.post(path, key), 201);
 			assertThat(application.effects(key)).as(key).isEqualTo(1);
 		}
 	}
@@ -146,11 +142,11 @@ class FailureTests {
 			String key = "x3-" + way + "-" + status;
 			String path = "/fail/" + way + "/" + status;
 			handlersFail();
-			HttpResponse<byte[]> refused = post(path, key);
+			HttpResponse<byte[]> refused = application.post(path, key);
 			assertOriginal(refused, status);
 			assertThat(refused.body()).as(key).isNotEmpty();
 			handlersSucceed();
-			HttpResponse<byte[]> retry = post(path, key);
+			HttpResponse<byte[]> retry = application.post(path, key);
 			assertReplay(retry, refused);
 			assertThat(retry.headers().firstValue("Content-Type"))
 				.isEqualTo(refused.headers().firstValue("Content-Type"));
@@ -160,29 +156,29 @@ class FailureTests {
 	@Test
 	@Tag("X3")
 	void anExceptionWithItsOwnStatusIsStoredOrNotByThatStatus() {
-		HttpResponse<byte[]> notFound = post("/fail/annotated/404", "x3-annotated");
+		HttpResponse<byte[]> notFound = application.post("/fail/annotated/404", "x3-annotated");
 		assertOriginal(notFound, 404);
-		assertOriginal(post("/fail/annotated/503", "x2-annotated"), 503);
+		assertOriginal(application.post("/fail/annotated/503", "x2-annotated"), 503);
 		handlersSucceed();
-		assertReplay(post("/fail/annotated/404", "x3-annotated"), notFound);
-		assertOriginal(post("/fail/annotated/503", "x2-annotated"), 201);
+		assertReplay(application.post("/fail/annotated/404", "x3-annotated"), notFound);
+		assertOriginal(application.post("/fail/annotated/503", "x2-annotated"), 201);
 	}
 
 	@Test
 	@Tag("X3")
 	void whatARefusalByValueWroteStaysAndWhatARefusalByExceptionWroteDoesNot() {
-		assertOriginal(post("/fail/value/402", "x3-kept"), 402);
+		assertOriginal(application.post("/fail/value/402", "x3-kept"), 402);
 		assertThat(application.effects("x3-kept")).isEqualTo(1);
-		assertOriginal(post("/fail/exception-handler/402", "x3-gone"), 402);
+		assertOriginal(application.post("/fail/exception-handler/402", "x3-gone"), 402);
 		assertThat(application.effects("x3-gone")).isZero();
 	}
 
 	@Test
 	@Tag("X3")
 	void theErrorPageOfABusinessAnswerIsReplayedAsItWas() {
-		HttpResponse<byte[]> refused = post("/fail/status-exception/409", "x3-page");
+		HttpResponse<byte[]> refused = application.post("/fail/status-exception/409", "x3-page");
 		assertThat(text(refused)).contains("\"path\":\"/fail/status-exception/409\"", "\"status\":409");
-		assertReplay(post("/fail/status-exception/409", "x3-page"), refused);
+		assertReplay(application.post("/fail/status-exception/409", "x3-page"), refused);
 	}
 
 	@ParameterizedTest

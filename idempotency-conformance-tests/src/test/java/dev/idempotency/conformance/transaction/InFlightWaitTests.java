@@ -39,7 +39,6 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.StoreWatch;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -62,8 +61,7 @@ class InFlightWaitTests {
 	}
 
 	private static RunningApplication start(String... properties) {
-		return RunningApplication.start(TestDatabase.create(),
-				List.of(ConcurrencyTests.Payments.class, StoreWatch.class), properties);
+		return RunningApplication.start(List.of(ConcurrencyTests.Payments.class, StoreWatch.class), properties);
 	}
 
 	@ParameterizedTest
@@ -115,8 +113,8 @@ class InFlightWaitTests {
 	@Tag("C4")
 	@Tag("F14")
 	void aFormWaitsByDefaultAndAnApiDoesNot() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
-				List.of(Forms.class, Gates.class, StoreWatch.class), "idempotency.in-flight.wait=60s")) {
+		try (RunningApplication application = RunningApplication
+			.start(List.of(Forms.class, Gates.class, StoreWatch.class), "idempotency.in-flight.wait=60s")) {
 			Gates gates = application.context().getBean(Gates.class);
 			StoreWatch store = application.context().getBean(StoreWatch.class);
 			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> submit(application));
@@ -137,8 +135,8 @@ class InFlightWaitTests {
 	@Tag("C4")
 	@Tag("F14")
 	void aFormThatIsNotToWaitIsRefusedWithThePageOfTheApplication() {
-		try (RunningApplication application = RunningApplication.start(TestDatabase.create(),
-				List.of(Forms.class, Gates.class), "idempotency.in-flight.form-policy=reject")) {
+		try (RunningApplication application = RunningApplication.start(List.of(Forms.class, Gates.class),
+				"idempotency.in-flight.form-policy=reject")) {
 			Gates gates = application.context().getBean(Gates.class);
 			CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> submit(application));
 			gates.awaitReached("form");

@@ -17,13 +17,14 @@ package dev.idempotency.conformance.transaction;
 
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,12 +49,10 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -71,22 +70,26 @@ class IsolationTests {
 
 	private static final Gates GATES = new Gates();
 
+	private static final Map<List<String>, RunningApplication> APPLICATIONS = new HashMap<>();
+
 	private RunningApplication application;
 
+	/**
+	 * Tests with the same settings share an application, and find it empty.
+	 */
 	private void start(String isolation, String... properties) {
-		List<String> all = new java.util.ArrayList<>(List.of(properties));
+		List<String> all = new ArrayList<>(List.of(properties));
 		all.add("spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation);
-		this.application = RunningApplication.start(TestDatabase.create(), List.of(Payments.class),
-				all.toArray(String[]::new));
+		all.add("spring.web.error.include-message=always");
+		this.application = APPLICATIONS.computeIfAbsent(all,
+				(key) -> RunningApplication.start(List.of(Payments.class), key.toArray(String[]::new)));
+		this.application.jdbc().update("delete from idempotency_record");
+		this.application.jdbc().update("delete from effect");
 	}
 
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
-
-	private HttpResponse<byte[]> post(String path, String key) {
-		return this.application.post(ALICE, path, key, Labelled.json(key));
+	@AfterAll
+	static void stop() {
+		APPLICATIONS.values().forEach(RunningApplication::close);
 	}
 
 	@ParameterizedTest
@@ -117,9 +120,9 @@ class IsolationTests {
 	 * handler was ended, and not stored.
 	 */
 	private int postUntilDecided(String isolation, String path, String key) {
-		int status = post(path, key).statusCode();
+		int status = this.application.post(path, key).statusCode();
 		for (int i = 0; i < CONFLICTS && status >= 500 && isolation.equals("SERIALIZABLE"); i++) {
-			status = post(path, key).statusCode();
+			status = this.application.post(path, key).statusCode();
 		}
 		return status;
 	}
@@ -131,7 +134,7 @@ class IsolationTests {
 		for (String path : List.of("/payments", "/leased", "/leased-transactional", "/phased")) {
 			for (int i = 0; i < 8; i++) {
 				String key = path + i;
-				List<HttpResponse<byte[]>> answers = Parallel.run(6, () -> post(path, key));
+				List<HttpResponse<byte[]>> answers = Parallel.run(6, () -> this.application.post(path, key));
 				assertThat(answers).as(key)
 					.allSatisfy((answer) -> assertThat(answer.statusCode()).as(Exchanges.text(answer)).isIn(201, 409));
 				assertThat(answers).as(key)
@@ -153,7 +156,7 @@ class IsolationTests {
 		start(isolation);
 		for (int i = 0; i < 30; i++) {
 			String key = "refused-" + i;
-			List<HttpResponse<byte[]>> answers = Parallel.run(6, () -> post("/refused", key));
+			List<HttpResponse<byte[]>> answers = Parallel.run(6, () -> this.application.post("/refused", key));
 			assertThat(answers).as(key)
 				.allSatisfy((answer) -> assertThat(answer.statusCode()).as(Exchanges.text(answer)).isIn(404, 409));
 			assertThat(answers).as(key)
@@ -166,15 +169,16 @@ class IsolationTests {
 	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
 	void aTransactionThatOutlivesItsLeaseStoresItsAnswer(String isolation) {
 		start(isolation, "idempotency.lease.duration=1s", "idempotency.lease.heartbeat=200ms");
-		CompletableFuture<HttpResponse<byte[]>> owner = Parallel.start(() -> post("/gated", "outlives"));
+		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
+			.start(() -> this.application.post("/gated", "outlives"));
 		GATES.awaitReached("outlives" + isolation);
 		this.application.jdbc().execute("create table begun as select clock_timestamp() as at");
 		await().until(() -> this.application.jdbc()
 			.queryForObject("select at < clock_timestamp() - interval '2 seconds' from begun", Boolean.class));
-		assertProblem(post("/gated", "outlives"), 409, "in-progress");
+		assertProblem(this.application.post("/gated", "outlives"), 409, "in-progress");
 		GATES.open("outlives" + isolation);
 		assertOriginal(owner.join(), 201);
-		assertReplay(post("/gated", "outlives"), owner.join());
+		assertReplay(this.application.post("/gated", "outlives"), owner.join());
 		assertThat(this.application.effects("outlives")).isEqualTo(1);
 	}
 
@@ -187,9 +191,9 @@ class IsolationTests {
 	@Tag("X2")
 	void aCommitThatEndsInAConflictIsToBeSentAgain(String path) {
 		start("SERIALIZABLE");
-		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> post(path, path + 1));
+		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> this.application.post(path, path + 1));
 		GATES.awaitReached(path + 1);
-		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> post(path, path + 2));
+		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> this.application.post(path, path + 2));
 		GATES.awaitReached(path + 2);
 		GATES.open(path + 1);
 		assertOriginal(first.join(), 201);
@@ -198,10 +202,10 @@ class IsolationTests {
 		assertThat(second.join().headers().firstValue("Retry-After")).hasValue("1");
 		assertThat(this.application.effects(path + 2)).isZero();
 		assertThat(this.application.records()).isEqualTo(1);
-		HttpResponse<byte[]> again = post(path, path + 2);
+		HttpResponse<byte[]> again = this.application.post(path, path + 2);
 		assertOriginal(again, 201);
-		assertReplay(post(path, path + 2), again);
-		assertReplay(post(path, path + 1), first.join());
+		assertReplay(this.application.post(path, path + 2), again);
+		assertReplay(this.application.post(path, path + 1), first.join());
 		assertThat(this.application.effects(path + 2)).isEqualTo(1);
 		assertThat(this.application.jdbc().queryForList("select 1 from idempotency_lease")).isEmpty();
 	}
@@ -213,9 +217,9 @@ class IsolationTests {
 	void aConflictOfAnUnprotectedHandlerIsItsOwnError() {
 		start("SERIALIZABLE");
 		String path = "/skewed-plain";
-		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> post(path, path + 1));
+		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> this.application.post(path, path + 1));
 		GATES.awaitReached(path + 1);
-		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> post(path, path + 2));
+		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> this.application.post(path, path + 2));
 		GATES.awaitReached(path + 2);
 		GATES.open(path + 1);
 		assertThat(first.join().statusCode()).isEqualTo(201);
@@ -230,9 +234,9 @@ class IsolationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "REPEATABLE_READ", "SERIALIZABLE" })
 	void aTransactionWithinTheOneThatHoldsTheLeaseIsRefusedAtOnce(String isolation) {
-		start(isolation, "spring.web.error.include-message=always");
+		start(isolation);
 		for (String path : List.of("/nested", "/nested-elsewhere")) {
-			HttpResponse<byte[]> refused = post(path, path);
+			HttpResponse<byte[]> refused = this.application.post(path, path);
 			assertOriginal(refused, 500);
 			assertThat(Exchanges.text(refused)).contains("REQUIRES_NEW", "READ COMMITTED");
 			assertThat(this.application.effects(path)).isZero();
@@ -245,9 +249,9 @@ class IsolationTests {
 	@ValueSource(strings = { "/nested", "/nested-elsewhere" })
 	void aTransactionWithinTheHandlersIsFencedAtReadCommitted(String path) {
 		start("READ_COMMITTED");
-		HttpResponse<byte[]> original = post(path, path);
+		HttpResponse<byte[]> original = this.application.post(path, path);
 		assertOriginal(original, 201);
-		assertReplay(post(path, path), original);
+		assertReplay(this.application.post(path, path), original);
 		assertThat(this.application.effects(path)).isEqualTo(2);
 	}
 

@@ -44,7 +44,6 @@ import dev.idempotency.conformance.app.Leftovers;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.phase.PhaseOperations;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -64,8 +63,8 @@ class LeakedOperationTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Commands.class),
-				"spring.datasource.hikari.maximum-pool-size=5", "spring.datasource.hikari.connection-timeout=3000");
+		application = RunningApplication.start(List.of(Commands.class), "spring.datasource.hikari.maximum-pool-size=5",
+				"spring.datasource.hikari.connection-timeout=3000");
 	}
 
 	@AfterAll

@@ -48,7 +48,6 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Leftovers;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
@@ -74,7 +73,7 @@ class LeakedTransactionTests {
 	}
 
 	private static RunningApplication start(boolean openInView) {
-		return RunningApplication.start(TestDatabase.create(), List.of(Handlers.class), "server.tomcat.threads.max=3",
+		return RunningApplication.start(List.of(Handlers.class), "server.tomcat.threads.max=3",
 				"spring.jpa.open-in-view=" + openInView, "spring.datasource.hikari.maximum-pool-size=5",
 				"spring.datasource.hikari.connection-timeout=3000", "spring.web.error.include-message=always");
 	}

@@ -36,10 +36,10 @@ import org.springframework.web.bind.annotation.RestController;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -61,7 +61,7 @@ class LostCommitTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Payments.class),
 				"spring.datasource.hikari.connection-timeout=2000", "idempotency.reaper.enabled=false");
 	}
@@ -79,18 +79,14 @@ class LostCommitTests {
 		proxy.close();
 	}
 
-	private static HttpResponse<byte[]> pay(String key) {
-		return application.post(ALICE, "/payments", key, Labelled.json(key));
-	}
-
 	@Test
 	@Tag("X12")
 	void aCommitWhoseReplyIsLostIsFoundOutToHaveHappened() {
 		proxy.failNextCommit(CommitFault.REPLY_LOST);
-		HttpResponse<byte[]> first = pay("reply-lost");
+		HttpResponse<byte[]> first = application.post("/payments", "reply-lost");
 		assertOriginal(first, 201);
 		assertThat(application.effects("reply-lost")).isEqualTo(1);
-		assertReplay(pay("reply-lost"), first);
+		assertReplay(application.post("/payments", "reply-lost"), first);
 		assertThat(application.effects("reply-lost")).isEqualTo(1);
 	}
 
@@ -98,9 +94,9 @@ class LostCommitTests {
 	@Tag("X12")
 	void aCommitThatNeverArrivedIsFoundOutNotToHaveHappened() {
 		proxy.failNextCommit(CommitFault.REQUEST_LOST);
-		assertOriginal(pay("request-lost"), 500);
+		assertOriginal(application.post("/payments", "request-lost"), 500);
 		assertThat(application.effects("request-lost")).isZero();
-		assertOriginal(pay("request-lost"), 201);
+		assertOriginal(application.post("/payments", "request-lost"), 201);
 		assertThat(application.effects("request-lost")).isEqualTo(1);
 	}
 
@@ -108,11 +104,12 @@ class LostCommitTests {
 	@Tag("X12")
 	void whileTheOutcomeCannotBeFoundOutTheClientIsToldToComeBack() {
 		proxy.failNextCommit(CommitFault.REPLY_LOST_AND_DOWN);
-		HttpResponse<byte[]> unknown = pay("down");
+		HttpResponse<byte[]> unknown = application.post("/payments", "down");
 		assertProblem(unknown, 503, "store-unavailable");
 		assertRetryAfter(unknown);
 		proxy.goUp();
-		HttpResponse<byte[]> retry = await().until(() -> pay("down"), (response) -> response.statusCode() != 503);
+		HttpResponse<byte[]> retry = await().until(() -> application.post("/payments", "down"),
+				(response) -> response.statusCode() != 503);
 		assertThat(retry.statusCode()).isEqualTo(201);
 		assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
 		assertThat(application.effects("down")).isEqualTo(1);

@@ -35,6 +35,7 @@ import org.springframework.web.bind.annotation.RestController;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.TestDatabase;
@@ -43,7 +44,6 @@ import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
 import static dev.idempotency.conformance.app.Exchanges.assertRetryAfter;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -61,7 +61,7 @@ class StoreOutageTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Payments.class),
 				"idempotency.store.timeout=500ms", "spring.datasource.hikari.connection-timeout=1000",
 				"spring.datasource.hikari.validation-timeout=500");
@@ -80,23 +80,20 @@ class StoreOutageTests {
 		proxy.close();
 	}
 
-	private static HttpResponse<byte[]> pay(String key) {
-		return application.post(ALICE, "/payments", key, Labelled.json(key));
-	}
-
 	private static void assertRefusedWithoutRunning(String key) {
 		int runs = Payments.RUNS.get();
-		HttpResponse<byte[]> refused = pay(key);
+		HttpResponse<byte[]> refused = application.post("/payments", key);
 		assertProblem(refused, 503, "store-unavailable");
 		assertRetryAfter(refused);
 		assertThat(Payments.RUNS).hasValue(runs);
 	}
 
 	private static void assertRecovers(String key) {
-		HttpResponse<byte[]> retry = await().until(() -> pay(key), (response) -> response.statusCode() != 503);
+		HttpResponse<byte[]> retry = await().until(() -> application.post("/payments", key),
+				(response) -> response.statusCode() != 503);
 		assertOriginal(retry, 201);
 		application.awaitDatabase();
-		assertReplay(pay(key), retry);
+		assertReplay(application.post("/payments", key), retry);
 		assertThat(application.effects(key)).isEqualTo(1);
 	}
 
@@ -112,7 +109,7 @@ class StoreOutageTests {
 	@Test
 	@Tag("X13")
 	void aDatabaseThatDoesNotAnswerIsA503WithinTheTimeout() {
-		assertOriginal(pay("warm"), 201);
+		assertOriginal(application.post("/payments", "warm"), 201);
 		proxy.stall();
 		assertRefusedWithoutRunning("stalled");
 		proxy.resume();
@@ -122,7 +119,7 @@ class StoreOutageTests {
 	@Test
 	@Tag("X13")
 	void connectionsThatBreakBetweenTwoRequestsAreReplaced() {
-		assertOriginal(pay("before"), 201);
+		assertOriginal(application.post("/payments", "before"), 201);
 		proxy.cut();
 		assertRecovers("after");
 	}

@@ -45,7 +45,6 @@ import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Leftovers;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.text;
@@ -66,7 +65,7 @@ class SurroundedClaimTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, SurroundingAdvice.class),
+		application = RunningApplication.start(List.of(Handlers.class, SurroundingAdvice.class),
 				"server.tomcat.threads.max=3", "spring.datasource.hikari.maximum-pool-size=5",
 				"spring.datasource.hikari.connection-timeout=3000", "spring.web.error.include-message=always");
 	}
@@ -99,7 +98,7 @@ class SurroundedClaimTests {
 
 	@Test
 	void aHandlerMappingWithoutInterceptorsRunsNothingUnprotected() {
-		try (RunningApplication other = RunningApplication.start(TestDatabase.create(),
+		try (RunningApplication other = RunningApplication.start(
 				List.of(Handlers.class, SurroundingAdvice.class, BareMapping.class),
 				"spring.web.error.include-message=always")) {
 			HttpResponse<byte[]> answer = other.post(ALICE, "/protected", this.label, Labelled.json(this.label));

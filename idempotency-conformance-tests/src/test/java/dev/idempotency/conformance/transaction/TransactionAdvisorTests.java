@@ -34,7 +34,6 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
@@ -53,8 +52,7 @@ class TransactionAdvisorTests {
 	@ValueSource(classes = { TransactionalHandler.class, LeasedHandler.class })
 	@Tag("X26")
 	void aTransactionAdvisorInFrontOfTheClaimIsRefusedAtStartUp(Class<?> handler) {
-		assertThatThrownBy(
-				() -> RunningApplication.start(TestDatabase.create(), List.of(handler, TransactionsFirst.class)))
+		assertThatThrownBy(() -> RunningApplication.start(List.of(handler, TransactionsFirst.class)))
 			.hasStackTraceContaining(InvalidIdempotentException.class.getName())
 			.hasStackTraceContaining("@EnableTransactionManagement")
 			.hasStackTraceContaining(handler.getSimpleName());
@@ -63,8 +61,8 @@ class TransactionAdvisorTests {
 	@Test
 	@Tag("X26")
 	void aTransactionAdvisorInFrontOfOtherBeansIsNobodysBusiness() {
-		try (RunningApplication other = RunningApplication.start(TestDatabase.create(),
-				List.of(SurroundedClaimTests.Handlers.class, TransactionsFirst.class))) {
+		try (RunningApplication other = RunningApplication
+			.start(List.of(SurroundedClaimTests.Handlers.class, TransactionsFirst.class))) {
 			assertOriginal(other.post(ALICE, "/protected", this.label, Labelled.json(this.label)), 200);
 			assertThat(other.effects(this.label)).isEqualTo(1);
 		}

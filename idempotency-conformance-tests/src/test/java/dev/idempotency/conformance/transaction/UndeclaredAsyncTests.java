@@ -60,7 +60,6 @@ import dev.idempotency.conformance.app.Leftovers;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.phase.Phases;
-import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertReplay;
@@ -92,7 +91,7 @@ class UndeclaredAsyncTests {
 	}
 
 	private static RunningApplication start(boolean openInView) {
-		return RunningApplication.start(TestDatabase.create(), List.of(Handlers.class, Generic.class, CatchAll.class),
+		return RunningApplication.start(List.of(Handlers.class, Generic.class, CatchAll.class),
 				"server.tomcat.threads.max=3", "spring.jpa.open-in-view=" + openInView,
 				"spring.datasource.hikari.maximum-pool-size=5", "spring.datasource.hikari.connection-timeout=3000",
 				"spring.web.error.include-message=always");

@@ -34,7 +34,8 @@ import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
  * The claim of a request that nobody has claimed before:
  * <ol>
  * <li>The lock is tried. Whoever makes a lease for the identity, or a record without one,
- * has it until its commit.</li>
+ * has it until its commit. The outcome is kept for the second statement in a setting of
+ * the transaction: to try once more could succeed after that statement's snapshot.</li>
  * <li>The snapshot of the second statement is taken after the lock. Where it shows
  * neither record nor lease, there is none and nobody else makes one: the insert waits for
  * nobody, and nothing is left to be read after it.</li>
@@ -46,23 +47,24 @@ import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 final class NewLease {
 
 	static final String CLAIM = """
-			select pg_try_advisory_xact_lock(?);
+			select set_config('idempotency.locked', pg_try_advisory_xact_lock(?)::text, true);
 			with present as materialized (
-			""" + PostgresStatements.READ + """
-			),
-			made as (
-				insert into idempotency_lease
-					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, next, t + make_interval(secs => ?), t,
-					concat((extract(epoch from t) * 1000000)::bigint, ?::text)
-				from clock_timestamp() as t, nextval('idempotency_fence') as next
-				where pg_try_advisory_xact_lock(?) and next < ? and not exists (select from present)
-					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
-						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
-				returning fence)
-			select null, null, null, fence, null, null, null, null from made
-			union all
-			select * from present""";
+			""" + PostgresStatements.READ
+			+ """
+					),
+					made as (
+						insert into idempotency_lease
+							(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+						select ?, ?, ?, ?, ?, ?, next, t + make_interval(secs => ?), t,
+							concat((extract(epoch from t) * 1000000)::bigint, ?::text)
+						from clock_timestamp() as t, nextval('idempotency_fence') as next
+						where current_setting('idempotency.locked', true) = 'true' and next < ? and not exists (select from present)
+							and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+								where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+						returning fence)
+					select null, null, null, fence, null, null, null, null from made
+					union all
+					select * from present""";
 
 	private NewLease() {
 	}
@@ -125,12 +127,11 @@ final class NewLease {
 		statement.setBytes(9, request.command());
 		statement.setDouble(10, PostgresRecords.seconds(request.duration()));
 		statement.setString(11, HistoryText.CLAIMED);
-		statement.setLong(12, request.identity().lockKey());
-		statement.setLong(13, bound);
-		statement.setInt(14, request.limits().maxStuck());
-		statement.setString(15, namespace);
-		statement.setBytes(16, account);
-		statement.setInt(17, request.limits().maxStuck());
+		statement.setLong(12, bound);
+		statement.setInt(13, request.limits().maxStuck());
+		statement.setString(14, namespace);
+		statement.setBytes(15, account);
+		statement.setInt(16, request.limits().maxStuck());
 	}
 
 }
