@@ -41,7 +41,7 @@ public final class CostMeter {
 
 	private final PostgresTap tap;
 
-	private final HikariDataSource pool;
+	private final List<HikariDataSource> pools;
 
 	private final JdbcTemplate statistics;
 
@@ -50,14 +50,15 @@ public final class CostMeter {
 	/**
 	 * Creates a meter.
 	 * @param tap between the application and its database
-	 * @param pool the application's pool
+	 * @param pools those of all applications on the database: a session that is idle
+	 * publishes after ten seconds what it did before, which would be the action's
 	 * @param statistics another database of the same server, so that what the meter does
 	 * is not counted
 	 * @param name the name of the application's database
 	 */
-	public CostMeter(PostgresTap tap, HikariDataSource pool, TestDatabase statistics, String name) {
+	public CostMeter(PostgresTap tap, List<HikariDataSource> pools, TestDatabase statistics, String name) {
 		this.tap = tap;
-		this.pool = pool;
+		this.pools = pools;
 		this.statistics = new JdbcTemplate(
 				new DriverManagerDataSource(statistics.jdbcUrl(), statistics.username(), statistics.password()));
 		this.statistics.execute("create extension if not exists pg_stat_statements");
@@ -110,11 +111,15 @@ public final class CostMeter {
 	 * @return how many transactions that took, one for each idle connection
 	 */
 	private int publishStatistics() {
-		int idle = this.pool.getMaximumPoolSize() - this.pool.getHikariPoolMXBean().getActiveConnections();
+		return this.pools.stream().mapToInt(CostMeter::publish).sum();
+	}
+
+	private static int publish(HikariDataSource pool) {
+		int idle = pool.getMaximumPoolSize() - pool.getHikariPoolMXBean().getActiveConnections();
 		List<Connection> connections = new ArrayList<>();
 		try {
 			for (int i = 0; i < idle; i++) {
-				connections.add(this.pool.getConnection());
+				connections.add(pool.getConnection());
 			}
 			for (Connection connection : connections) {
 				try (connection; Statement statement = connection.createStatement()) {

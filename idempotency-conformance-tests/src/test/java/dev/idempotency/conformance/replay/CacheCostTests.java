@@ -74,8 +74,8 @@ class CacheCostTests {
 					"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
 					"idempotency.completer.enabled=false", "idempotency.cache.local.enabled=true"));
 		String name = database.jdbcUrl().substring(database.jdbcUrl().lastIndexOf('/') + 1);
-		meter = new CostMeter(tap, application.context().getBean(HikariDataSource.class), server.createDatabase(),
-				name);
+		meter = new CostMeter(tap, List.of(application.context().getBean(HikariDataSource.class)),
+				server.createDatabase(), name);
 	}
 
 	@AfterAll

@@ -83,7 +83,8 @@ class CostTests {
 		otherNode = start(database);
 		pool = application.context().getBean(HikariDataSource.class);
 		String name = database.jdbcUrl().substring(database.jdbcUrl().lastIndexOf('/') + 1);
-		meter = new CostMeter(tap, pool, server.createDatabase(), name);
+		meter = new CostMeter(tap, List.of(pool, otherNode.context().getBean(HikariDataSource.class)),
+				server.createDatabase(), name);
 		warmUp();
 	}
 
