@@ -42,6 +42,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
@@ -113,7 +114,7 @@ class KilledServicesTests {
 		int[] moments = random.ints(KILLS, 1, RIDES).sorted().toArray();
 		return CompletableFuture.runAsync(() -> {
 			for (int moment : moments) {
-				Awaitility.await().atMost(LIMIT).until(() -> done.getAsLong() >= moment);
+				patiently().until(() -> done.getAsLong() >= moment);
 				service.killAndRestart();
 			}
 		}, (task) -> new Thread(task).start());
@@ -145,7 +146,7 @@ class KilledServicesTests {
 			.header("Content-Type", "application/json")
 			.POST(BodyPublishers.ofString(ride))
 			.build();
-		Awaitility.await().atMost(LIMIT).until(() -> {
+		patiently().until(() -> {
 			try {
 				return this.http.send(request, BodyHandlers.discarding()).statusCode() == 201;
 			}
@@ -156,7 +157,14 @@ class KilledServicesTests {
 	}
 
 	private static void await(LongSupplier remaining) {
-		Awaitility.await().atMost(LIMIT).until(() -> remaining.getAsLong() <= 0);
+		patiently().until(() -> remaining.getAsLong() <= 0);
+	}
+
+	/**
+	 * Each look opens a connection, while the services need the processors.
+	 */
+	private static ConditionFactory patiently() {
+		return Awaitility.await().atMost(LIMIT).pollInterval(Duration.ofMillis(200));
 	}
 
 	/**
@@ -168,7 +176,7 @@ class KilledServicesTests {
 			Map<TopicPartition, OffsetSpec> partitions = Map.of(new TopicPartition("rides", 0), OffsetSpec.latest(),
 					new TopicPartition("rides", 1), OffsetSpec.latest(), new TopicPartition("rides", 2),
 					OffsetSpec.latest());
-			return Awaitility.await().atMost(LIMIT).until(() -> {
+			return patiently().until(() -> {
 				long sent = admin.listOffsets(partitions)
 					.all()
 					.get()

@@ -26,7 +26,6 @@ import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
-import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
 /**
  * Settings of requests in phases.
@@ -38,6 +37,14 @@ record PhaseProperties(@DefaultValue("serializable") Isolation isolation, Retry 
 
 	static final PhaseProperties DEFAULTS = new PhaseProperties(Isolation.SERIALIZABLE, Retry.DEFAULTS);
 
+	/**
+	 * Pause before the first retry, doubled for each further one: a conflict is over when
+	 * the other transaction has ended.
+	 */
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
 	public PhaseProperties {
 		retry = Objects.requireNonNullElse(retry, Retry.DEFAULTS);
 	}
@@ -46,10 +53,10 @@ record PhaseProperties(@DefaultValue("serializable") Isolation isolation, Retry 
 		return new EngineSettings.Phases(this.isolation,
 				RetryPolicy.builder()
 					.maxRetries(this.retry.maxAttempts())
-					.delay(this.retry.delay())
+					.delay(FIRST_PAUSE)
 					.multiplier(2)
-					.maxDelay(this.retry.maxDelay())
-					.jitter(this.retry.delay())
+					.maxDelay(LONGEST_PAUSE)
+					.jitter(FIRST_PAUSE)
 					.predicate(CommitFailure::isConflict)
 					.build());
 	}
@@ -59,20 +66,14 @@ record PhaseProperties(@DefaultValue("serializable") Isolation isolation, Retry 
 	 *
 	 * @param maxAttempts Maximum number of retries of a phase before the caller is asked
 	 * to retry later.
-	 * @param delay Pause before the first retry of a phase, doubled for each further one.
-	 * @param maxDelay Longest pause between two retries of a phase.
 	 */
-	public record Retry(@DefaultValue("10") int maxAttempts, @DefaultValue("10ms") Duration delay,
-			@DefaultValue("500ms") Duration maxDelay) {
+	public record Retry(@DefaultValue("10") int maxAttempts) {
 
-		static final Retry DEFAULTS = new Retry(10, Duration.ofMillis(10), Duration.ofMillis(500));
+		static final Retry DEFAULTS = new Retry(10);
 
 		public Retry {
 			require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,
 					"Write a number from 0 to 1000.");
-			requirePositive(delay, "phase.retry.delay", "10ms");
-			require(maxDelay.compareTo(delay) >= 0, "phase.retry.max-delay", maxDelay,
-					"Write at least idempotency.phase.retry.delay (" + delay + ").");
 		}
 
 	}

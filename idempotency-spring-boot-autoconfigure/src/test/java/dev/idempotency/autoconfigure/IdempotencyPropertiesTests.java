@@ -74,8 +74,6 @@ class IdempotencyPropertiesTests {
 					problem.documentation             | javascript:x     | Write an address such as https://
 					problem.documentation             | 'https://a>b'    | Write an address such as https://
 					phase.retry.max-attempts          | -1               | Write a number from 0 to 1000.
-					phase.retry.delay                 | 0ms              | Write a positive duration such as 10ms.
-					phase.retry.max-delay             | 1ms              | Write at least idempotency.phase.retry.delay
 					policy.path                       | policy           | Write a path such as /.well-known/idempotency-policy
 					policy.path                       | '/{any}'         | Write a path such as /.well-known/idempotency-policy
 					policy.path                       | '/**'            | Write a path such as /.well-known/idempotency-policy

@@ -130,7 +130,8 @@ class StoreOutageTests {
 		TestDatabase unreachable = proxy.database();
 		proxy.goDown();
 		String address = unreachable.jdbcUrl().replaceAll("jdbc:postgresql://([^/]+)/.*", "$1");
-		assertThatThrownBy(() -> RunningApplication.start(unreachable, List.of(Payments.class)))
+		assertThatThrownBy(
+				() -> RunningApplication.start(unreachable, List.of(Payments.class), "spring.flyway.enabled=true"))
 			.hasStackTraceContaining("Connection to " + address + " refused");
 	}
 

@@ -146,7 +146,7 @@ class OutboxTraceTests {
 	@Test
 	void withoutObservationsThereIsNoTrace() {
 		try (OutboxNode unobserved = OutboxNode.onKafka(OutboxNode.database(),
-				"idempotency.observations.enabled=false")) {
+				"management.observations.enable.idempotency=false")) {
 			withTopic((topic) -> {
 				unobserved.publish(topic.name(), "k", "not traced");
 				assertThat(has(topic.await(1).get(0), "traceparent")).isFalse();

@@ -22,7 +22,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -36,15 +35,13 @@ import dev.idempotency.observability.ObservedPublications;
 import dev.idempotency.outbox.PublicationObserver;
 
 /**
- * Observations of the stages of requests, where observations are made at all. A registry
- * that has no handler costs nothing.
+ * Observations of the stages of requests, where the application has a registry for them.
+ * A registry that has no handler costs nothing.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
-@ConditionalOnBooleanProperty(name = "idempotency.observations.enabled", matchIfMissing = true)
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ IdempotencyEngine.class, ObservationRegistry.class })
-@EnableConfigurationProperties(ObservationProperties.class)
 @Import(EnforcementImport.class)
 public final class IdempotencyObservationAutoConfiguration {
 
