@@ -95,19 +95,28 @@ final class AttemptQuery {
 		bindLimit(statement, 10, maxOpen, namespace, account);
 		statement.setInt(14, maxOpen);
 		bindLimit(statement, 15, maxStuck, namespace, account);
-		statement.setBytes(19, id);
-		statement.setString(20, namespace);
-		statement.setBytes(21, account);
-		statement.setString(22, request.operation());
-		statement.setBytes(23, request.fingerprint());
-		statement.setBytes(24, request.command());
-		statement.setDouble(25, PostgresRecords.seconds(request.duration()));
-		statement.setString(26, HistoryText.CLAIMED);
+		bindNew(statement, 19, request, namespace);
 		statement.setBoolean(27, request.takeover());
 		statement.setInt(28, request.maxAttempts());
 		statement.setBytes(29, id);
 		statement.setBytes(30, id);
 		statement.setBytes(31, id);
+	}
+
+	/**
+	 * Binds the eight columns of a new lease that are not made by the database.
+	 * @param first the position of the first one
+	 */
+	static void bindNew(PreparedStatement statement, int first, LeaseRequest request, String namespace)
+			throws SQLException {
+		statement.setBytes(first, request.identity().digest());
+		statement.setString(first + 1, namespace);
+		statement.setBytes(first + 2, request.identity().account());
+		statement.setString(first + 3, request.operation());
+		statement.setBytes(first + 4, request.fingerprint());
+		statement.setBytes(first + 5, request.command());
+		statement.setDouble(first + 6, PostgresRecords.seconds(request.duration()));
+		statement.setString(first + 7, HistoryText.CLAIMED);
 	}
 
 	private static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)

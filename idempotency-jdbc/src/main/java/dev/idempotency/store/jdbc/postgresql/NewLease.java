@@ -23,7 +23,6 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
@@ -119,14 +118,7 @@ final class NewLease {
 		statement.setLong(1, request.identity().lockKey());
 		statement.setBytes(2, id);
 		statement.setBytes(3, id);
-		statement.setBytes(4, id);
-		statement.setString(5, namespace);
-		statement.setBytes(6, account);
-		statement.setString(7, request.operation());
-		statement.setBytes(8, request.fingerprint());
-		statement.setBytes(9, request.command());
-		statement.setDouble(10, PostgresRecords.seconds(request.duration()));
-		statement.setString(11, HistoryText.CLAIMED);
+		AttemptQuery.bindNew(statement, 4, request, namespace);
 		statement.setLong(12, bound);
 		statement.setInt(13, request.limits().maxStuck());
 		statement.setString(14, namespace);
