@@ -118,11 +118,15 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the fault of {@link #failNextCommit} is still pending.
-	 * @return {@code false} when a commit was hit, or none was to be
+	 * Accepts connections again after a test.
+	 * @throws IllegalStateException if the fault of {@link #failNextCommit} hit nothing
 	 */
-	public boolean isCommitFaultPending() {
-		return this.commitFault.get() != null;
+	public void repair() {
+		CommitFault pending = this.commitFault.get();
+		if (pending != null) {
+			throw new IllegalStateException("A fault that hit no commit: " + pending);
+		}
+		goUp();
 	}
 
 	/**

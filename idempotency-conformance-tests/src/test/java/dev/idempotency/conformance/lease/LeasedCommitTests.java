@@ -39,6 +39,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.testsupport.FaultyProxy;
@@ -48,7 +49,6 @@ import dev.idempotency.testsupport.TestDatabase;
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
 import static dev.idempotency.conformance.app.Exchanges.assertReplay;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -65,7 +65,7 @@ class LeasedCommitTests {
 
 	@BeforeAll
 	static void start() {
-		proxy = FaultyProxy.before(TestDatabase.create());
+		proxy = FaultyProxy.before(MigratedDatabase.create());
 		application = RunningApplication.start(proxy.database(), List.of(Handlers.class),
 				"spring.datasource.hikari.connection-timeout=2000", "idempotency.lease.duration=2s",
 				"idempotency.lease.heartbeat=500ms", "idempotency.completer.enabled=false",
@@ -74,8 +74,7 @@ class LeasedCommitTests {
 
 	@AfterEach
 	void repair() {
-		assertThat(proxy.isCommitFaultPending()).as("a fault that hit nothing").isFalse();
-		proxy.goUp();
+		proxy.repair();
 		application.awaitDatabase();
 	}
 
@@ -85,37 +84,33 @@ class LeasedCommitTests {
 		proxy.close();
 	}
 
-	private static HttpResponse<byte[]> post(String path, String key) {
-		return application.post(ALICE, path, key, Labelled.json(key));
-	}
-
 	@Test
 	@Tag("X10")
 	void aLeaseThatIsLostJustBeforeTheCommitRollsItBack() {
-		assertProblem(post("/lost-before-commit", "lost"), 409, "in-progress");
+		assertProblem(application.post("/lost-before-commit", "lost"), 409, "in-progress");
 		assertThat(application.effects("lost")).isZero();
-		HttpResponse<byte[]> heir = post("/lost-before-commit", "lost");
+		HttpResponse<byte[]> heir = application.post("/lost-before-commit", "lost");
 		assertOriginal(heir, 201);
-		assertReplay(post("/lost-before-commit", "lost"), heir);
+		assertReplay(application.post("/lost-before-commit", "lost"), heir);
 		assertThat(application.effects("lost")).isEqualTo(1);
 	}
 
 	@Test
 	@Tag("X10")
 	void aTransactionOfACallbackBeforeTheCommitIsFenced() {
-		assertProblem(post("/lost-before-callback", "fenced"), 409, "in-progress");
+		assertProblem(application.post("/lost-before-callback", "fenced"), 409, "in-progress");
 		assertThat(application.effects("fenced")).isZero();
-		HttpResponse<byte[]> heir = post("/lost-before-callback", "fenced");
+		HttpResponse<byte[]> heir = application.post("/lost-before-callback", "fenced");
 		assertOriginal(heir, 201);
-		assertReplay(post("/lost-before-callback", "fenced"), heir);
+		assertReplay(application.post("/lost-before-callback", "fenced"), heir);
 		assertThat(application.effects("fenced")).isEqualTo(2);
 	}
 
 	@Test
 	void aTransactionOfACallbackAfterTheCommitNeedsNoLease() {
-		HttpResponse<byte[]> first = post("/after-commit", "after");
+		HttpResponse<byte[]> first = application.post("/after-commit", "after");
 		assertOriginal(first, 201);
-		assertReplay(post("/after-commit", "after"), first);
+		assertReplay(application.post("/after-commit", "after"), first);
 		assertThat(application.effects("after")).isEqualTo(2);
 	}
 
@@ -123,9 +118,9 @@ class LeasedCommitTests {
 	@Tag("X12")
 	void aCommitWhoseReplyIsLostIsFoundOutToHaveHappened() {
 		proxy.failNextCommit(CommitFault.REPLY_LOST);
-		HttpResponse<byte[]> first = post("/plain", "reply-lost");
+		HttpResponse<byte[]> first = application.post("/plain", "reply-lost");
 		assertOriginal(first, 201);
-		assertReplay(post("/plain", "reply-lost"), first);
+		assertReplay(application.post("/plain", "reply-lost"), first);
 		assertThat(application.effects("reply-lost")).isEqualTo(1);
 	}
 
@@ -133,12 +128,12 @@ class LeasedCommitTests {
 	@Tag("X12")
 	void aCommitThatNeverArrivedIsMadeByTheNextDeliveryAfterTheLease() {
 		proxy.failNextCommit(CommitFault.REQUEST_LOST);
-		assertProblem(post("/plain", "request-lost"), 503, "store-unavailable");
+		assertProblem(application.post("/plain", "request-lost"), 503, "store-unavailable");
 		assertThat(application.effects("request-lost")).isZero();
-		HttpResponse<byte[]> heir = await().until(() -> post("/plain", "request-lost"),
+		HttpResponse<byte[]> heir = await().until(() -> application.post("/plain", "request-lost"),
 				(response) -> response.statusCode() != 409);
 		assertOriginal(heir, 201);
-		assertReplay(post("/plain", "request-lost"), heir);
+		assertReplay(application.post("/plain", "request-lost"), heir);
 		assertThat(application.effects("request-lost")).isEqualTo(1);
 	}
 

@@ -75,8 +75,7 @@ class PhaseFaultTests {
 
 	@AfterEach
 	void repair() {
-		assertThat(proxy.isCommitFaultPending()).as("a fault that hit nothing").isFalse();
-		proxy.goUp();
+		proxy.repair();
 		application.awaitDatabase();
 	}
 
