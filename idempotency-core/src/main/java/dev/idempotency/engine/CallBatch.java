@@ -159,8 +159,8 @@ public final class CallBatch {
 		}
 
 		/**
-		 * Which call it is.
-		 * @return its place among those that were claimed
+		 * Returns the index of the refused call.
+		 * @return its position among those that were claimed
 		 */
 		public int index() {
 			return this.index;

@@ -92,7 +92,7 @@ public enum LogEvent {
 	 * A protected method is called where nothing protects it.
 	 */
 	SELF_INVOCATION(1012, Level.WARN,
-			"A method calls an annotated method of its own class on `this`, bypassing the proxy that protects it. "
+			"A method calls an annotated method of the same class through `this`, which bypasses the protecting proxy. "
 					+ "Found at start-up, in the class file",
 			"Move one of the two methods to another bean, or annotate the caller"),
 
