@@ -134,7 +134,7 @@ class PackageRulesTests {
 		.resideOutsideOfPackage("dev.idempotency.autoconfigure..")
 		.and()
 		.haveNameNotMatching(
-				"dev\\.idempotency\\.web\\.policy\\.(IdempotencyOpenApi|KeyParameter|OperationWriter|ProblemResponses).*")
+				"dev\\.idempotency\\.web\\.policy\\.(IdempotencyOpenApi|OperationWriter|ProblemResponses).*")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springdoc..", "io.swagger..");

@@ -17,6 +17,7 @@ package dev.idempotency.web.capture;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -50,7 +51,7 @@ public final class AnswerRecorder {
 	 */
 	public AnswerRecorder(WebSettings settings, StageObserver stages) {
 		this.headerPolicy = new HeaderPolicy(settings.deniedHeaders(), settings.allowedHeaders(),
-				new SessionIds(settings.sessionParameters()));
+				settings.sessionParameters());
 		this.limit = settings.maxResponseBody();
 		this.marker = settings.marker();
 		this.stages = stages;
@@ -77,7 +78,21 @@ public final class AnswerRecorder {
 		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody());
 	}
 
-	public void replay(Answer answer, IdempotentOperation operation, HttpServletRequest request,
+	/**
+	 * Sends the response to a request: the captured one, or a replay of the answer of
+	 * another delivery.
+	 */
+	public void send(CapturingResponse captured, Optional<Answer> other, IdempotentOperation operation,
+			HttpServletRequest request, HttpServletResponse response) throws IOException {
+		if (other.isPresent()) {
+			replay(other.get(), operation, request, response);
+		}
+		else {
+			captured.release();
+		}
+	}
+
+	private void replay(Answer answer, IdempotentOperation operation, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
 		this.stages.<Void, IOException>observe(Stage.REPLAY, operation.name(), operation.mode(), null, () -> {

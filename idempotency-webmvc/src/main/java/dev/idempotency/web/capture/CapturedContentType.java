@@ -37,13 +37,23 @@ final class CapturedContentType {
 	private boolean charsetFixed;
 
 	void set(@Nullable String value) {
-		String named = (value != null) ? charsetOf(value) : null;
-		if (value == null || named == null) {
-			this.type = value;
+		this.type = value;
+		if (value == null || !value.toLowerCase(Locale.ROOT).contains("charset=")) {
 			return;
 		}
-		this.type = withoutCharset(value);
-		setCharset(named);
+		try {
+			MediaType parsed = MediaType.parseMediaType(value);
+			Charset named = parsed.getCharset();
+			if (named != null) {
+				Map<String, String> parameters = new LinkedHashMap<>(parsed.getParameters());
+				parameters.keySet().removeIf("charset"::equalsIgnoreCase);
+				this.type = new MediaType(parsed, parameters).toString();
+				setCharset(named.name());
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// It stays as it was set.
+		}
 	}
 
 	void setCharset(@Nullable String charset) {
@@ -81,26 +91,6 @@ final class CapturedContentType {
 		this.type = null;
 		this.charset = null;
 		this.charsetFixed = false;
-	}
-
-	private static @Nullable String charsetOf(String type) {
-		if (!type.toLowerCase(Locale.ROOT).contains("charset=")) {
-			return null;
-		}
-		try {
-			Charset charset = MediaType.parseMediaType(type).getCharset();
-			return (charset != null) ? charset.name() : null;
-		}
-		catch (IllegalArgumentException ex) {
-			return null;
-		}
-	}
-
-	private static String withoutCharset(String type) {
-		MediaType parsed = MediaType.parseMediaType(type);
-		Map<String, String> parameters = new LinkedHashMap<>(parsed.getParameters());
-		parameters.keySet().removeIf("charset"::equalsIgnoreCase);
-		return new MediaType(parsed, parameters).toString();
 	}
 
 }

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.web.capture;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -61,7 +63,19 @@ abstract class CapturedHead extends ResponseShorthands {
 	@Override
 	public ServletResponse getResponse() {
 		ServletResponse wrapped = super.getResponse();
-		return (wrapped == this.hidden) ? OpaqueResponse.of((HttpServletResponse) wrapped) : wrapped;
+		return (wrapped == this.hidden) ? opaque(wrapped) : wrapped;
+	}
+
+	private static ServletResponse opaque(ServletResponse response) {
+		return (ServletResponse) Proxy.newProxyInstance(HttpServletResponse.class.getClassLoader(),
+				new Class<?>[] { HttpServletResponse.class }, (proxy, method, arguments) -> {
+					try {
+						return method.invoke(response, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
 	}
 
 	@Override
@@ -159,39 +173,34 @@ abstract class CapturedHead extends ResponseShorthands {
 
 	@Override
 	public void setHeader(String name, @Nullable String value) {
-		if (isCommitted()) {
-			return;
-		}
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			setContentType(value);
-		}
-		else if (value == null) {
-			this.headers.remove(name);
-		}
-		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
-			this.headers.set(name, value);
+		if (!isCommitted() && !isOfTheBody(name, value)) {
+			if (value == null) {
+				this.headers.remove(name);
+			}
+			else {
+				this.headers.set(name, value);
+			}
 		}
 	}
 
 	@Override
 	public void addHeader(String name, String value) {
-		if (isCommitted()) {
-			return;
-		}
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			setContentType(value);
-		}
-		else if (!name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+		if (!isCommitted() && !isOfTheBody(name, value)) {
 			this.headers.add(name, value);
 		}
 	}
 
+	private boolean isOfTheBody(String name, @Nullable String value) {
+		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
+			setContentType(value);
+			return true;
+		}
+		return name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH);
+	}
+
 	@Override
 	public @Nullable String getHeader(String name) {
-		if (name.equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)) {
-			return getContentType();
-		}
-		return this.headers.values(name, super.getHeaders(name)).stream().findFirst().orElse(null);
+		return getHeaders(name).stream().findFirst().orElse(null);
 	}
 
 	@Override

@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
 
@@ -54,15 +53,6 @@ final class CapturedHeaders {
 
 	void clear() {
 		this.lines.clear();
-	}
-
-	boolean contains(String name) {
-		return this.lines.containsKey(key(name));
-	}
-
-	@Nullable String first(String name) {
-		Lines found = this.lines.get(key(name));
-		return (found != null) ? found.values().get(0) : null;
 	}
 
 	/**

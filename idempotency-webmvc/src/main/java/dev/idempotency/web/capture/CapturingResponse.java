@@ -48,7 +48,12 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	private @Nullable PrintWriter writer;
 
-	CapturingResponse(HttpServletResponse around, int limit) {
+	/**
+	 * Creates a response.
+	 * @param around the response around
+	 * @param limit the largest body that is kept in memory and can be stored, in bytes
+	 */
+	public CapturingResponse(HttpServletResponse around, int limit) {
 		super(around);
 		this.status = around.getStatus();
 		this.buffer = new ResponseBuffer(limit);

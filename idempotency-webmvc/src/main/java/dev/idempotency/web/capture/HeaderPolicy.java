@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,20 +43,24 @@ final class HeaderPolicy {
 	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
 			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");
 
+	private static final Set<String> ADDRESSES = Set.of("location", "content-location", "link", "refresh");
+
 	private final Set<String> denied;
 
 	private final Set<String> allowed;
 
-	private final SessionIds sessionIds;
+	private final Pattern sessionId;
 
 	/**
 	 * Creates a policy.
 	 * @param denied names that are not stored, on top of the fixed ones
 	 * @param allowed the only names that are stored, empty for all
-	 * @param sessionIds takes session ids out of addresses
+	 * @param sessionParameters names of the path parameters that carry a session id
 	 */
-	HeaderPolicy(Collection<String> denied, Collection<String> allowed, SessionIds sessionIds) {
-		this.sessionIds = sessionIds;
+	HeaderPolicy(Collection<String> denied, Collection<String> allowed, Collection<String> sessionParameters) {
+		this.sessionId = Pattern.compile(";(?:"
+				+ sessionParameters.stream().map(Pattern::quote).collect(Collectors.joining("|")) + ")=[^/?#;,>\"\\s]*",
+				Pattern.CASE_INSENSITIVE);
 		this.denied = Stream.concat(DENIED.stream(), lowerCase(denied)).collect(Collectors.toUnmodifiableSet());
 		this.allowed = lowerCase(allowed).collect(Collectors.toUnmodifiableSet());
 	}
@@ -65,8 +70,21 @@ final class HeaderPolicy {
 	}
 
 	List<HeaderField> stored(List<HeaderField> fields) {
-		return this.sessionIds
-			.strip(fields.stream().filter((field) -> isStored(field.name().toLowerCase(Locale.ROOT))).toList());
+		return fields.stream()
+			.filter((field) -> isStored(field.name().toLowerCase(Locale.ROOT)))
+			.map(this::withoutSession)
+			.toList();
+	}
+
+	/**
+	 * Removes session ids from addresses: a stored answer is replayed to any sender of
+	 * the request again, and the id would hand over the session of the first sender with
+	 * it.
+	 */
+	private HeaderField withoutSession(HeaderField field) {
+		return ADDRESSES.contains(field.name().toLowerCase(Locale.ROOT))
+				? new HeaderField(field.name(), this.sessionId.matcher(field.value()).replaceAll(""), field.added())
+				: field;
 	}
 
 	private boolean isStored(String name) {

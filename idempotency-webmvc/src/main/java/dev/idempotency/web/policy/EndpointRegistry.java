@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -52,16 +51,11 @@ import dev.idempotency.exception.InvalidIdempotentException;
  */
 public final class EndpointRegistry implements SmartInitializingSingleton {
 
-	private static final Set<RequestMethod> SAFE = Set.of(RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS,
-			RequestMethod.TRACE);
-
-	private static final Set<String> SAFE_NAMES = SAFE.stream()
-		.map(RequestMethod::name)
-		.collect(Collectors.toUnmodifiableSet());
+	private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
 	private final ObjectProvider<RequestMappingHandlerMapping> mappings;
 
-	private final UnprotectedMappings elsewhere;
+	private final ObjectProvider<HandlerMapping> all;
 
 	private final EndpointResolver resolver;
 
@@ -77,7 +71,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
 			OperationFactory operations, LeaseExpiry onExpiry) {
 		this.mappings = mappings;
-		this.elsewhere = new UnprotectedMappings(all);
+		this.all = all;
 		this.resolver = new EndpointResolver(operations, onExpiry);
 	}
 
@@ -86,15 +80,21 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * section 9.2.1): a key on it has no effect.
 	 */
 	public static boolean isSafe(String method) {
-		return SAFE_NAMES.contains(method);
+		return SAFE.contains(method);
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.mappings.forEach((mapping) -> mapping.getHandlerMethods().forEach(this.resolver::register));
-		this.mappings.forEach((mapping) -> mapping.getHandlerMethods()
-			.forEach((info, handler) -> this.endpoints.computeIfAbsent(handler,
-					(key) -> this.resolver.resolve(info, key))));
+		handlers().forEach((entry) -> this.resolver.register(entry.getKey(), entry.getValue()));
+		handlers().forEach(this::resolve);
+	}
+
+	private Optional<Endpoint> resolve(Map.Entry<RequestMappingInfo, HandlerMethod> entry) {
+		return this.endpoints.computeIfAbsent(entry.getValue(), (key) -> this.resolver.resolve(entry.getKey(), key));
+	}
+
+	private Stream<Map.Entry<RequestMappingInfo, HandlerMethod>> handlers() {
+		return this.mappings.stream().flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream());
 	}
 
 	public @Nullable Endpoint find(HandlerMethod handler) {
@@ -108,12 +108,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * Returns all endpoints, including those registered after the start.
 	 */
 	public List<Endpoint> findAll() {
-		return this.mappings.stream()
-			.flatMap((mapping) -> mapping.getHandlerMethods().values().stream())
-			.distinct()
-			.map(this::find)
-			.filter(Objects::nonNull)
-			.toList();
+		return handlers().map(Map.Entry::getValue).distinct().map(this::find).filter(Objects::nonNull).toList();
 	}
 
 	/**
@@ -122,8 +117,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * is sent as POST may be meant as PUT.
 	 */
 	public boolean isProtected(PathContainer path) {
-		return this.mappings.stream()
-			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
+		return handlers()
 			.flatMap((entry) -> patterns(entry.getKey())
 				.filter((pattern) -> !isSafe(entry.getKey()) && pattern.matches(path))
 				.map((pattern) -> Map.entry(pattern, entry.getValue())))
@@ -139,15 +133,12 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
-		for (RequestMappingHandlerMapping mapping : this.mappings) {
-			for (Map.Entry<RequestMappingInfo, HandlerMethod> entry : mapping.getHandlerMethods().entrySet()) {
-				if (entry.getValue().equals(handler)) {
-					return this.endpoints.computeIfAbsent(handler, (key) -> this.resolver.resolve(entry.getKey(), key));
-				}
-			}
-		}
-		// Of another kind of mapping, such as the actuator's: not to be looked for again.
-		return this.endpoints.computeIfAbsent(handler, (key) -> Optional.empty());
+		// One of another kind of mapping, such as the actuator's, is not to be looked for
+		// again.
+		return handlers().filter((entry) -> entry.getValue().equals(handler))
+			.findFirst()
+			.map(this::resolve)
+			.orElseGet(() -> this.endpoints.computeIfAbsent(handler, (key) -> Optional.empty()));
 	}
 
 	/**
@@ -162,13 +153,11 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * Returns whether the requests of an annotated method are protected.
 	 */
 	public boolean protects(Method method, Class<?> type) {
-		List<RequestMappingInfo> found = this.mappings.stream()
-			.flatMap((mapping) -> mapping.getHandlerMethods().entrySet().stream())
-			.filter((entry) -> isSame(entry.getValue(), method, type))
+		List<RequestMappingInfo> found = handlers().filter((entry) -> isSame(entry.getValue(), method, type))
 			.map(Map.Entry::getKey)
 			.toList();
 		if (found.isEmpty()) {
-			throw this.elsewhere.unenforced(method, type);
+			throw UnprotectedMappings.unenforced(this.all.stream(), method, type);
 		}
 		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
 		if (safe && IdempotentAnnotations.onMethod(method) != null) {
@@ -188,7 +177,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 
 	static boolean isSafe(RequestMappingInfo info) {
 		Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
-		return !methods.isEmpty() && SAFE.containsAll(methods);
+		return !methods.isEmpty() && methods.stream().map(RequestMethod::name).allMatch(SAFE::contains);
 	}
 
 }

@@ -17,10 +17,13 @@ package dev.idempotency.web.policy;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
@@ -34,19 +37,25 @@ import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.phase.Phases;
 
 /**
  * Resolves and validates annotated controller methods.
  */
 final class EndpointResolver {
 
+	/**
+	 * The source of transaction attributes, configured as Spring's own: the proxy of a
+	 * class intercepts methods that are not public, too.
+	 */
+	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource(
+			false);
+
 	private final OperationFactory operations;
 
 	private final LeaseExpiry onExpiry;
 
 	private final OperationNames names = new OperationNames();
-
-	private final ReturnTypes returnTypes = new ReturnTypes();
 
 	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
 
@@ -88,11 +97,11 @@ final class EndpointResolver {
 		requireAdvised(handler, where);
 		this.handlers.add(handler.getMethod());
 		IdempotentOperation operation = this.operations.create(this.names.name(info, handler), annotation, where);
-		if (PhaseRules.isPhased(handler)) {
-			PhaseRules.require(handler, annotation, operation, where);
+		if (isPhased(handler)) {
+			requirePhases(handler, annotation, operation, where);
 			operation = this.operations.replace(operation.withMode(Mode.LEASED));
 		}
-		this.returnTypes.requireReplayable(handler, operation, where);
+		ReturnTypes.requireReplayable(handler, operation, where);
 		KeyExpression expression = (operation.key() != null) ? new KeyExpression(operation.key(), where) : null;
 		if (expression != null) {
 			expression.requireKnownVariables(handler.getMethod(), Set.of());
@@ -118,11 +127,11 @@ final class EndpointResolver {
 	 * included. One that answers asynchronously does its work elsewhere.
 	 */
 	private static EffectCommits commits(HandlerMethod handler, IdempotentOperation operation) {
-		if (PhaseRules.isPhased(handler)) {
+		if (isPhased(handler)) {
 			return EffectCommits.IN_PHASES;
 		}
 		boolean once = operation.mode() == Mode.TRANSACTIONAL
-				|| (!ReturnTypes.isAsynchronous(handler) && PhaseRules.isTransactional(handler));
+				|| (!ReturnTypes.isAsynchronous(handler) && isTransactional(handler));
 		return once ? EffectCommits.ONCE : EffectCommits.FREELY;
 	}
 
@@ -142,6 +151,39 @@ final class EndpointResolver {
 		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {
 			throw new InvalidIdempotentException("@Idempotent on " + where + " has no effect: the handler of "
 					+ handler.getBeanType().getName() + " is not proxied.", "Let Spring create the handler as a bean.");
+		}
+	}
+
+	private static boolean isPhased(HandlerMethod handler) {
+		return Arrays.asList(handler.getMethod().getParameterTypes()).contains(Phases.class);
+	}
+
+	/**
+	 * Returns whether a handler has a separate transaction around it.
+	 */
+	private static boolean isTransactional(HandlerMethod handler) {
+		return TRANSACTION_ATTRIBUTES.hasTransactionAttribute(handler.getMethod(), handler.getBeanType());
+	}
+
+	/**
+	 * The rules for handlers that run in phases.
+	 */
+	private static void requirePhases(HandlerMethod handler, Idempotent annotation, IdempotentOperation operation,
+			String where) {
+		require(annotation.mode() != Mode.TRANSACTIONAL, where, "has the mode TRANSACTIONAL and a parameter Phases.",
+				"Remove one of them: phases have separate transactions.");
+		require(!isTransactional(handler), where, "is @Transactional and has a parameter Phases.",
+				"Remove @Transactional: phases have separate transactions.");
+		require(operation.required(), where, "has a parameter Phases, and its key is optional.",
+				"Add required = Required.TRUE: without a key there is nothing to resume.");
+		require(!ReturnTypes.isAsynchronous(handler) && !ReturnTypes.isStreaming(handler), where,
+				"has a parameter Phases and answers on another thread.",
+				"Return the value itself: phases run on the thread of the request.");
+	}
+
+	private static void require(boolean condition, String where, String problem, String action) {
+		if (!condition) {
+			throw new InvalidIdempotentException("@Idempotent on " + where + " " + problem, action);
 		}
 	}
 

@@ -66,6 +66,11 @@ record OperationPolicy(List<String> methods, List<String> paths, List<String> co
 	 */
 	public record Key(KeySource source, String header, String formField, @Nullable String expression,
 			HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern, boolean required) {
+
+		boolean isInHeader() {
+			return this.source == KeySource.HEADER || this.source == KeySource.HEADER_OR_FORM;
+		}
+
 	}
 
 	/**

@@ -17,18 +17,24 @@ package dev.idempotency.web.policy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.swagger.v3.oas.models.Components;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.BooleanSchema;
+import io.swagger.v3.oas.models.media.StringSchema;
+import io.swagger.v3.oas.models.parameters.HeaderParameter;
 import io.swagger.v3.oas.models.parameters.Parameter;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
 
+import dev.idempotency.HeaderSyntax;
 import dev.idempotency.Idempotent.Replay;
+import dev.idempotency.web.policy.OperationPolicy.Key;
 import dev.idempotency.web.policy.OperationPolicy.KeySource;
 
 /**
@@ -36,6 +42,11 @@ import dev.idempotency.web.policy.OperationPolicy.KeySource;
  * separate handler.
  */
 final class OperationWriter {
+
+	/**
+	 * The example of draft-ietf-httpapi-idempotency-key-header-07 section 2.1.
+	 */
+	private static final String EXAMPLE = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 
 	private final Operation operation;
 
@@ -64,11 +75,11 @@ final class OperationWriter {
 
 	private void writeKey(List<OperationPolicy> policies) {
 		policies.stream()
-			.filter((policy) -> KeyParameter.isFor(policy.key()))
+			.filter((policy) -> policy.key().isInHeader())
 			.findFirst()
 			.ifPresent((policy) -> writeParameter(policy, policies));
 		policies.stream()
-			.filter((policy) -> !KeyParameter.isFor(policy.key()))
+			.filter((policy) -> !policy.key().isInHeader())
 			.map(PolicyText::of)
 			.distinct()
 			.forEach(this::describe);
@@ -79,14 +90,44 @@ final class OperationWriter {
 			return;
 		}
 		String text = policies.stream()
-			.filter((each) -> KeyParameter.isFor(each.key()))
+			.filter((each) -> each.key().isInHeader())
 			.map((each) -> PolicyText.heading(each, policies.size()) + PolicyText.of(each))
 			.distinct()
 			.reduce((first, second) -> first + "\n\n" + second)
 			.orElseThrow();
 		boolean required = policies.stream()
 			.allMatch((each) -> each.key().source() == KeySource.HEADER && each.key().required());
-		this.operation.addParametersItem(KeyParameter.of(policy.key()).required(required).description(text));
+		this.operation.addParametersItem(parameter(policy.key()).required(required).description(text));
+	}
+
+	/**
+	 * The request header that carries the key. Its schema is that of the field value:
+	 * with {@link HeaderSyntax#STRICT} the quotes count.
+	 */
+	private static Parameter parameter(Key key) {
+		boolean quoted = key.syntax() == HeaderSyntax.STRICT;
+		int quotes = quoted ? 2 : 0;
+		StringSchema schema = new StringSchema();
+		schema.minLength(key.minLength() + quotes).maxLength(key.maxLength() + quotes).pattern(pattern(key, quoted));
+		Parameter parameter = new HeaderParameter().name(key.header()).schema(schema);
+		return isExampleValid(key) ? parameter.example(quoted ? '"' + EXAMPLE + '"' : EXAMPLE) : parameter;
+	}
+
+	/**
+	 * JSON Schema does not anchor patterns.
+	 */
+	private static @Nullable String pattern(Key key, boolean quoted) {
+		Pattern pattern = key.pattern();
+		if (pattern == null) {
+			return quoted ? "^\".*\"$" : null;
+		}
+		return quoted ? "^\"(?:" + pattern.pattern() + ")\"$" : "^(?:" + pattern.pattern() + ")$";
+	}
+
+	private static boolean isExampleValid(Key key) {
+		Pattern pattern = key.pattern();
+		return EXAMPLE.length() >= key.minLength() && EXAMPLE.length() <= key.maxLength()
+				&& (pattern == null || pattern.matcher(EXAMPLE).matches());
 	}
 
 	/**

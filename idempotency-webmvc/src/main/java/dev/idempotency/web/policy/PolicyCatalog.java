@@ -27,6 +27,7 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
@@ -84,7 +85,7 @@ public final class PolicyCatalog {
 	 * Lists the policies of all protected handlers.
 	 * @return the policies, by path and method
 	 */
-	List<OperationPolicy> findAll() {
+	private List<OperationPolicy> findAll() {
 		return this.registry.findAll()
 			.stream()
 			.map(this::policy)
@@ -100,7 +101,12 @@ public final class PolicyCatalog {
 	 * @return the route
 	 */
 	public RouterFunction<ServerResponse> documentAt(String path) {
-		return new PolicyDocument(this).at(path);
+		return RouterFunctions.route()
+			.GET(path,
+					(request) -> ServerResponse.ok()
+						.contentType(MediaType.APPLICATION_JSON)
+						.body(PolicyFormat.document(findAll())))
+			.build();
 	}
 
 	private OperationPolicy policy(Endpoint endpoint) {

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import tools.jackson.databind.json.JsonMapper;
+
 import dev.idempotency.web.policy.OperationPolicy.Fingerprint;
 import dev.idempotency.web.policy.OperationPolicy.Key;
 import dev.idempotency.web.policy.OperationPolicy.KeySource;
@@ -34,7 +36,37 @@ final class PolicyFormat {
 
 	private static final List<String> CANONICAL_PARTS = List.of("method", "path", "query", "media-type", "body");
 
+	private static final String SPECIFICATION = "draft-ietf-httpapi-idempotency-key-header-07";
+
 	private PolicyFormat() {
+	}
+
+	/**
+	 * Writes policies as one document, for section 2.5.2 of the specification.
+	 * @param policies the policies
+	 * @return its bytes, so that the application's settings for JSON leave the names of
+	 * the members alone
+	 */
+	static byte[] document(List<OperationPolicy> policies) {
+		Map<String, Object> document = new LinkedHashMap<>();
+		document.put("specification", SPECIFICATION);
+		document.put("operations", policies.stream().map(PolicyFormat::write).toList());
+		document.put("problems",
+				policies.stream()
+					.flatMap((policy) -> policy.problems().stream())
+					.distinct()
+					.map(PolicyFormat::problem)
+					.toList());
+		return JsonMapper.shared().writeValueAsBytes(document);
+	}
+
+	private static Map<String, Object> problem(Problem problem) {
+		Map<String, Object> members = new LinkedHashMap<>();
+		members.put("type", problem.type());
+		members.put("title", problem.title());
+		members.put("status", problem.status());
+		members.put("retryAfter", problem.retryAfter());
+		return members;
 	}
 
 	/**
@@ -69,7 +101,7 @@ final class PolicyFormat {
 	private static Map<String, Object> key(Key key) {
 		Map<String, Object> members = new LinkedHashMap<>();
 		members.put("in", name(key.source()));
-		if (key.source() == KeySource.HEADER || key.source() == KeySource.HEADER_OR_FORM) {
+		if (key.isInHeader()) {
 			members.put("header", key.header());
 		}
 		if (key.source() == KeySource.HEADER_OR_FORM) {

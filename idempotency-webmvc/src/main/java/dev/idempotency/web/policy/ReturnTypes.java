@@ -48,15 +48,6 @@ public final class ReturnTypes {
 	private static final List<Class<?>> STREAMING = List.of(ResponseBodyEmitter.class, StreamingResponseBody.class,
 			Stream.class);
 
-	private static final ClassValue<Kind> KINDS = new ClassValue<>() {
-
-		@Override
-		protected Kind computeValue(Class<?> type) {
-			return kindOf(type);
-		}
-
-	};
-
 	/**
 	 * The ways in which a result gets to the client.
 	 */
@@ -79,6 +70,9 @@ public final class ReturnTypes {
 
 	}
 
+	private ReturnTypes() {
+	}
+
 	static boolean isAsynchronous(HandlerMethod handler) {
 		return isAnyOf(ASYNCHRONOUS, declaredType(handler.getReturnType()))
 				|| KotlinDetector.isSuspendingFunction(handler.getMethod());
@@ -94,10 +88,7 @@ public final class ReturnTypes {
 	 * declared type.
 	 */
 	public static Kind kindOf(Object value) {
-		return KINDS.get(value.getClass());
-	}
-
-	private static Kind kindOf(Class<?> type) {
+		Class<?> type = value.getClass();
 		if (isAnyOf(ASYNCHRONOUS, type)) {
 			return Kind.ASYNCHRONOUS;
 		}
@@ -111,7 +102,7 @@ public final class ReturnTypes {
 		return adapter.isMultiValue() ? Kind.STREAMING : Kind.ASYNCHRONOUS;
 	}
 
-	void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
+	static void requireReplayable(HandlerMethod handler, IdempotentOperation operation, String where) {
 		Class<?> type = declaredType(handler.getReturnType());
 		if (isStreaming(handler) && (operation.replay() == Replay.FULL || operation.mode() == Mode.TRANSACTIONAL)) {
 			throw new InvalidIdempotentException(

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractHandlerMethodMapping;
 
@@ -34,19 +33,16 @@ import dev.idempotency.exception.UnenforcedIdempotentException;
  */
 final class UnprotectedMappings {
 
-	private final ObjectProvider<HandlerMapping> all;
-
-	UnprotectedMappings(ObjectProvider<HandlerMapping> all) {
-		this.all = all;
+	private UnprotectedMappings() {
 	}
 
 	/**
 	 * Describes the reason for which an annotated endpoint is not protected.
+	 * @param all all mappings of the application
 	 */
-	UnenforcedIdempotentException unenforced(Method method, Class<?> type) {
+	static UnenforcedIdempotentException unenforced(Stream<HandlerMapping> all, Method method, Class<?> type) {
 		List<String> operation = List.of(type.getSimpleName() + "#" + method.getName());
-		return this.all.stream()
-			.flatMap(UnprotectedMappings::unwrapped)
+		return all.flatMap(UnprotectedMappings::unwrapped)
 			.filter((mapping) -> isHandledBy(mapping, method, type))
 			.findFirst()
 			.map((mapping) -> new UnenforcedIdempotentException(operation,
