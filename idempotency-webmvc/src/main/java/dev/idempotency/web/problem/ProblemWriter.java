@@ -17,9 +17,14 @@ package dev.idempotency.web.problem;
 
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +33,20 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.MessageSource;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 import dev.idempotency.exception.IdempotencyException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.exception.TooManyOpenRequestsException;
 
 /**
  * Writes problem details (RFC 9457). A browser gets the application's error page instead.
@@ -99,15 +110,16 @@ public final class ProblemWriter {
 		if (response.isCommitted()) {
 			return;
 		}
-		IdempotencyProblem problem = new IdempotencyProblem(exception, this.header, this.typeBase);
-		ProblemDetail detail = problem.updateAndGetBody(this.messages, RequestContextUtils.getLocale(request));
+		ProblemType type = ProblemType.of(exception);
+		Long retryAfter = retryAfterSeconds(exception);
+		ProblemDetail detail = describe(exception, type, retryAfter, RequestContextUtils.getLocale(request));
 		this.customizers.orderedStream().forEach((customizer) -> customizer.customize(detail, exception));
-		int status = problem.type().status().value();
-		ObservedOutcome.mark(request, problem.type().typeName());
+		int status = type.status().value();
+		ObservedOutcome.mark(request, type.typeName());
 		response.resetBuffer();
 		response.setStatus(status);
-		writeHeaders(problem, response);
-		if (BrowserRequest.wantsErrorPage(request)) {
+		writeHeaders(retryAfter, response);
+		if (wantsErrorPage(request)) {
 			response.sendError(status, detail.getDetail());
 			return;
 		}
@@ -116,15 +128,83 @@ public final class ProblemWriter {
 			.write(this.mapper.writeValueAsBytes(members(detail, status, request.getRequestURI())));
 	}
 
-	private void writeHeaders(IdempotencyProblem problem, HttpServletResponse response) {
+	/**
+	 * Describes a problem by the texts of the {@link MessageSource} under the codes of
+	 * the exception's class. The arguments of the detail are the name of the key's
+	 * header, and the seconds after which a retry makes sense.
+	 */
+	private ProblemDetail describe(IdempotencyException exception, ProblemType type, @Nullable Long retryAfter,
+			Locale locale) {
+		return ErrorResponse.builder(exception, type.status(), String.valueOf(exception.getMessage()))
+			.type(URI.create(type.uri(this.typeBase)))
+			.title(type.title())
+			.detailMessageArguments(this.header, (retryAfter != null) ? retryAfter : "")
+			.build(this.messages, locale)
+			.getBody();
+	}
+
+	/**
+	 * The value of the Retry-After header.
+	 * @return whole seconds, at least one, {@code null} for no such header
+	 */
+	private static @Nullable Long retryAfterSeconds(IdempotencyException exception) {
+		Duration duration = retryAfter(exception);
+		return (duration != null) ? Math.max(1, duration.plusNanos(999_999_999).toSeconds()) : null;
+	}
+
+	private static @Nullable Duration retryAfter(IdempotencyException exception) {
+		if (exception instanceof RequestInProgressException inProgress) {
+			return inProgress.getRetryAfter();
+		}
+		if (exception instanceof RequestInterruptedException interrupted) {
+			return interrupted.getRetryAfter();
+		}
+		if (exception instanceof TooManyOpenRequestsException tooMany) {
+			return tooMany.getRetryAfter();
+		}
+		return (exception instanceof StoreUnavailableException unavailable) ? unavailable.getRetryAfter() : null;
+	}
+
+	private void writeHeaders(@Nullable Long retryAfter, HttpServletResponse response) {
 		response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-		Long retryAfter = problem.retryAfterSeconds();
 		if (retryAfter != null) {
 			response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter.toString());
 		}
 		if (!this.documentation.isEmpty()) {
 			response.addHeader(HttpHeaders.LINK, "<" + this.documentation + ">; rel=\"describedby\"");
 		}
+	}
+
+	/**
+	 * Returns whether a person in a browser is to see the application's error page: one
+	 * is named among the accepted types and JSON is not, or less so. An error page itself
+	 * gets none.
+	 */
+	private static boolean wantsErrorPage(HttpServletRequest request) {
+		String accept = request.getHeader(HttpHeaders.ACCEPT);
+		if (accept == null || request.getDispatcherType() == DispatcherType.ERROR) {
+			return false;
+		}
+		try {
+			List<MediaType> accepted = MediaType.parseMediaTypes(accept);
+			return quality(accepted, ProblemWriter::isPage) > quality(accepted, ProblemWriter::isJson);
+		}
+		catch (InvalidMediaTypeException ex) {
+			return false;
+		}
+	}
+
+	private static double quality(List<MediaType> accepted, Predicate<MediaType> kind) {
+		return accepted.stream().filter(kind).mapToDouble(MediaType::getQualityValue).max().orElse(0);
+	}
+
+	private static boolean isPage(MediaType type) {
+		return type.equalsTypeAndSubtype(MediaType.TEXT_HTML)
+				|| type.equalsTypeAndSubtype(MediaType.APPLICATION_XHTML_XML);
+	}
+
+	private static boolean isJson(MediaType type) {
+		return type.equalsTypeAndSubtype(MediaType.APPLICATION_JSON) || "json".equals(type.getSubtypeSuffix());
 	}
 
 	/**
