@@ -22,8 +22,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -44,6 +46,7 @@ import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.recovery.BufferedRequest;
 import dev.idempotency.web.recovery.CommandParts;
+import dev.idempotency.web.recovery.FormRequest;
 import dev.idempotency.web.recovery.HttpCommand;
 
 /**
@@ -102,8 +105,7 @@ public final class RequestReader {
 			RuntimeException refusal = isForm(request) ? refusal(request, content) : null;
 			Map<String, List<String>> fields = (refusal == null && isForm(request)) ? formFields(request, content)
 					: Map.of();
-			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
-					: readable(request, content, fields);
+			readable = (refusal != null) ? refusing(request, content, refusal) : readable(request, content, fields);
 			// Of a form that was not read nobody knows what must not be kept.
 			if (endpoint.repeatable() && refusal == null) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
@@ -123,8 +125,37 @@ public final class RequestReader {
 
 	private static HttpServletRequest readable(HttpServletRequest request, byte[] content,
 			Map<String, List<String>> fields) {
-		return (content.length == 0 || fields.isEmpty()) ? new BufferedRequest(request, content)
-				: new FormRequest(request, content, fields);
+		if (content.length == 0 || fields.isEmpty()) {
+			return new BufferedRequest(request, content);
+		}
+		// The values of the query come before those of the body (Servlet 6.1 section
+		// 3.1).
+		Map<String, String[]> parameters = new LinkedHashMap<>(request.getParameterMap());
+		fields.forEach((name, values) -> parameters.merge(name, values.toArray(String[]::new),
+				(query, body) -> Stream.of(query, body).flatMap(Stream::of).toArray(String[]::new)));
+		return new FormRequest(request, content) {
+
+			@Override
+			protected Map<String, String[]> parameters() {
+				return parameters;
+			}
+
+		};
+	}
+
+	/**
+	 * A form beyond the container's limits: its bytes can be read, and a caller that asks
+	 * for a parameter is refused, as by the container.
+	 */
+	private static HttpServletRequest refusing(HttpServletRequest request, byte[] content, RuntimeException refusal) {
+		return new FormRequest(request, content) {
+
+			@Override
+			protected Map<String, String[]> parameters() {
+				throw refusal;
+			}
+
+		};
 	}
 
 	/**

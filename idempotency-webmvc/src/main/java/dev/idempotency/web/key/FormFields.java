@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -81,13 +82,7 @@ public final class FormFields {
 
 	private static Map<String, List<String>> queryFields(HttpServletRequest request) {
 		String query = request.getQueryString();
-		Map<String, List<String>> fields = new LinkedHashMap<>();
-		for (String pair : (query != null) ? query.split("&") : new String[0]) {
-			String[] field = pair.split("=", 2);
-			fields.computeIfAbsent(decoded(field[0]), (name) -> new ArrayList<>(1))
-				.add((field.length > 1) ? decoded(field[1]) : "");
-		}
-		return fields;
+		return (query != null) ? fields(query, FormFields::decoded) : Map.of();
 	}
 
 	/**
@@ -127,13 +122,17 @@ public final class FormFields {
 	 * @throws IllegalArgumentException if it cannot be decoded
 	 */
 	public static Map<String, List<String>> parse(String text, Charset charset) {
+		Assert.isTrue(!("&" + text).contains("&="), "A field has no name");
+		return fields(text, (part) -> URLDecoder.decode(part, charset));
+	}
+
+	private static Map<String, List<String>> fields(String text, UnaryOperator<String> decoder) {
 		Map<String, List<String>> fields = new LinkedHashMap<>();
 		for (String pair : text.split("&")) {
 			if (!pair.isEmpty()) {
 				String[] field = pair.split("=", 2);
-				Assert.hasLength(field[0], "A field has no name");
-				fields.computeIfAbsent(URLDecoder.decode(field[0], charset), (name) -> new ArrayList<>(1))
-					.add((field.length > 1) ? URLDecoder.decode(field[1], charset) : "");
+				fields.computeIfAbsent(decoder.apply(field[0]), (name) -> new ArrayList<>(1))
+					.add((field.length > 1) ? decoder.apply(field[1]) : "");
 			}
 		}
 		return fields;

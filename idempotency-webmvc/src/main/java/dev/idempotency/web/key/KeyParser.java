@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.exception.MalformedKeyException;
@@ -38,8 +39,6 @@ import dev.idempotency.exception.MalformedKeyException;
  */
 final class KeyParser {
 
-	private final String headerName;
-
 	private final HeaderSyntax syntax;
 
 	private final int minLength;
@@ -50,18 +49,15 @@ final class KeyParser {
 
 	/**
 	 * Creates a parser.
-	 * @param headerName the name of the header, for messages
 	 * @param syntax the accepted spellings
 	 * @param minLength the least number of characters of a decoded key, at least 1
 	 * @param maxLength the greatest number of characters of a decoded key
 	 * @param pattern the pattern that a whole decoded key has to match, or {@code null}
 	 * for anything
 	 */
-	public KeyParser(String headerName, HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern) {
-		Assert.hasText(headerName, "The name of the key's header must not be blank");
+	KeyParser(HeaderSyntax syntax, int minLength, int maxLength, @Nullable Pattern pattern) {
 		Assert.isTrue(minLength >= 1, "The minimum length of a key must be at least 1");
 		Assert.isTrue(maxLength >= minLength, "The maximum length of a key must not be below the minimum length");
-		this.headerName = headerName;
 		this.syntax = syntax;
 		this.minLength = minLength;
 		this.maxLength = maxLength;
@@ -71,17 +67,9 @@ final class KeyParser {
 	/**
 	 * Returns the key.
 	 * @param headerLines the value of each header line of that name, at least one
+	 * @param place their place, as the subject of a message
 	 * @return the decoded key
 	 * @throws MalformedKeyException if there is no single, well-formed key
-	 */
-	String parse(List<String> headerLines) {
-		return parse(headerLines, "The " + this.headerName + " header");
-	}
-
-	/**
-	 * Parses as {@link #parse(List)} does, for a key that may be elsewhere.
-	 * @param headerLines the values, at least one
-	 * @param place their place, as the subject of a message
 	 */
 	String parse(List<String> headerLines, String place) {
 		Assert.notEmpty(headerLines, "There must be at least one header line");
@@ -159,15 +147,7 @@ final class KeyParser {
 
 	// Neither trim() nor strip(): both would take control characters with them
 	private static String trimSpaces(String value) {
-		int start = 0;
-		int end = value.length();
-		while (start < end && value.charAt(start) == ' ') {
-			start++;
-		}
-		while (end > start && value.charAt(end - 1) == ' ') {
-			end--;
-		}
-		return value.substring(start, end);
+		return StringUtils.trimTrailingCharacter(StringUtils.trimLeadingCharacter(value, ' '), ' ');
 	}
 
 }

@@ -15,28 +15,33 @@
  */
 package dev.idempotency.web.key;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
 
 import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.exception.MissingKeyException;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
- * Reads the key of a request.
+ * Reads the key of a request: from where the application's {@link KeyResolver} says, or
+ * else from the request header or the hidden field of an HTML form. Of a form's body,
+ * because queries are in access logs and in the Referer of other requests.
  */
 public final class KeyReader {
 
-	private final KeyResolver resolver;
+	private final @Nullable KeyResolver own;
+
+	private final String header;
+
+	private final String formField;
 
 	private final KeyParser parser;
-
-	private KeyReader(KeyResolver resolver, KeyParser parser) {
-		this.resolver = resolver;
-		this.parser = parser;
-	}
 
 	/**
 	 * Creates a reader.
@@ -44,10 +49,12 @@ public final class KeyReader {
 	 * @param own the application's place of the key, {@code null} for that of the
 	 * settings
 	 */
-	public static KeyReader of(WebSettings settings, @Nullable KeyResolver own) {
-		KeyResolver resolver = (own != null) ? own : new DefaultKeyResolver(settings.header(), settings.formField());
-		return new KeyReader(resolver, new KeyParser(settings.header(), settings.syntax(), settings.minKeyLength(),
-				settings.maxKeyLength(), settings.keyPattern()));
+	public KeyReader(WebSettings settings, @Nullable KeyResolver own) {
+		this.own = own;
+		this.header = settings.header();
+		this.formField = settings.formField();
+		this.parser = new KeyParser(settings.syntax(), settings.minKeyLength(), settings.maxKeyLength(),
+				settings.keyPattern());
 	}
 
 	/**
@@ -56,25 +63,43 @@ public final class KeyReader {
 	 * @throws MalformedKeyException if what it carries is no key
 	 */
 	public @Nullable String read(HttpServletRequest request) {
-		List<String> values = this.resolver.resolve(request);
+		List<String> values = (this.own != null) ? this.own.resolve(request) : resolve(request);
 		return values.isEmpty() ? null : this.parser.parse(values, "The " + place(request));
 	}
 
+	private List<String> resolve(HttpServletRequest request) {
+		List<String> lines = Collections.list(request.getHeaders(this.header));
+		return (lines.isEmpty() && isForm(request.getContentType())) ? FormFields.bodyValues(request, this.formField)
+				: lines;
+	}
+
 	/**
-	 * Returns whether the key of a request is in a field of a form.
+	 * Returns whether the key of a request is in a field of a form, in the absence of a
+	 * header.
 	 */
 	public boolean isField(HttpServletRequest request) {
-		return this.resolver instanceof DefaultKeyResolver standard && standard.isField(request);
+		return this.own == null && request.getHeader(this.header) == null && isForm(request.getContentType());
+	}
+
+	private static boolean isForm(@Nullable String type) {
+		return FormFields.isForm(type)
+				|| (type != null && type.toLowerCase(Locale.ROOT).startsWith(MediaType.MULTIPART_FORM_DATA_VALUE));
 	}
 
 	public MissingKeyException missing(HttpServletRequest request) {
-		return new MissingKeyException(this.resolver instanceof DefaultKeyResolver
-				? "The request carries no idempotency key: send one in the " + place(request) + "."
-				: "The request carries no idempotency key.");
+		return new MissingKeyException(
+				(this.own == null) ? "The request carries no idempotency key: send one in the " + place(request) + "."
+						: "The request carries no idempotency key.");
 	}
 
+	/**
+	 * Names the actual or expected place of the key of a request.
+	 */
 	private String place(HttpServletRequest request) {
-		return (this.resolver instanceof DefaultKeyResolver standard) ? standard.place(request) : "idempotency key";
+		if (this.own != null) {
+			return "idempotency key";
+		}
+		return isField(request) ? "form field " + this.formField : this.header + " header";
 	}
 
 	/**

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class BufferedRequest extends HttpServletRequestWrapper {
 
-	private final byte[] content;
+	private byte[] content;
 
 	private @Nullable ServletInputStream stream;
 
@@ -61,6 +61,19 @@ public class BufferedRequest extends HttpServletRequestWrapper {
 			buffered.stream = null;
 			buffered.reader = null;
 		}
+	}
+
+	final boolean isUnread() {
+		return this.stream == null;
+	}
+
+	/**
+	 * Takes the body away: nothing is left to be read.
+	 */
+	final byte[] take() {
+		byte[] taken = this.content;
+		this.content = new byte[0];
+		return taken;
 	}
 
 	@Override

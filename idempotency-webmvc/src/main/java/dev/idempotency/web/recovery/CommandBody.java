@@ -15,7 +15,6 @@
  */
 package dev.idempotency.web.recovery;
 
-import java.io.BufferedReader;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,61 +22,35 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.web.key.FormFields;
 
 /**
- * Body and parameters of a stored request as the container would give them: a caller that
- * asks for a parameter before the body of a posted form is read has the form read by
- * that, and finds no body afterwards (Servlet 6.1 section 3.1).
+ * A stored request with its body and parameters as the container would give them: a
+ * caller that asks for a parameter before the body of a posted form is read has the form
+ * read by that, and finds no body afterwards (Servlet 6.1 section 3.1).
  */
-final class CommandBody {
-
-	private static final byte[] READ = {};
-
-	private final HttpServletRequest request;
-
-	private final byte[] content;
-
-	private @Nullable BufferedRequest body;
+final class CommandBody extends FormRequest {
 
 	private @Nullable Map<String, String[]> parameters;
 
 	CommandBody(HttpServletRequest request, byte[] content) {
-		this.request = request;
-		this.content = content;
+		super(request, content);
 	}
 
-	public ServletInputStream stream() {
-		return opened(this.content).getInputStream();
-	}
-
-	public BufferedReader reader() {
-		return opened(this.content).getReader();
-	}
-
-	private BufferedRequest opened(byte[] content) {
-		if (this.body == null) {
-			this.body = new BufferedRequest(this.request, content);
-		}
-		return this.body;
-	}
-
-	public Map<String, String[]> parameters() {
+	@Override
+	protected Map<String, String[]> parameters() {
 		if (this.parameters == null) {
 			Map<String, List<String>> all = new LinkedHashMap<>();
-			String query = this.request.getQueryString();
+			String query = getQueryString();
 			if (query != null) {
 				add(FormFields.parse(query, StandardCharsets.UTF_8), all);
 			}
-			if (this.body == null && "POST".equals(this.request.getMethod())
-					&& FormFields.isForm(this.request.getContentType())) {
-				Charset charset = BufferedRequest.charset(this.request);
-				add(FormFields.parse(new String(this.content, charset), charset), all);
-				opened(READ);
+			if (isUnread() && "POST".equals(getMethod()) && FormFields.isForm(getContentType())) {
+				Charset charset = charset(this);
+				add(FormFields.parse(new String(take(), charset), charset), all);
 			}
 			Map<String, String[]> arrays = new LinkedHashMap<>();
 			all.forEach((name, values) -> arrays.put(name, values.toArray(new String[0])));

@@ -21,12 +21,15 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Dispatches requests, and those of their error pages, to Spring MVC past the container.
+ * Dispatches requests and those of their error pages to Spring MVC, and renders views,
+ * past the container.
  */
 public final class CommandDispatcher {
 
@@ -75,6 +78,16 @@ public final class CommandDispatcher {
 	 */
 	public void dispatch(ServletRequest request, ServletResponse response) throws ServletException, IOException {
 		servlet().service(request, response);
+	}
+
+	/**
+	 * Renders a view, unless it was cleared.
+	 */
+	public void render(@Nullable ModelAndView view, HttpServletRequest request, HttpServletResponse response)
+			throws Exception {
+		if (view != null && !view.wasCleared()) {
+			servlet().render(view, request, response);
+		}
 	}
 
 	/**

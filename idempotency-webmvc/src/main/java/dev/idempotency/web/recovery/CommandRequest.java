@@ -15,19 +15,16 @@
  */
 package dev.idempotency.web.recovery;
 
-import java.io.BufferedReader;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletContext;
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -37,18 +34,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * A stored request, as the container gave it to the application when it came, but for
- * what is not stored: it has no credentials, no session and no client.
+ * The head of a stored request, as the container gave it to the application when it came,
+ * but for what is not stored: it has no credentials, no session and no client.
  */
 final class CommandRequest extends MappedRequest {
 
 	private final HttpCommand command;
 
 	private final ServletContext servletContext;
-
-	private final CommandBody body;
-
-	private final Map<String, Object> attributes = new ConcurrentHashMap<>();
 
 	private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -66,7 +59,6 @@ final class CommandRequest extends MappedRequest {
 		this.servletContext = servletContext;
 		this.headers.putAll(command.headers());
 		this.encoding = command.encoding();
-		this.body = new CommandBody(this, command.body());
 	}
 
 	@Override
@@ -199,62 +191,6 @@ final class CommandRequest extends MappedRequest {
 		parser.addAll(HttpHeaders.ACCEPT_LANGUAGE, this.headers.getOrDefault(HttpHeaders.ACCEPT_LANGUAGE, List.of()));
 		List<Locale> locales = parser.getAcceptLanguageAsLocales();
 		return Collections.enumeration(locales.isEmpty() ? List.of(Locale.getDefault()) : locales);
-	}
-
-	@Override
-	public ServletInputStream getInputStream() {
-		return this.body.stream();
-	}
-
-	@Override
-	public BufferedReader getReader() {
-		return this.body.reader();
-	}
-
-	@Override
-	public @Nullable String getParameter(String name) {
-		String[] values = this.body.parameters().get(name);
-		return (values != null) ? values[0] : null;
-	}
-
-	@Override
-	public String @Nullable [] getParameterValues(String name) {
-		return this.body.parameters().get(name);
-	}
-
-	@Override
-	public Enumeration<String> getParameterNames() {
-		return Collections.enumeration(this.body.parameters().keySet());
-	}
-
-	@Override
-	public Map<String, String[]> getParameterMap() {
-		return Collections.unmodifiableMap(this.body.parameters());
-	}
-
-	@Override
-	public @Nullable Object getAttribute(String name) {
-		return this.attributes.get(name);
-	}
-
-	@Override
-	public void setAttribute(String name, @Nullable Object value) {
-		if (value != null) {
-			this.attributes.put(name, value);
-		}
-		else {
-			this.attributes.remove(name);
-		}
-	}
-
-	@Override
-	public void removeAttribute(String name) {
-		this.attributes.remove(name);
-	}
-
-	@Override
-	public Enumeration<String> getAttributeNames() {
-		return Collections.enumeration(this.attributes.keySet());
 	}
 
 	@Override

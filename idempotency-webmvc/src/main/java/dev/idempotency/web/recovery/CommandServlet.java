@@ -21,10 +21,13 @@ import java.util.Enumeration;
 import jakarta.servlet.ServletConfig;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Spring MVC's servlet over the application's own mappings, interceptors, advices and
@@ -49,6 +52,18 @@ final class CommandServlet extends DispatcherServlet {
 		CommandServlet servlet = new CommandServlet(context);
 		servlet.init(new Config(servletContext));
 		return servlet;
+	}
+
+	/**
+	 * Renders a view as the container's own servlet would.
+	 */
+	@Override
+	protected void render(ModelAndView view, HttpServletRequest request, HttpServletResponse response)
+			throws Exception {
+		if (!view.hasView()) {
+			view.setViewName(getDefaultViewName(request));
+		}
+		super.render(view, request, response);
 	}
 
 	/**

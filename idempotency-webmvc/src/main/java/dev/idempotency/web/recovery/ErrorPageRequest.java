@@ -15,25 +15,15 @@
  */
 package dev.idempotency.web.recovery;
 
-import java.util.Collections;
-import java.util.Enumeration;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.Map;
-import java.util.Set;
-
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as an error page gets it (Servlet 6.1 section 10.9). What the page makes of
- * its attributes ends with it: the request goes on.
+ * A request as an error page gets it (Servlet 6.1 section 10.9).
  */
 final class ErrorPageRequest extends MappedRequest {
-
-	private final Map<String, @Nullable Object> attributes = new HashMap<>();
 
 	private final String uri;
 
@@ -41,14 +31,14 @@ final class ErrorPageRequest extends MappedRequest {
 			@Nullable Throwable failure) {
 		super(request, servlet);
 		this.uri = request.getContextPath() + servlet + path;
-		this.attributes.put(RequestDispatcher.ERROR_STATUS_CODE, status);
-		this.attributes.put(RequestDispatcher.ERROR_MESSAGE, (message != null) ? message : "");
-		this.attributes.put(RequestDispatcher.ERROR_EXCEPTION, failure);
-		this.attributes.put(RequestDispatcher.ERROR_EXCEPTION_TYPE, (failure != null) ? failure.getClass() : null);
-		this.attributes.put(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
-		this.attributes.put(RequestDispatcher.ERROR_METHOD, request.getMethod());
-		this.attributes.put(RequestDispatcher.ERROR_QUERY_STRING, request.getQueryString());
-		this.attributes.put(RequestDispatcher.ERROR_SERVLET_NAME, "dispatcherServlet");
+		setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);
+		setAttribute(RequestDispatcher.ERROR_MESSAGE, (message != null) ? message : "");
+		setAttribute(RequestDispatcher.ERROR_EXCEPTION, failure);
+		setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, (failure != null) ? failure.getClass() : null);
+		setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
+		setAttribute(RequestDispatcher.ERROR_METHOD, request.getMethod());
+		setAttribute(RequestDispatcher.ERROR_QUERY_STRING, request.getQueryString());
+		setAttribute(RequestDispatcher.ERROR_SERVLET_NAME, "dispatcherServlet");
 	}
 
 	@Override
@@ -64,29 +54,6 @@ final class ErrorPageRequest extends MappedRequest {
 	@Override
 	public String getRequestURI() {
 		return this.uri;
-	}
-
-	@Override
-	public @Nullable Object getAttribute(String name) {
-		return this.attributes.containsKey(name) ? this.attributes.get(name) : super.getAttribute(name);
-	}
-
-	@Override
-	public void setAttribute(String name, @Nullable Object value) {
-		this.attributes.put(name, value);
-	}
-
-	@Override
-	public void removeAttribute(String name) {
-		this.attributes.put(name, null);
-	}
-
-	@Override
-	public Enumeration<String> getAttributeNames() {
-		Set<String> names = new LinkedHashSet<>(Collections.list(super.getAttributeNames()));
-		names.addAll(this.attributes.keySet());
-		names.removeIf((name) -> getAttribute(name) == null);
-		return Collections.enumeration(names);
 	}
 
 }

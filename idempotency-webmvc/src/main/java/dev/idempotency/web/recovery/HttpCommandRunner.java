@@ -15,7 +15,10 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
@@ -23,6 +26,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +36,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.store.Recovery;
+import dev.idempotency.web.capture.CapturingResponse;
 
 /**
  * Repeats stored HTTP requests:
@@ -57,17 +62,17 @@ public final class HttpCommandRunner implements CommandRunner {
 
 	private final CommandSecurity security;
 
-	private final Exchanges exchanges;
+	private final Function<ServletRequest, @Nullable Exchange> exchanges;
 
 	/**
 	 * Creates a runner.
 	 * @param dispatcher dispatches the requests
 	 * @param errorFilter stores the answers of error pages
 	 * @param security the security of the requests
-	 * @param exchanges knows how far a request has come
+	 * @param exchanges finds the exchange of a request, {@code null} if none was begun
 	 */
 	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, CommandSecurity security,
-			Exchanges exchanges) {
+			Function<ServletRequest, @Nullable Exchange> exchanges) {
 		this.dispatcher = dispatcher;
 		this.errorFilter = errorFilter;
 		this.security = security;
@@ -87,29 +92,35 @@ public final class HttpCommandRunner implements CommandRunner {
 	@Override
 	public void run(Command command, Recovery recovery) throws Exception {
 		ServletContext servletContext = this.dispatcher.servlet().getServletContext();
-		CommandRequest request = new CommandRequest(HttpCommand.fromBytes(command.content()), servletContext,
-				this.dispatcher.servletPath());
+		HttpCommand stored = HttpCommand.fromBytes(command.content());
+		HttpServletRequest request = new CommandBody(
+				new CommandRequest(stored, servletContext, this.dispatcher.servletPath()), stored.body());
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest secured = this.security.secure(request);
-		CommandResponse response = new CommandResponse();
-		Exception failure = null;
-		try {
-			this.dispatcher.dispatch(secured, response);
-		}
-		catch (Exception ex) {
-			failure = ex;
-		}
-		Exchange exchange = this.exchanges.boundTo(request);
-		if (exchange == null || !exchange.isReached()) {
-			throw new CommandRefusedException(response.getStatus(), cause(request, failure));
-		}
-		try {
-			if (exchange.isAwaitingErrorPage()) {
-				showErrorPage(secured, response, failure);
+		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE)) {
+			Exception failure = dispatch(secured, response);
+			Exchange exchange = this.exchanges.apply(request);
+			if (exchange == null || !exchange.isReached()) {
+				throw new CommandRefusedException(response.getStatus(), cause(request, failure));
+			}
+			try {
+				if (exchange.isAwaitingErrorPage()) {
+					showErrorPage(secured, response, failure);
+				}
+			}
+			finally {
+				exchange.abandon();
 			}
 		}
-		finally {
-			exchange.abandon();
+	}
+
+	private @Nullable Exception dispatch(HttpServletRequest request, HttpServletResponse response) {
+		try {
+			this.dispatcher.dispatch(request, response);
+			return null;
+		}
+		catch (Exception ex) {
+			return ex;
 		}
 	}
 
@@ -117,7 +128,7 @@ public final class HttpCommandRunner implements CommandRunner {
 		return (failure != null) ? failure : (Throwable) request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE);
 	}
 
-	private void showErrorPage(HttpServletRequest request, CommandResponse response, @Nullable Exception failure) {
+	private void showErrorPage(HttpServletRequest request, CapturingResponse response, @Nullable Exception failure) {
 		int status = response.isError() ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
 		Throwable cause = (failure instanceof ServletException wrapper && wrapper.getRootCause() != null)
 				? wrapper.getRootCause() : failure;
@@ -125,7 +136,8 @@ public final class HttpCommandRunner implements CommandRunner {
 		if (page == null) {
 			return;
 		}
-		response.openErrorPage(status);
+		response.reopen();
+		response.setStatus(status);
 		try {
 			this.errorFilter.doFilter(page, response, this.dispatcher::dispatch);
 		}
@@ -135,17 +147,32 @@ public final class HttpCommandRunner implements CommandRunner {
 	}
 
 	/**
-	 * The exchanges of requests, which those begin that a request passes.
+	 * The response of a request without a waiting client. The part to store is captured
+	 * before it comes here; of the rest only the status counts.
 	 */
-	@FunctionalInterface
-	public interface Exchanges {
+	private static final class NobodysResponse extends HttpServletResponseWrapper {
+
+		NobodysResponse() {
+			super(Defaults.of(HttpServletResponse.class));
+		}
+
+		@Override
+		public int getStatus() {
+			return SC_OK;
+		}
 
 		/**
-		 * Finds the exchange of a request.
-		 * @param request the request
-		 * @return the exchange, {@code null} if none was begun
+		 * The default of the Servlet specification, section 5.6.
 		 */
-		@Nullable Exchange boundTo(ServletRequest request);
+		@Override
+		public String getCharacterEncoding() {
+			return StandardCharsets.ISO_8859_1.name();
+		}
+
+		@Override
+		public Locale getLocale() {
+			return Locale.getDefault();
+		}
 
 	}
 

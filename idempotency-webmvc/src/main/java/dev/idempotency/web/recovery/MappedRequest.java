@@ -15,6 +15,13 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -22,9 +29,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request that the container does not lead to Spring MVC's servlet. Its path tells how
- * the container would have done it.
+ * the container would have done it. What becomes of its attributes ends with it: the
+ * request around goes on.
  */
 abstract class MappedRequest extends HttpServletRequestWrapper {
+
+	private final Map<String, @Nullable Object> attributes = new HashMap<>();
 
 	private final String servlet;
 
@@ -67,6 +77,29 @@ abstract class MappedRequest extends HttpServletRequestWrapper {
 	@Override
 	public HttpServletMapping getHttpServletMapping() {
 		return mapping();
+	}
+
+	@Override
+	public @Nullable Object getAttribute(String name) {
+		return this.attributes.containsKey(name) ? this.attributes.get(name) : super.getAttribute(name);
+	}
+
+	@Override
+	public void setAttribute(String name, @Nullable Object value) {
+		this.attributes.put(name, value);
+	}
+
+	@Override
+	public void removeAttribute(String name) {
+		this.attributes.put(name, null);
+	}
+
+	@Override
+	public Enumeration<String> getAttributeNames() {
+		Set<String> names = new LinkedHashSet<>(Collections.list(super.getAttributeNames()));
+		names.addAll(this.attributes.keySet());
+		names.removeIf((name) -> getAttribute(name) == null);
+		return Collections.enumeration(names);
 	}
 
 }

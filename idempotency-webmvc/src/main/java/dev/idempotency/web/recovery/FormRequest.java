@@ -13,47 +13,50 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.web.fingerprint;
+package dev.idempotency.web.recovery;
 
+import java.util.Collections;
 import java.util.Enumeration;
 import java.util.Map;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.web.recovery.BufferedRequest;
-
 /**
- * A form beyond the container's limits: its bytes can be read, and a caller that asks for
- * a parameter is refused, as by the container.
+ * A request whose body is in memory, and may be a form: its fields can be read as
+ * parameters, as the container would give them, and its bytes as a body.
  */
-final class OverfullFormRequest extends BufferedRequest {
+public abstract class FormRequest extends BufferedRequest {
 
-	private final RuntimeException refusal;
-
-	OverfullFormRequest(HttpServletRequest request, byte[] content, RuntimeException refusal) {
+	protected FormRequest(HttpServletRequest request, byte[] content) {
 		super(request, content);
-		this.refusal = refusal;
 	}
+
+	/**
+	 * The parameters of query and body, asked for when a caller does.
+	 */
+	protected abstract Map<String, String[]> parameters();
 
 	@Override
 	public @Nullable String getParameter(String name) {
-		throw this.refusal;
+		String[] values = parameters().get(name);
+		return (values != null) ? values[0] : null;
 	}
 
 	@Override
 	public Map<String, String[]> getParameterMap() {
-		throw this.refusal;
+		return Collections.unmodifiableMap(parameters());
 	}
 
 	@Override
 	public Enumeration<String> getParameterNames() {
-		throw this.refusal;
+		return Collections.enumeration(parameters().keySet());
 	}
 
 	@Override
 	public String @Nullable [] getParameterValues(String name) {
-		throw this.refusal;
+		String[] values = parameters().get(name);
+		return (values != null) ? values.clone() : null;
 	}
 
 }
