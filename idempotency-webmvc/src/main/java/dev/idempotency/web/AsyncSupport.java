@@ -18,8 +18,6 @@ package dev.idempotency.web;
 import java.util.concurrent.Callable;
 
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -77,12 +75,13 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 	 */
 	void requireNotStarted() {
 		if (!this.startedAround && isAsyncStarted()) {
-			throw this.exchange.refuse(RunTimeRules.startedByHandler(this.exchange));
+			throw this.exchange.rules().startedByHandler();
 		}
 	}
 
 	/**
-	 * Adds the threads that run a {@link Callable} to the exchange.
+	 * Adds the threads that run a {@link Callable} to the exchange, and ends it with the
+	 * request, whether or not a dispatch has got back to the handler.
 	 * @param guard the guard of those threads
 	 */
 	void followThreads(ThreadGuard guard) {
@@ -95,53 +94,28 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 				AsyncSupport.this.announced = true;
 			}
 
+			@Override
+			public <T> void afterCompletion(NativeWebRequest request, DeferredResult<T> result) {
+				AsyncSupport.this.exchange.complete();
+			}
+
 		});
 	}
 
 	@Override
 	public AsyncContext startAsync() {
-		throw this.exchange.refuse(RunTimeRules.startedByHandler(this.exchange));
+		throw this.exchange.rules().startedByHandler();
 	}
 
 	@Override
 	public AsyncContext startAsync(ServletRequest request, ServletResponse captured) {
 		if (!this.exchange.mayAnswerLater()) {
-			throw this.exchange.refuse(this.announced ? RunTimeRules.asynchronous(this.exchange)
-					: RunTimeRules.startedByHandler(this.exchange));
+			throw (this.announced ? this.exchange.rules().asynchronous() : this.exchange.rules().startedByHandler());
 		}
 		if (!this.announced) {
 			return startAsync();
 		}
-		AsyncContext context = super.startAsync(request, this.response);
-		context.addListener(new Completion(this.exchange));
-		return context;
-	}
-
-	/**
-	 * The end of the request, whether or not a dispatch has got back to the handler.
-	 */
-	private record Completion(IdempotentExchange exchange) implements AsyncListener {
-
-		@Override
-		public void onComplete(AsyncEvent event) {
-			this.exchange.complete();
-		}
-
-		@Override
-		public void onTimeout(AsyncEvent event) {
-			// Spring MVC dispatches its answer to that.
-		}
-
-		@Override
-		public void onError(AsyncEvent event) {
-			// It is complete afterwards.
-		}
-
-		@Override
-		public void onStartAsync(AsyncEvent event) {
-			// Comes by here again.
-		}
-
+		return super.startAsync(request, this.response);
 	}
 
 	/**
@@ -176,8 +150,13 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 			IdempotentExchange exchange = AsyncSupport.this.exchange;
 			this.work.close();
 			if (this.watch != null && this.watch.end()) {
-				exchange.refuse(RunTimeRules.leftTransactionOpen(exchange));
+				exchange.rules().leftTransactionOpen();
 			}
+		}
+
+		@Override
+		public <T> void afterCompletion(NativeWebRequest request, Callable<T> task) {
+			AsyncSupport.this.exchange.complete();
 		}
 
 	}

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +30,18 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.web.RequestClaims.ReplaySignal;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * One execution whose response is buffered until its effects are committed: the handler,
  * then its view if it names one, then the answer.
  */
-final class CapturedExecution implements PendingView {
+final class CapturedExecution {
+
+	private static final String PENDING = CapturedExecution.class.getName() + ".pending";
 
 	private final Parts parts;
 
@@ -84,9 +89,11 @@ final class CapturedExecution implements PendingView {
 				this.captured.close();
 				return null;
 			}
-			requireSound();
+			this.thread.requireSound(this.request);
+			requireUncommitted();
 			if (view != null) {
-				bindTo(this.request);
+				// The interceptors may still change it.
+				this.request.setAttribute(PENDING, this);
 				return new ProtectedModelAndView(view);
 			}
 			other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, null);
@@ -106,13 +113,43 @@ final class CapturedExecution implements PendingView {
 		return null;
 	}
 
-	@Override
-	public boolean render(ModelAndView view) throws Exception {
+	/**
+	 * Takes over the execution of a request whose view is still to be rendered.
+	 * @return the execution, {@code null} if there is none
+	 */
+	static @Nullable CapturedExecution takePending(ServletRequest request) {
+		CapturedExecution pending = (CapturedExecution) request.getAttribute(PENDING);
+		if (pending != null) {
+			request.removeAttribute(PENDING);
+		}
+		return pending;
+	}
+
+	/**
+	 * Fails the execution of a request whose view will not be rendered.
+	 * @return whether there was one
+	 */
+	static boolean abandonPending(ServletRequest request, Throwable failure) {
+		CapturedExecution pending = takePending(request);
+		if (pending == null) {
+			return false;
+		}
+		pending.captured.close();
+		pending.exchange.fail(failure);
+		return true;
+	}
+
+	/**
+	 * Renders the view, stores the answer, and sends it.
+	 * @return {@code false} if something else was sent in its place
+	 */
+	boolean render(ModelAndView view) throws Exception {
 		Optional<Answer> other;
 		this.thread.resume();
 		try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
-			this.parts.views().render(view, this.request, this.captured);
-			requireSound();
+			this.parts.dispatcher().render(view, this.request, this.captured);
+			this.thread.requireSound(this.request);
+			requireUncommitted();
 			other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, view.getModel());
 		}
 		catch (Exception | Error ex) {
@@ -126,22 +163,12 @@ final class CapturedExecution implements PendingView {
 		return other.isEmpty() && !this.captured.isError();
 	}
 
-	@Override
-	public void abandon(Throwable failure) {
-		this.captured.close();
-		this.exchange.fail(failure);
-	}
-
 	/**
-	 * Fails if the request can no longer end as one: with its transaction alone on the
-	 * thread, and nothing sent.
+	 * Fails if something was sent before the transaction has committed.
 	 */
-	private void requireSound() {
-		this.exchange.requireNotRefused();
-		this.request.requireNotStarted();
-		this.thread.requireNothingLeftOpen();
+	private void requireUncommitted() {
 		if (this.response.isCommitted() && !this.exchange.mayAnswerLater()) {
-			throw this.exchange.refuse(RunTimeRules.committedEarly(this.exchange));
+			throw this.exchange.rules().committedEarly();
 		}
 	}
 
@@ -152,13 +179,8 @@ final class CapturedExecution implements PendingView {
 
 	private void send(Optional<Answer> other) throws IOException {
 		try (CapturingResponse own = this.captured) {
-			if (other.isPresent()) {
-				this.parts.answers()
-					.replay(other.get(), this.exchange.delivery().endpoint().operation(), this.request, this.response);
-			}
-			else {
-				own.release();
-			}
+			this.parts.answers()
+				.send(own, other, this.exchange.delivery().endpoint().operation(), this.request, this.response);
 		}
 	}
 
@@ -167,12 +189,12 @@ final class CapturedExecution implements PendingView {
 	 *
 	 * @param guard watches over the threads of requests
 	 * @param handlers calls handlers
-	 * @param views renders views
+	 * @param dispatcher renders views
 	 * @param conclusion ends the execution
 	 * @param answers makes answers of responses and responses of answers
 	 */
-	record Parts(ThreadGuard guard, RequestMappingHandlerAdapter handlers, ViewRenderer views, Conclusion conclusion,
-			AnswerRecorder answers) {
+	record Parts(ThreadGuard guard, RequestMappingHandlerAdapter handlers, CommandDispatcher dispatcher,
+			Conclusion conclusion, AnswerRecorder answers) {
 	}
 
 }

@@ -15,9 +15,9 @@
  */
 package dev.idempotency.web;
 
-import java.util.Optional;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,6 +25,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.validation.Errors;
+import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 import org.springframework.web.servlet.FlashMap;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
@@ -33,6 +35,7 @@ import dev.idempotency.OutcomePolicy;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * Ends the execution of a handler that has returned an answer:
@@ -46,9 +49,9 @@ import dev.idempotency.web.capture.CapturingResponse;
  *
  * @param answers makes answers of responses
  * @param outcomePolicy which outcomes are final
- * @param errorPage writes the body of a success by {@code sendError}
+ * @param dispatcher shows the application's error page
  */
-record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage errorPage) {
+record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDispatcher dispatcher) {
 
 	/**
 	 * Ends an execution.
@@ -61,7 +64,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 	Optional<Answer> conclude(IdempotentExchange exchange, HttpServletRequest request, CapturingResponse captured,
 			@Nullable Map<String, Object> model) throws ServletException, IOException {
 		if (captured.isError() && isSuccess(captured.getStatus())) {
-			this.errorPage.render(request, captured);
+			renderErrorPage(request, captured);
 		}
 		if (captured.isError()) {
 			exchange.reject();
@@ -80,6 +83,27 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 		}
 		exchange.endUnanswered();
 		return Optional.empty();
+	}
+
+	/**
+	 * Writes the application's error page into the response of a success that the handler
+	 * sends with {@code sendError}: its body has to be complete before the transaction
+	 * commits. Where there is no page the body is empty, as the container's own is for a
+	 * success.
+	 */
+	private void renderErrorPage(HttpServletRequest request, CapturingResponse captured)
+			throws ServletException, IOException {
+		HttpServletRequest page = this.dispatcher.errorPage(request, captured.getStatus(), captured.errorMessage(),
+				null);
+		captured.reopen();
+		if (page != null) {
+			// It is not protected, not asynchronous, and not what the request is observed
+			// as.
+			IdempotentExchange.hideIn(page);
+			page.setAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
+			page.setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
+			this.dispatcher.dispatch(page, captured);
+		}
 	}
 
 	/**

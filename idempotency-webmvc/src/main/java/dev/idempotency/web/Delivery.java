@@ -42,21 +42,6 @@ record Delivery(HandlerMethod handler, Endpoint endpoint, Account account, @Null
 		@Nullable Duration maxWait, @Nullable Recovery recovery) {
 
 	/**
-	 * A delivery by the sender of the request.
-	 */
-	public static Delivery sent(HandlerMethod handler, Endpoint endpoint, Account account, @Nullable String key,
-			@Nullable Duration maxWait) {
-		return new Delivery(handler, endpoint, account, key, maxWait, null);
-	}
-
-	/**
-	 * A delivery by the completer, which has its claim already and needs no key.
-	 */
-	public static Delivery repeated(HandlerMethod handler, Endpoint endpoint, Account account, Recovery recovery) {
-		return new Delivery(handler, endpoint, account, null, null, recovery);
-	}
-
-	/**
 	 * The name of the handler in messages.
 	 */
 	public String handlerName() {

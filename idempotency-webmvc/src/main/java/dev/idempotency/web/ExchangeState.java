@@ -30,24 +30,24 @@ import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
  * The states of an exchange. A state answers the events that it lists; all others leave
  * it as it is, such as those of a dispatch within the handler, or of a request without a
  * key, which runs unprotected in {@link Read}. <pre>
- * Bound     enter           Entered
- * Entered   read            Read
+ * BOUND     enter           ENTERED
+ * ENTERED   read            Read
  * Read      claimed         Running
- *           replayed        Replayed
- * Running   finish          Ended
+ *           replayed        REPLAYED
+ * Running   finish          ENDED
  *           fail, reject    Failed
  * Failed    awaitErrorPage  AwaitingErrorPage
  * Failed, AwaitingErrorPage
  *           storeFailure, endUnanswered
- *                           Ended
- * Read, Running, Replayed
+ *                           ENDED
+ * Read, Running, REPLAYED
  *           suspend         Suspended
- * Suspended resume          Read, Running, Replayed
+ * Suspended resume          Read, Running, REPLAYED
  *           fail, reject    Failed, where it was Running
  * </pre>
  */
-sealed interface ExchangeState permits ExchangeState.Bound, ExchangeState.Entered, ExchangeState.Read,
-		ExchangeState.Running, ExchangeState.Suspended, ExchangeState.Replayed, ExchangeState.Ended, Unanswered {
+sealed interface ExchangeState
+		permits ExchangeState.Plain, ExchangeState.Read, ExchangeState.Running, ExchangeState.Suspended, Unanswered {
 
 	/**
 	 * Suspend: the result comes from another thread.
@@ -100,25 +100,40 @@ sealed interface ExchangeState permits ExchangeState.Bound, ExchangeState.Entere
 	}
 
 	/**
-	 * The interceptor has let the request in.
+	 * The states that know nothing but their name.
 	 */
-	record Bound() implements ExchangeState {
+	enum Plain implements ExchangeState {
+
+		/**
+		 * The interceptor has let the request in.
+		 */
+		BOUND,
+
+		/**
+		 * The adapter was reached, and reads the request.
+		 */
+		ENTERED,
+
+		/**
+		 * Another delivery had been answered before: the handler was not reached. A
+		 * suspending function is called on the way to its result, which is the replay
+		 * then.
+		 */
+		REPLAYED,
+
+		/**
+		 * The handler was reached, and its execution is over.
+		 */
+		ENDED;
 
 		@Override
-		public boolean isReached() {
-			return false;
+		public ExchangeState suspend(List<HeaderField> headers) {
+			return (this == REPLAYED) ? new Suspended(this, headers) : this;
 		}
 
-	}
-
-	/**
-	 * The adapter was reached, and reads the request.
-	 */
-	record Entered() implements ExchangeState {
-
 		@Override
 		public boolean isReached() {
-			return false;
+			return this == ENDED;
 		}
 
 	}
@@ -212,31 +227,6 @@ sealed interface ExchangeState permits ExchangeState.Bound, ExchangeState.Entere
 		public ActiveStage.Scope enterThread() {
 			return this.before.enterThread();
 		}
-
-	}
-
-	/**
-	 * Another delivery had been answered before: the handler was not reached. A
-	 * suspending function is called on the way to its result, which is the replay then.
-	 */
-	record Replayed() implements ExchangeState {
-
-		@Override
-		public ExchangeState suspend(List<HeaderField> headers) {
-			return new Suspended(this, headers);
-		}
-
-		@Override
-		public boolean isReached() {
-			return false;
-		}
-
-	}
-
-	/**
-	 * The handler was reached, and its execution is over.
-	 */
-	record Ended() implements ExchangeState {
 
 	}
 

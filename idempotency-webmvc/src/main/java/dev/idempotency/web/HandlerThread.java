@@ -40,12 +40,14 @@ final class HandlerThread {
 	}
 
 	/**
-	 * Fails if a transaction was begun and not ended: what was done in it is not part of
-	 * the answer.
+	 * Fails if the request can no longer end as one: it was refused, goes on elsewhere,
+	 * or has begun a transaction and not ended it, which is not part of the answer.
 	 */
-	void requireNothingLeftOpen() {
+	void requireSound(AsyncSupport request) {
+		this.exchange.rules().requireKept();
+		request.requireNotStarted();
 		if (this.watch.endLeaked(this.exchange.transaction())) {
-			throw this.exchange.refuse(RunTimeRules.leftTransactionOpen(this.exchange));
+			throw this.exchange.rules().leftTransactionOpen();
 		}
 	}
 
@@ -57,7 +59,7 @@ final class HandlerThread {
 	void suspend(List<HeaderField> headers) {
 		this.exchange.suspend(headers);
 		if (this.watch.endLeaked(null)) {
-			this.exchange.refuse(RunTimeRules.leftTransactionOpen(this.exchange));
+			this.exchange.rules().leftTransactionOpen();
 		}
 	}
 

@@ -20,6 +20,10 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +45,7 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.problem.ProblemWriter;
+import dev.idempotency.web.recovery.CommandDispatcher;
 
 /**
  * The first of the exception resolvers, also of those that claim the highest precedence:
@@ -56,16 +61,16 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private final OutcomePolicy outcomePolicy;
 
-	private final ViewRenderer views;
+	private final ObjectProvider<CommandDispatcher> dispatcher;
 
 	private final ProblemWriter problems;
 
 	IdempotencyExceptionResolver(ObjectProvider<HandlerExceptionResolver> all, AnswerRecorder answers,
-			OutcomePolicy outcomePolicy, ViewRenderer views, ProblemWriter problems) {
+			OutcomePolicy outcomePolicy, ObjectProvider<CommandDispatcher> dispatcher, ProblemWriter problems) {
 		this.all = all;
 		this.answers = answers;
 		this.outcomePolicy = outcomePolicy;
-		this.views = views;
+		this.dispatcher = dispatcher;
 		this.problems = problems;
 	}
 
@@ -76,17 +81,12 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
-			@Nullable Object handler, Exception ex) {
-		return resolveFailure(request, response, handler,
-				(LeaseLostException.in(ex) instanceof LeaseLostException lost) ? lost : ex);
-	}
-
-	private @Nullable ModelAndView resolveFailure(HttpServletRequest request, HttpServletResponse response,
-			@Nullable Object handler, Exception ex) {
+			@Nullable Object handler, Exception thrown) {
+		Exception ex = (LeaseLostException.in(thrown) instanceof LeaseLostException lost) ? lost : thrown;
 		try {
 			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 			if (exchange != null) {
-				PendingView.abandonIn(request, ex);
+				CapturedExecution.abandonPending(request, ex);
 				requireNotRefused(exchange);
 				if (request.getDispatcherType() == DispatcherType.ASYNC) {
 					exchange.failSuspended(ex);
@@ -121,7 +121,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 */
 	private static void requireNotRefused(IdempotentExchange exchange) {
 		try {
-			exchange.requireNotRefused();
+			exchange.rules().requireKept();
 		}
 		catch (InvalidIdempotentException refusal) {
 			exchange.endUnanswered();
@@ -138,7 +138,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				throw ex;
 			}
 			if (!view.isEmpty()) {
-				this.views.render(view, request, captured);
+				this.dispatcher.getObject().render(view, request, captured);
 			}
 			if (captured.isError()) {
 				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
@@ -176,15 +176,27 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * Sends the output of the error page.
+	 * The filter of the error page, whose output is stored if it is the answer to a
+	 * failure. For {@link DispatcherType#ERROR} dispatches only, so that other requests
+	 * do not pass it.
 	 */
-	public void sendErrorPage(IdempotentExchange exchange, CapturingResponse captured, HttpServletRequest request,
-			HttpServletResponse response) throws IOException {
-		try {
-			send(exchange, captured, request, response);
+	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
+			throws IOException, ServletException {
+		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
+		if (exchange == null || !exchange.isAwaitingErrorPage()) {
+			chain.doFilter(request, response);
+			return;
 		}
-		catch (IdempotencyException problem) {
-			this.problems.write(problem, request, response);
+		HttpServletRequest page = (HttpServletRequest) request;
+		HttpServletResponse answer = (HttpServletResponse) response;
+		try (CapturingResponse captured = this.answers.capture(answer)) {
+			chain.doFilter(request, captured);
+			try {
+				send(exchange, captured, page, answer);
+			}
+			catch (IdempotencyException problem) {
+				this.problems.write(problem, page, answer);
+			}
 		}
 	}
 
@@ -198,12 +210,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		else {
 			exchange.endUnanswered();
 		}
-		if (other.isPresent()) {
-			this.answers.replay(other.get(), exchange.delivery().endpoint().operation(), request, response);
-		}
-		else {
-			captured.release();
-		}
+		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

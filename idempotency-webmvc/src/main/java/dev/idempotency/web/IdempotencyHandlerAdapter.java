@@ -30,6 +30,7 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.ModelAndView;
 
+import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.web.fingerprint.RequestReader;
@@ -102,8 +103,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 		ModelAndView view = null;
 		try {
 			if (exchange.delivery().endpoint().streaming()) {
-				new StreamedExecution(exchange, new AsyncSupport(request, response, exchange), response, thread)
-					.handle(this.parts.handlers(), handler, this.parts.guard());
+				stream(exchange, new AsyncSupport(request, response, exchange), response, handler, thread);
 			}
 			else {
 				view = capture(exchange, request, response, handler, earlier, thread);
@@ -117,6 +117,29 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 			else {
 				thread.end();
 			}
+		}
+	}
+
+	/**
+	 * Runs a handler whose response goes to the client while it is made. Its end stores
+	 * that it was executed, and not the stream.
+	 */
+	private void stream(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
+			HandlerThread thread) throws Exception {
+		try (ThreadBinding bound = ThreadBinding.bind(request, response)) {
+			request.followThreads(this.parts.guard());
+			this.parts.handlers().handle(request, response, handler);
+			if (request.isAsyncHandlingStarted()) {
+				thread.suspend(List.of());
+			}
+			else {
+				thread.requireSound(request);
+				exchange.finish(new Answer(response.getStatus(), List.of(), null));
+			}
+		}
+		catch (Exception | Error ex) {
+			thread.fail(ex);
+			throw ex;
 		}
 	}
 

@@ -68,8 +68,8 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		RecoveredRequest recovered = RecoveredRequest.boundTo(request);
 		if (recovered != null) {
 			recovered.requireOperation(endpoint);
-			IdempotentExchange.begin(request, Delivery.repeated(handlerMethod, endpoint,
-					recovered.requireAccount(this.accounts.find()), recovered.recovery()));
+			IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint,
+					recovered.requireAccount(this.accounts.find()), null, null, recovered.recovery()));
 			return true;
 		}
 		String key = null;
@@ -84,7 +84,7 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 		}
 		Account account = (key != null) ? this.accounts.requireCaller(key) : this.accounts.requireCaller();
 		Duration maxWait = (key != null && this.keyReader.isField(request)) ? this.formWait : null;
-		IdempotentExchange.begin(request, Delivery.sent(handlerMethod, endpoint, account, key, maxWait));
+		IdempotentExchange.begin(request, new Delivery(handlerMethod, endpoint, account, key, maxWait, null));
 		return true;
 	}
 

@@ -30,12 +30,8 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.observation.ActiveStage;
-import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.web.ExchangeState.Bound;
-import dev.idempotency.web.ExchangeState.Ended;
-import dev.idempotency.web.ExchangeState.Entered;
+import dev.idempotency.web.ExchangeState.Plain;
 import dev.idempotency.web.ExchangeState.Read;
-import dev.idempotency.web.ExchangeState.Replayed;
 import dev.idempotency.web.ExchangeState.Running;
 import dev.idempotency.web.ExchangeState.Suspended;
 import dev.idempotency.web.Unanswered.AwaitingErrorPage;
@@ -57,12 +53,13 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	/**
 	 * Read by the thread of a callable while the thread of the request suspends it.
 	 */
-	private volatile ExchangeState state = new Bound();
+	private volatile ExchangeState state = Plain.BOUND;
 
-	private final Refusal refusal = new Refusal();
+	private final RunTimeRules rules;
 
 	private IdempotentExchange(Delivery delivery) {
 		this.delivery = delivery;
+		this.rules = new RunTimeRules(delivery);
 	}
 
 	/**
@@ -87,15 +84,19 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 		return this.delivery;
 	}
 
+	public RunTimeRules rules() {
+		return this.rules;
+	}
+
 	/**
 	 * The adapter was reached.
 	 * @return {@code false} if it was reached before: an inner dispatch is part of that
 	 */
 	public boolean enter() {
-		if (!(this.state instanceof Bound)) {
+		if (this.state != Plain.BOUND) {
 			return false;
 		}
-		this.state = new Entered();
+		this.state = Plain.ENTERED;
 		return true;
 	}
 
@@ -103,25 +104,18 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * The request was read, on the thread that runs the handler and ends its execution.
 	 */
 	public void read(RequestContent content) {
-		if (!(this.state instanceof Entered)) {
+		if (this.state != Plain.ENTERED) {
 			throw new IllegalStateException("The request was read before");
 		}
 		this.state = new Read(content, Thread.currentThread());
 	}
 
 	/**
-	 * The content of a request that is still to be claimed.
-	 * @return the content, empty if the handler was reached before
+	 * The request that is still to be claimed, {@code null} if the handler was reached
+	 * before.
 	 */
-	public Optional<RequestContent> unclaimed() {
-		return (this.state instanceof Read read) ? Optional.of(read.content()) : Optional.empty();
-	}
-
-	/**
-	 * Returns whether the current thread is the one that will end what is claimed.
-	 */
-	public boolean isOnItsThread() {
-		return this.state instanceof Read read && read.thread() == Thread.currentThread();
+	public @Nullable Read unclaimed() {
+		return (this.state instanceof Read read) ? read : null;
 	}
 
 	/**
@@ -135,7 +129,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * The request was answered before, and does not go to its handler.
 	 */
 	public void replayed() {
-		this.state = new Replayed();
+		this.state = Plain.REPLAYED;
 	}
 
 	@Override
@@ -215,28 +209,10 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Refuses to protect the request: whatever comes of it, its answer is an error and is
-	 * not stored.
-	 * @return the first refusal, to be thrown
-	 */
-	public InvalidIdempotentException refuse(InvalidIdempotentException reason) {
-		return this.refusal.keep(reason);
-	}
-
-	/**
-	 * Fails if the request has been refused, even if the handler has caught the
-	 * exception.
-	 */
-	public void requireNotRefused() {
-		this.refusal.requireNone();
-	}
-
-	/**
-	 * The handler, or its view, has failed: roll back its effects. A refusal by the
-	 * engine is not the application's to answer.
+	 * The handler, or its view, has failed: its effects are rolled back.
 	 */
 	public void fail(Throwable failure) {
-		this.refusal.keepCauseOf(failure);
+		this.rules.refuseFor(failure);
 		this.state = this.state.fail(failure);
 	}
 
@@ -285,7 +261,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 			return Optional.empty();
 		}
 		Reply reply = running.execution().finish(answer);
-		this.state = new Ended();
+		this.state = Plain.ENDED;
 		return ofAnotherDelivery(reply);
 	}
 
@@ -299,7 +275,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 			return Optional.empty();
 		}
 		Reply reply = unanswered.store(answer);
-		this.state = new Ended();
+		this.state = Plain.ENDED;
 		return ofAnotherDelivery(reply);
 	}
 
@@ -313,7 +289,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	public void endUnanswered() {
 		if (this.state instanceof Unanswered unanswered) {
 			unanswered.execution().endUnanswered();
-			this.state = new Ended();
+			this.state = Plain.ENDED;
 		}
 	}
 

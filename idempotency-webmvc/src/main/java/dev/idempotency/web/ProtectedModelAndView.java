@@ -15,13 +15,8 @@
  */
 package dev.idempotency.web;
 
-import java.util.Map;
-
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.http.HttpStatusCode;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 
@@ -44,18 +39,19 @@ final class ProtectedModelAndView extends ModelAndView {
 			setViewName(original.getViewName());
 		}
 		addAllObjects(original.getModel());
-		HttpStatusCode status = original.getStatus();
-		if (status != null) {
-			setStatus(status);
-		}
+		setStatus(original.getStatus());
 	}
 
 	/**
-	 * The view was rendered and sent.
+	 * The view was rendered and sent. Another takes its place until the dispatcher
+	 * servlet has rendered it.
 	 * @param status the status that was sent, which the dispatcher servlet sets anew
 	 */
 	void markWritten(int status) {
-		this.written = new WrittenView(status);
+		this.written = (model, request, response) -> {
+			this.written = null;
+			response.setStatus(status);
+		};
 	}
 
 	@Override
@@ -66,25 +62,6 @@ final class ProtectedModelAndView extends ModelAndView {
 	@Override
 	public @Nullable String getViewName() {
 		return (this.written != null) ? null : super.getViewName();
-	}
-
-	/**
-	 * Takes the place of the view until the dispatcher servlet has rendered it.
-	 */
-	private final class WrittenView implements View {
-
-		private final int status;
-
-		WrittenView(int status) {
-			this.status = status;
-		}
-
-		@Override
-		public void render(@Nullable Map<String, ?> model, HttpServletRequest request, HttpServletResponse response) {
-			ProtectedModelAndView.this.written = null;
-			response.setStatus(this.status);
-		}
-
 	}
 
 }

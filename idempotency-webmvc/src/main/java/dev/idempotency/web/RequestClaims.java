@@ -19,34 +19,41 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 
-import jakarta.servlet.http.HttpServletRequest;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
+import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.execution.Call;
+import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
+import dev.idempotency.web.ExchangeState.Read;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 import dev.idempotency.web.key.KeyReader;
 import dev.idempotency.web.policy.EndpointRegistry;
+import dev.idempotency.web.recovery.HttpCommand;
 
 /**
  * Claims the request that is bound to the thread. This happens within the controller's
@@ -57,7 +64,9 @@ final class RequestClaims implements EndpointProtection {
 
 	private final IdempotencyEngine engine;
 
-	private final WebCalls calls;
+	private final IdentityFactory identities;
+
+	private final SenderSource senders;
 
 	private final KeyReader keyReader;
 
@@ -83,7 +92,8 @@ final class RequestClaims implements EndpointProtection {
 			SenderSource senders, ReplayChecks replays, ThreadGuard guard) {
 		this.registry = registry;
 		this.engine = engine;
-		this.calls = new WebCalls(identities, senders);
+		this.identities = identities;
+		this.senders = senders;
 		this.keyReader = keyReader;
 		this.replays = replays;
 		this.guard = guard;
@@ -102,15 +112,15 @@ final class RequestClaims implements EndpointProtection {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		IdempotentExchange exchange = current();
-		RequestContent content = (exchange != null) ? exchange.unclaimed().orElse(null) : null;
-		if (exchange != null && content != null && isHandler(exchange.delivery(), invocation)) {
+		Read unclaimed = (exchange != null) ? exchange.unclaimed() : null;
+		if (exchange != null && unclaimed != null && isHandler(exchange.delivery(), invocation)) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
-			Call call = call(exchange.delivery(), content, invocation);
+			Call call = call(exchange.delivery(), unclaimed.content(), invocation);
 			if (call != null) {
-				requireClaimable(exchange);
+				requireClaimable(exchange.rules(), unclaimed);
 				try (ActiveStage.Scope scope = claim(exchange, call, invocation).openScope()) {
 					Object result = invocation.proceed();
-					RunTimeRules.requireStorable(exchange, result);
+					exchange.rules().requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
 			}
@@ -119,12 +129,23 @@ final class RequestClaims implements EndpointProtection {
 	}
 
 	private @Nullable Call call(Delivery delivery, RequestContent content, MethodInvocation invocation) {
+		IdempotentOperation operation = delivery.endpoint().operation();
+		EffectCommits commits = delivery.endpoint().commits();
 		Recovery recovery = delivery.recovery();
 		if (recovery != null) {
-			return this.calls.repeated(delivery, recovery);
+			return new Call(operation, recovery.lease().identity(), Fingerprint.of(recovery.fingerprint()), commits,
+					null, recovery);
 		}
 		String key = key(delivery, invocation);
-		return (key != null) ? this.calls.sent(delivery, key, content) : null;
+		if (key == null) {
+			return null;
+		}
+		Identity identity = this.identities.create(operation, Kind.RESPONSE, delivery.account(), key);
+		Fingerprint fingerprint = this.identities.fingerprint(identity, operation, content.fingerprint());
+		HttpCommand command = content.command();
+		return new Call(operation, identity, fingerprint, commits, (command != null)
+				? new Command(this.senders.describe(delivery.account()), HttpCommand.KIND, command.toBytes()) : null,
+				null);
 	}
 
 	private Execution claim(IdempotentExchange exchange, Call call, MethodInvocation invocation) {
@@ -147,13 +168,13 @@ final class RequestClaims implements EndpointProtection {
 	 * Requires that everything around the handler leaves its transaction to the claim,
 	 * and its thread to the adapter, which ends that transaction.
 	 */
-	private void requireClaimable(IdempotentExchange exchange) {
-		if (!exchange.isOnItsThread()) {
-			throw exchange.refuse(RunTimeRules.onAnotherThread(exchange));
+	private void requireClaimable(RunTimeRules rules, Read unclaimed) {
+		if (unclaimed.thread() != Thread.currentThread()) {
+			throw rules.onAnotherThread();
 		}
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			this.guard.rollBackOnly();
-			throw exchange.refuse(RunTimeRules.insideTransaction(exchange));
+			throw rules.insideTransaction();
 		}
 	}
 
@@ -170,12 +191,8 @@ final class RequestClaims implements EndpointProtection {
 	}
 
 	private static @Nullable IdempotentExchange current() {
-		RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
-		if (attributes instanceof ServletRequestAttributes servletAttributes) {
-			HttpServletRequest request = servletAttributes.getRequest();
-			return IdempotentExchange.boundTo(request);
-		}
-		return null;
+		return (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)
+				? IdempotentExchange.boundTo(attributes.getRequest()) : null;
 	}
 
 	private static boolean isHandler(Delivery delivery, MethodInvocation invocation) {
@@ -183,6 +200,26 @@ final class RequestClaims implements EndpointProtection {
 		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
 		return handler.getName().equals(invoked.getName())
 				&& Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());
+	}
+
+	/**
+	 * Leaves the controller's proxy without invoking the controller. An exception and not
+	 * a return value: nothing between the proxy and the adapter may take it for the
+	 * handler's result.
+	 */
+	static final class ReplaySignal extends RuntimeException {
+
+		private final transient Answer answer;
+
+		ReplaySignal(Answer answer) {
+			super("The stored answer is replayed", null, false, false);
+			this.answer = answer;
+		}
+
+		Answer answer() {
+			return this.answer;
+		}
+
 	}
 
 }

@@ -28,8 +28,6 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.HandlerExceptionResolver;
-import org.springframework.web.servlet.RequestToViewNameTranslator;
-import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
@@ -80,8 +78,6 @@ public final class RequestPathConfiguration {
 
 	private final AnswerRecorder answers;
 
-	private final ViewRenderer views;
-
 	private final IdempotencyExceptionResolver exceptionResolver;
 
 	RequestPathConfiguration(EndpointRegistry registry, WebSettings settings, OutcomePolicy outcomePolicy,
@@ -91,15 +87,14 @@ public final class RequestPathConfiguration {
 		this.outcomePolicy = outcomePolicy;
 		this.ownKeys = context.getBeanProvider(KeyResolver.class).getIfAvailable();
 		this.ownFingerprints = context.getBeanProvider(FingerprintStrategy.class).getIfAvailable();
-		this.keyReader = KeyReader.of(settings, this.ownKeys);
+		this.keyReader = new KeyReader(settings, this.ownKeys);
 		this.requestReader = new RequestReader(settings, this.ownFingerprints,
 				context.getBeanProvider(FormLimits.class).getIfAvailable());
 		this.answers = new AnswerRecorder(settings,
 				context.getBeanProvider(StageObserver.class).getIfAvailable(() -> StageObserver.NONE));
-		this.views = new ViewRenderer(context.getBeanProvider(ViewResolver.class),
-				context.getBeanProvider(RequestToViewNameTranslator.class));
 		ObjectProvider<HandlerExceptionResolver> resolvers = context.getBeanProvider(HandlerExceptionResolver.class);
-		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.answers, outcomePolicy, this.views,
+		this.exceptionResolver = new IdempotencyExceptionResolver(resolvers, this.answers, outcomePolicy,
+				context.getBeanProvider(CommandDispatcher.class),
 				new ProblemWriter(settings.header(), settings.problemBase(), settings.documentation(), context,
 						context.getBeanProvider(ProblemCustomizer.class), resolvers));
 	}
@@ -108,7 +103,7 @@ public final class RequestPathConfiguration {
 	 * The filter that stores the answers of the error page.
 	 */
 	public Filter errorPageFilter() {
-		return new IdempotencyFilter(this.answers, this.exceptionResolver);
+		return this.exceptionResolver::filterErrorPage;
 	}
 
 	@Bean
@@ -127,9 +122,9 @@ public final class RequestPathConfiguration {
 	@Bean
 	IdempotencyHandlerAdapter idempotencyHandlerAdapter(RequestMappingHandlerAdapter requestMappingHandlerAdapter,
 			ThreadGuard guard, CommandDispatcher dispatcher) {
-		Conclusion conclusion = new Conclusion(this.answers, this.outcomePolicy, new ErrorPage(dispatcher));
+		Conclusion conclusion = new Conclusion(this.answers, this.outcomePolicy, dispatcher);
 		return new IdempotencyHandlerAdapter(this.registry, this.requestReader,
-				new CapturedExecution.Parts(guard, requestMappingHandlerAdapter, this.views, conclusion, this.answers));
+				new CapturedExecution.Parts(guard, requestMappingHandlerAdapter, dispatcher, conclusion, this.answers));
 	}
 
 	@Bean

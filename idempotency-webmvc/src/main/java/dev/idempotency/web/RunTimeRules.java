@@ -15,6 +15,8 @@
  */
 package dev.idempotency.web;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpEntity;
@@ -23,92 +25,140 @@ import org.springframework.web.method.HandlerMethod;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.ReturnTypes;
 
 /**
  * The rules of which a declaration says nothing, so that a request shows whether its
  * handler keeps them. Each violation has the message that the start of the application
- * would have had.
+ * would have had. The first one of a request counts: a handler may catch the exception,
+ * and work for the request on another thread may find the reason.
  */
 final class RunTimeRules {
 
-	private RunTimeRules() {
+	private static final Log logger = LogFactory.getLog(RunTimeRules.class);
+
+	private final Delivery delivery;
+
+	private volatile @Nullable InvalidIdempotentException violation;
+
+	RunTimeRules(Delivery delivery) {
+		this.delivery = delivery;
+	}
+
+	/**
+	 * Refuses to protect the request: whatever comes of it, its answer is an error and is
+	 * not stored.
+	 * @return the first reason, to be thrown
+	 */
+	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
+		InvalidIdempotentException before = this.violation;
+		if (before != null) {
+			return before;
+		}
+		this.violation = reason;
+		LogEvent.HANDLER_REFUSED.log(logger, String.valueOf(reason.getMessage()));
+		return reason;
+	}
+
+	/**
+	 * Refuses the request for the reason in an exception. A refusal by the engine is not
+	 * the application's to answer.
+	 */
+	void refuseFor(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InvalidIdempotentException reason) {
+				refuse(reason);
+			}
+		}
+	}
+
+	/**
+	 * Fails if the request has been refused, even if the handler has caught the
+	 * exception.
+	 */
+	void requireKept() {
+		InvalidIdempotentException reason = this.violation;
+		if (reason != null) {
+			throw reason;
+		}
 	}
 
 	/**
 	 * Checks the return value of a handler, before Spring MVC begins to wait for it or
 	 * subscribes to it.
+	 * @param result the return value
+	 * @param later whether the handler may leave its result to another thread
 	 */
-	static void requireStorable(IdempotentExchange exchange, @Nullable Object result) {
+	void requireStorable(@Nullable Object result, boolean later) {
 		Object value = (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
-		if (value == null || exchange.delivery().endpoint().streaming()) {
+		if (value == null || this.delivery.endpoint().streaming()) {
 			return;
 		}
 		switch (ReturnTypes.kindOf(value)) {
 			case VALUE -> {
 			}
 			case ASYNCHRONOUS -> {
-				if (!exchange.mayAnswerLater()) {
-					throw exchange.refuse(asynchronous(exchange, "returns " + name(value)));
+				if (!later) {
+					throw asynchronous("returns " + name(value));
 				}
 			}
-			case STREAMING -> throw exchange.refuse(exchange.mayAnswerLater() ? streaming(exchange, value)
-					: asynchronous(exchange, "returns " + name(value)));
+			case STREAMING -> throw (later ? streaming(name(value)) : asynchronous("returns " + name(value)));
 		}
 	}
 
 	/**
 	 * Rejects a return value that Spring MVC is about to wait for.
 	 */
-	static InvalidIdempotentException asynchronous(IdempotentExchange exchange) {
-		return asynchronous(exchange, "answers asynchronously");
+	InvalidIdempotentException asynchronous() {
+		return asynchronous("answers asynchronously");
 	}
 
-	private static InvalidIdempotentException asynchronous(IdempotentExchange exchange, String what) {
-		Endpoint endpoint = exchange.delivery().endpoint();
+	private InvalidIdempotentException asynchronous(String what) {
+		Endpoint endpoint = this.delivery.endpoint();
 		if (endpoint.commits() == EffectCommits.IN_PHASES) {
-			return of(exchange, "has a parameter Phases and " + what + ".",
+			return refuse("has a parameter Phases and " + what + ".",
 					"Return the value itself: phases run on the thread of the request.");
 		}
 		String action = (endpoint.operation().mode() == Mode.TRANSACTIONAL)
 				? "Return the value itself, or add mode = Mode.LEASED."
 				: "Return the value itself, declare what is returned, or remove @Transactional.";
-		return of(exchange, what + ", whose work runs outside of the handler's transaction.",
+		return refuse(what + ", whose work runs outside of the handler's transaction.",
 				action + " The transaction was rolled back; work on other threads was not.");
 	}
 
-	private static InvalidIdempotentException streaming(IdempotentExchange exchange, Object value) {
-		return of(exchange, "returns " + name(value) + ", a stream that cannot be stored and replayed.",
-				"Return a value; or declare " + name(value)
+	private InvalidIdempotentException streaming(String type) {
+		return refuse("returns " + type + ", a stream that cannot be stored and replayed.",
+				"Return a value; or declare " + type
 						+ " as the return type, with mode = Mode.LEASED and replay = Replay.NONE.");
 	}
 
-	static InvalidIdempotentException startedByHandler(IdempotentExchange exchange) {
-		return of(exchange, "calls startAsync on the request, so that its answer cannot be stored.",
+	InvalidIdempotentException startedByHandler() {
+		return refuse("calls startAsync on the request, so that its answer cannot be stored.",
 				"Return the value itself; or return a Callable, a CompletableFuture or a DeferredResult, "
 						+ "with mode = Mode.LEASED.");
 	}
 
-	static InvalidIdempotentException insideTransaction(IdempotentExchange exchange) {
-		return of(exchange, "was called while a transaction is open, which would commit without its answer.",
+	InvalidIdempotentException insideTransaction() {
+		return refuse("was called while a transaction is open, which would commit without its answer.",
 				"Remove the transaction from filters, interceptors and advice in front of the handler, "
 						+ "and the order from @EnableTransactionManagement. In a test, remove @Transactional from the "
 						+ "test. The open transaction is rolled back.");
 	}
 
-	static InvalidIdempotentException onAnotherThread(IdempotentExchange exchange) {
-		return of(exchange, "was called on another thread than its request.",
+	InvalidIdempotentException onAnotherThread() {
+		return refuse("was called on another thread than its request.",
 				"Remove that advice, or apply it to the services that the handler calls.");
 	}
 
-	static InvalidIdempotentException committedEarly(IdempotentExchange exchange) {
-		return of(exchange, "has a response that was sent to the client before the transaction was committed.",
+	InvalidIdempotentException committedEarly() {
+		return refuse("has a response that was sent to the client before the transaction was committed.",
 				"Write to the response that the handler is given, and do not flush it in filters before.");
 	}
 
-	static InvalidIdempotentException leftTransactionOpen(IdempotentExchange exchange) {
-		return of(exchange, "has begun a transaction and has not ended it.",
+	InvalidIdempotentException leftTransactionOpen() {
+		return refuse("has begun a transaction and has not ended it.",
 				"Use a TransactionTemplate or @Transactional, which end their transactions. "
 						+ "The transaction was rolled back.");
 	}
@@ -121,10 +171,9 @@ final class RunTimeRules {
 						+ "requestMappingHandlerMapping of Spring MVC.");
 	}
 
-	private static InvalidIdempotentException of(IdempotentExchange exchange, String problem, String action) {
-		Endpoint endpoint = exchange.delivery().endpoint();
-		return new InvalidIdempotentException("@Idempotent on " + exchange.delivery().handlerName() + " (mode "
-				+ endpoint.operation().mode() + ") " + problem, action);
+	private InvalidIdempotentException refuse(String problem, String action) {
+		return refuse(new InvalidIdempotentException("@Idempotent on " + this.delivery.handlerName() + " (mode "
+				+ this.delivery.endpoint().operation().mode() + ") " + problem, action));
 	}
 
 	private static String name(Object value) {

@@ -32,7 +32,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable ModelAndView view) throws Exception {
-		PendingView pending = (view != null) ? PendingView.takeFrom(request) : null;
+		CapturedExecution pending = (view != null) ? CapturedExecution.takePending(request) : null;
 		if (pending != null && view != null) {
 			if (pending.render(view) && view instanceof ProtectedModelAndView written) {
 				written.markWritten(response.getStatus());
@@ -51,7 +51,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 			@Nullable Exception ex) {
 		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor kept the view back");
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange != null && PendingView.abandonIn(request, failure)) {
+		if (exchange != null && CapturedExecution.abandonPending(request, failure)) {
 			exchange.endUnanswered();
 		}
 	}

@@ -60,6 +60,7 @@ import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;
+import dev.idempotency.web.ExchangeState.Read;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 import dev.idempotency.web.policy.Endpoint;
 
@@ -114,7 +115,7 @@ class IdempotentExchangeTests {
 				EffectCommits.ONCE, false, false);
 		HandlerMethod handler = new HandlerMethod(this, IdempotentExchangeTests.class.getDeclaredMethod("handler"));
 		IdempotentExchange.begin(this.request,
-				Delivery.sent(handler, endpoint, new Account("", "", "alice"), "key", null));
+				new Delivery(handler, endpoint, new Account("", "", "alice"), "key", null, null));
 		IdempotentExchange exchange = IdempotentExchange.boundTo(this.request);
 		assertThat(exchange).isNotNull();
 		return exchange;
@@ -155,12 +156,12 @@ class IdempotentExchangeTests {
 	void aRequestIsClaimedOnceAndAfterItWasRead() throws Exception {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
-		assertThat(exchange.unclaimed()).isEmpty();
+		assertThat(exchange.unclaimed()).isNull();
 		exchange.read(CONTENT);
-		assertThat(exchange.unclaimed()).contains(CONTENT);
+		assertThat(exchange.unclaimed()).isEqualTo(new Read(CONTENT, Thread.currentThread()));
 		assertThat(exchange.isReached()).isFalse();
 		exchange.claimed((Execution) claim());
-		assertThat(exchange.unclaimed()).isEmpty();
+		assertThat(exchange.unclaimed()).isNull();
 		assertThat(exchange.isReached()).isTrue();
 		assertThat(exchange.finish(CREATED)).isEmpty();
 	}
@@ -255,7 +256,7 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = read();
 		exchange.replayed();
 		assertThat(exchange.isReached()).isFalse();
-		assertThat(exchange.unclaimed()).isEmpty();
+		assertThat(exchange.unclaimed()).isNull();
 	}
 
 	/**
@@ -296,8 +297,8 @@ class IdempotentExchangeTests {
 		IdempotentExchange exchange = run();
 		InvalidIdempotentException first = new InvalidIdempotentException("first", "");
 		exchange.fail(new IllegalStateException(first));
-		assertThat(exchange.refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
-		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange::requireNotRefused)
+		assertThat(exchange.rules().refuse(new InvalidIdempotentException("second", ""))).isSameAs(first);
+		assertThatExceptionOfType(InvalidIdempotentException.class).isThrownBy(exchange.rules()::requireKept)
 			.isSameAs(first);
 		exchange.endUnanswered();
 	}
