@@ -123,14 +123,9 @@ final class ClassArchive {
 			List<String> lines = Files.readAllLines(list);
 			Files.write(list, lines.subList(0, Math.max(0, lines.size() - 1)));
 			Path unfinished = this.file.resolveSibling(this.file.getFileName() + ".unfinished");
-			List<String> command = new ArrayList<>();
-			command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-			command.add("-XX:TieredStopAtLevel=1");
-			command.add("-Xshare:dump");
-			command.add("-XX:SharedClassListFile=" + list);
-			command.add("-XX:SharedArchiveFile=" + unfinished);
-			command.add("-cp");
-			command.add(String.join(File.pathSeparator, this.jars));
+			List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+					"-XX:TieredStopAtLevel=1", "-Xshare:dump", "-XX:SharedClassListFile=" + list,
+					"-XX:SharedArchiveFile=" + unfinished, "-cp", String.join(File.pathSeparator, this.jars));
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
 			builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
 			int code = builder.start().waitFor();

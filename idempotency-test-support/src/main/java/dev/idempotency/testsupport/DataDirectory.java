@@ -19,16 +19,12 @@ package dev.idempotency.testsupport;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
-import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * The data of an embedded server. {@code initdb} takes seconds of a processor, a copy of
@@ -72,11 +68,7 @@ record DataDirectory(Path path) {
 	 * Copies the data of a server that does not run.
 	 */
 	void copyTo(DataDirectory target) throws IOException {
-		try (Stream<Path> paths = Files.walk(this.path)) {
-			for (Path path : paths.filter((candidate) -> !candidate.equals(this.path)).toList()) {
-				Files.copy(path, target.path.resolve(this.path.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
-			}
-		}
+		FileSystemUtils.copyRecursively(this.path, target.path);
 	}
 
 	/**
@@ -95,25 +87,7 @@ record DataDirectory(Path path) {
 	}
 
 	void delete() throws IOException {
-		if (exists()) {
-			Files.walkFileTree(this.path, new Deleter());
-		}
-	}
-
-	private static final class Deleter extends SimpleFileVisitor<Path> {
-
-		@Override
-		public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-			Files.delete(file);
-			return FileVisitResult.CONTINUE;
-		}
-
-		@Override
-		public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure) throws IOException {
-			Files.delete(directory);
-			return FileVisitResult.CONTINUE;
-		}
-
+		FileSystemUtils.deleteRecursively(this.path);
 	}
 
 }

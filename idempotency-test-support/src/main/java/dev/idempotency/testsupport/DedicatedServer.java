@@ -19,18 +19,62 @@ package dev.idempotency.testsupport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Map;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server that belongs to one test. Between stop and start it keeps its data
+ * PostgreSQL from binaries on the class path. Between stop and start it keeps its data
  * directory and its port, so that clients find it again; the data is deleted when it is
- * closed.
+ * closed, or at the end of the JVM.
  */
-public final class DedicatedServer implements AutoCloseable {
+public final class DedicatedServer implements PostgresServer, AutoCloseable {
 
-	private final EmbeddedServer server;
+	private static final Duration START_TIMEOUT = Duration.ofMinutes(1);
 
-	DedicatedServer(EmbeddedServer server) {
-		this.server = server;
+	private final Map<String, String> settings;
+
+	private final DataDirectory data;
+
+	private int port;
+
+	private @Nullable EmbeddedPostgres process;
+
+	private DedicatedServer(Map<String, String> settings) throws IOException {
+		this.settings = settings;
+		this.data = DataDirectory.create();
+		Runtime.getRuntime().addShutdownHook(new Thread(this::close, "postgres-shutdown"));
+	}
+
+	static DedicatedServer start(Map<String, String> settings) {
+		try {
+			DedicatedServer server = new DedicatedServer(settings);
+			unused().copyTo(server.data);
+			server.start();
+			return server;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Could not start the embedded PostgreSQL", ex);
+		}
+	}
+
+	/**
+	 * Returns the data of a server that was never used, by the first server if there is
+	 * none.
+	 */
+	private static DataDirectory unused() throws IOException {
+		DataDirectory unused = DataDirectory.unused();
+		if (!unused.exists()) {
+			DedicatedServer first = new DedicatedServer(Map.of());
+			first.start();
+			first.stop();
+			first.data.moveTo(unused);
+		}
+		return unused;
 	}
 
 	/**
@@ -38,28 +82,57 @@ public final class DedicatedServer implements AutoCloseable {
 	 * @return the new database, whose address stays the same over restarts
 	 */
 	public TestDatabase createDatabase() {
-		return TestDatabase.create(this.server);
+		return TestDatabase.create(this);
 	}
 
 	/**
 	 * Starts the server if it is not running.
 	 */
-	public void start() {
-		run(this.server::start);
+	public synchronized void start() {
+		if (this.process != null) {
+			return;
+		}
+		EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+			.setDataDirectory(this.data.path())
+			.setCleanDataDirectory(false)
+			.setRegisterShutdownHook(false)
+			.setPGStartupWait(START_TIMEOUT)
+			.setLocaleConfig("locale", "C")
+			.setPort(this.port);
+		this.settings.forEach(builder::setServerConfig);
+		try {
+			this.process = builder.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.port = this.process.getPort();
 	}
 
 	/**
 	 * Shuts the server down in order; clients are disconnected (PostgreSQL's fast mode).
 	 */
-	public void stop() {
-		run(this.server::stop);
+	public synchronized void stop() {
+		if (this.process == null) {
+			return;
+		}
+		try {
+			this.process.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.process = null;
 	}
 
 	/**
 	 * Kills all processes of the server, as a power failure would.
 	 */
-	public void crash() {
-		run(this.server::crash);
+	public synchronized void crash() {
+		if (this.process != null) {
+			InstalledProgram.postmaster(this.data.path()).ifPresent(InstalledProgram::killTree);
+			stop();
+		}
 	}
 
 	/**
@@ -72,12 +145,24 @@ public final class DedicatedServer implements AutoCloseable {
 
 	/**
 	 * Starts a standby that streams from this server. Each commit on this server waits
-	 * until it is durable on the standby too. The server is restarted for it.
+	 * until it is durable on the standby too. The first copy of the data is made while
+	 * this server is stopped.
 	 * @return the running standby, to be closed by the caller
 	 */
-	public DedicatedServer startStandby() {
+	public synchronized DedicatedServer startStandby() {
+		stop();
 		try {
-			return new DedicatedServer(this.server.startStandby());
+			DedicatedServer standby = new DedicatedServer(this.settings);
+			this.data.copyTo(standby.data);
+			start();
+			Files.createFile(standby.data.path().resolve("standby.signal"));
+			Files.writeString(standby.data.path().resolve("postgresql.auto.conf"),
+					"primary_conninfo = 'host=localhost port=" + this.port + " user=postgres'\n",
+					StandardOpenOption.APPEND);
+			standby.start();
+			database("postgres").execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+			database("postgres").execute("SELECT pg_reload_conf()");
+			return standby;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -88,7 +173,7 @@ public final class DedicatedServer implements AutoCloseable {
 	 * Makes this standby the primary.
 	 */
 	public void promote() {
-		this.server.database("postgres").execute("SELECT pg_promote()");
+		database("postgres").execute("SELECT pg_promote()");
 	}
 
 	/**
@@ -98,33 +183,32 @@ public final class DedicatedServer implements AutoCloseable {
 	 * @return the database on both
 	 */
 	public TestDatabase behind(TestDatabase primary) {
-		URI first = URI.create(primary.jdbcUrl().substring("jdbc:".length()));
-		URI second = URI.create(this.server.database("postgres").jdbcUrl().substring("jdbc:".length()));
+		URI first = primary.address();
 		return new TestDatabase(
-				"jdbc:postgresql://" + first.getAuthority() + "," + second.getAuthority() + first.getPath()
+				"jdbc:postgresql://" + first.getAuthority() + "," + database("postgres").address().getAuthority()
+						+ first.getPath()
 						+ "?targetServerType=primary&connectTimeout=2&socketTimeout=10&hostRecheckSeconds=0",
 				primary.username(), primary.password());
 	}
 
 	@Override
-	public void close() {
-		this.server.destroy();
+	public TestDatabase database(String name) {
+		return new TestDatabase("jdbc:postgresql://localhost:" + this.port + "/" + name, "postgres", "postgres");
 	}
 
-	private static void run(Action action) {
+	/**
+	 * Kills the server and deletes its data, of which nothing is needed any more: an
+	 * orderly stop would write it all out.
+	 */
+	@Override
+	public synchronized void close() {
+		crash();
 		try {
-			action.run();
+			this.data.delete();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	@FunctionalInterface
-	private interface Action {
-
-		void run() throws IOException;
-
 	}
 
 }

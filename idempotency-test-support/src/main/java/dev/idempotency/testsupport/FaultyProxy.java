@@ -23,10 +23,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -69,11 +68,7 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final AtomicReference<@Nullable String> swallowed = new AtomicReference<>();
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private final Condition resumed = this.lock.newCondition();
-
-	private boolean stalled;
+	private volatile CompletableFuture<@Nullable Void> resumed = CompletableFuture.completedFuture(null);
 
 	private int port;
 
@@ -83,7 +78,7 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private FaultyProxy(TestDatabase target) {
 		this.target = target;
-		URI address = URI.create(target.jdbcUrl().substring("jdbc:".length()));
+		URI address = target.address();
 		this.server = new InetSocketAddress(address.getHost(), address.getPort());
 	}
 
@@ -103,10 +98,8 @@ public final class FaultyProxy implements AutoCloseable {
 	 * @return the connection details for a client
 	 */
 	public TestDatabase database() {
-		String path = URI.create(this.target.jdbcUrl().substring("jdbc:".length())).getPath();
-		return new TestDatabase(
-				"jdbc:postgresql://127.0.0.1:" + this.port + path + "?sslmode=disable&gssEncMode=disable",
-				this.target.username(), this.target.password());
+		return new TestDatabase("jdbc:postgresql://127.0.0.1:" + this.port + this.target.address().getPath()
+				+ "?sslmode=disable&gssEncMode=disable", this.target.username(), this.target.password());
 	}
 
 	/**
@@ -162,7 +155,11 @@ public final class FaultyProxy implements AutoCloseable {
 	 * Refuses new connections and breaks existing ones.
 	 */
 	public void goDown() {
-		this.lock.lock();
+		stopListening();
+		cut();
+	}
+
+	private synchronized void stopListening() {
 		try {
 			if (this.listener != null) {
 				this.listener.close();
@@ -180,32 +177,25 @@ public final class FaultyProxy implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		finally {
-			this.lock.unlock();
-		}
-		cut();
 	}
 
 	/**
 	 * Accepts connections again, on the same port.
 	 */
-	public void goUp() {
-		this.lock.lock();
+	public synchronized void goUp() {
+		if (this.listener != null) {
+			return;
+		}
 		try {
-			if (this.listener == null) {
-				ServerSocket socket = new ServerSocket();
-				socket.setReuseAddress(true);
-				socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), this.port));
-				this.port = socket.getLocalPort();
-				this.listener = socket;
-				this.acceptor = ProxiedConnection.startDaemon("faulty-proxy-" + this.port, () -> accept(socket));
-			}
+			ServerSocket socket = new ServerSocket();
+			socket.setReuseAddress(true);
+			socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), this.port));
+			this.port = socket.getLocalPort();
+			this.listener = socket;
+			this.acceptor = ProxiedConnection.startDaemon("faulty-proxy-" + this.port, () -> accept(socket));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -213,27 +203,14 @@ public final class FaultyProxy implements AutoCloseable {
 	 * Forwards nothing more, and breaks nothing: the server appears to hang.
 	 */
 	public void stall() {
-		this.lock.lock();
-		try {
-			this.stalled = true;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.resumed = new CompletableFuture<>();
 	}
 
 	/**
 	 * Forwards the held data, and everything from now on.
 	 */
 	public void resume() {
-		this.lock.lock();
-		try {
-			this.stalled = false;
-			this.resumed.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.resumed.complete(null);
 	}
 
 	@Override
@@ -243,15 +220,7 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	void awaitResumed() {
-		this.lock.lock();
-		try {
-			while (this.stalled) {
-				this.resumed.awaitUninterruptibly();
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.resumed.join();
 	}
 
 	@Nullable CommitFault takeCommitFault() {

@@ -31,14 +31,6 @@ final class FrontendCommits {
 	private final Map<String, String> portals = new HashMap<>();
 
 	/**
-	 * Returns whether a message executes a commit.
-	 */
-	boolean isCommit(WireMessage message) {
-		String sql = executed(message);
-		return sql != null && isCommit(sql);
-	}
-
-	/**
 	 * The statement that a message executes, {@code null} if it executes none. To be
 	 * called once for each message.
 	 */

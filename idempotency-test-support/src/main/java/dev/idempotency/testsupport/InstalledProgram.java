@@ -18,11 +18,14 @@ package dev.idempotency.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -74,8 +77,44 @@ final class InstalledProgram {
 		return directory;
 	}
 
+	/**
+	 * Finds ports that nothing listens on.
+	 */
+	static List<Integer> freePorts(int count) throws IOException {
+		List<ServerSocket> sockets = new ArrayList<>();
+		try {
+			for (int i = 0; i < count; i++) {
+				sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+			}
+			return sockets.stream().map(ServerSocket::getLocalPort).toList();
+		}
+		finally {
+			for (ServerSocket socket : sockets) {
+				socket.close();
+			}
+		}
+	}
+
 	ProcessHandle handle() {
 		return this.process.toHandle();
+	}
+
+	/**
+	 * Finds the first process of a PostgreSQL. A server that was killed leaves its file
+	 * behind, and its id to any other program.
+	 * @param data its data directory
+	 */
+	static Optional<ProcessHandle> postmaster(Path data) {
+		Path file = data.resolve("postmaster.pid");
+		try {
+			return Files.exists(file)
+					? ProcessHandle.of(Long.parseLong(Files.readAllLines(file).get(0).strip()))
+						.filter((process) -> process.info().command().orElse("").endsWith("/postgres"))
+					: Optional.empty();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**

@@ -32,7 +32,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,22 +73,6 @@ public final class JavaProcess implements AutoCloseable {
 	 * @return the process, to be closed by the caller
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment) {
-		return start(mainClass, arguments, environment, List.of());
-	}
-
-	/**
-	 * Starts a main class.
-	 * @param mainClass the class
-	 * @param arguments its arguments
-	 * @param environment environment variables on top of those of this JVM
-	 * @param classPath the entries in front of the class path of this JVM
-	 * @return the process, to be closed by the caller
-	 */
-	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment,
-			List<Path> classPath) {
-		if (!classPath.isEmpty()) {
-			return run(List.of("-cp", withOwn(classPath), mainClass.getName()), arguments, environment);
-		}
 		ClassArchive archive = ClassArchive.ofThisClassPath();
 		Path list = archive.record();
 		List<String> program = new ArrayList<>(archive.options(list));
@@ -104,23 +87,18 @@ public final class JavaProcess implements AutoCloseable {
 	/**
 	 * Starts a main class on a class path that is not that of this JVM.
 	 * @param classPath the class path
+	 * @param options options of the JVM
 	 * @param mainClass the class
 	 * @param arguments its arguments
 	 * @return the process, to be closed by the caller
 	 */
-	public static JavaProcess startOn(List<File> classPath, Class<?> mainClass, List<String> arguments) {
-		String entries = classPath.stream().map(File::getPath).collect(Collectors.joining(File.pathSeparator));
-		return run(List.of("-cp", entries, mainClass.getName()), arguments, Map.of());
-	}
-
-	/**
-	 * Starts an executable jar.
-	 * @param jar the jar
-	 * @param arguments its arguments
-	 * @return the process, to be closed by the caller
-	 */
-	public static JavaProcess startJar(Path jar, List<String> arguments) {
-		return startJar(jar, List.of(), arguments);
+	public static JavaProcess startOn(List<File> classPath, List<String> options, Class<?> mainClass,
+			List<String> arguments) {
+		List<String> program = new ArrayList<>(options);
+		program.add("-cp");
+		program.add(classPath.stream().map(File::getPath).collect(Collectors.joining(File.pathSeparator)));
+		program.add(mainClass.getName());
+		return run(program, arguments, Map.of());
 	}
 
 	/**
@@ -154,11 +132,6 @@ public final class JavaProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	private static String withOwn(List<Path> classPath) {
-		return Stream.concat(classPath.stream().map(Path::toString), Stream.of(System.getProperty("java.class.path")))
-			.collect(Collectors.joining(File.pathSeparator));
 	}
 
 	private void readOutput() {

@@ -18,8 +18,6 @@ package dev.idempotency.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +66,7 @@ public final class PatroniCluster implements AutoCloseable {
 	private PatroniCluster() throws IOException {
 		this.directory = InstalledProgram.createDirectory("idempotency-patroni-");
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close, "patroni-shutdown"));
-		List<Integer> ports = freePorts(3 + 2 * MEMBERS);
+		List<Integer> ports = InstalledProgram.freePorts(3 + 2 * MEMBERS);
 		this.port = ports.get(0);
 		startEtcd(ports.get(1), ports.get(2));
 		for (int i = 0; i < MEMBERS; i++) {
@@ -113,21 +111,6 @@ public final class PatroniCluster implements AutoCloseable {
 		Files.writeString(this.directory.resolve("haproxy.cfg"), HAPROXY.formatted(this.port) + servers);
 		this.others.add(InstalledProgram.start(this.directory, "haproxy",
 				List.of("/usr/sbin/haproxy", "-db", "-f", "haproxy.cfg")));
-	}
-
-	private static List<Integer> freePorts(int count) throws IOException {
-		List<ServerSocket> sockets = new ArrayList<>();
-		try {
-			for (int i = 0; i < count; i++) {
-				sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-			}
-			return sockets.stream().map(ServerSocket::getLocalPort).toList();
-		}
-		finally {
-			for (ServerSocket socket : sockets) {
-				socket.close();
-			}
-		}
 	}
 
 	/**

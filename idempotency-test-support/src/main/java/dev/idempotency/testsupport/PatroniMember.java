@@ -154,18 +154,7 @@ final class PatroniMember {
 	}
 
 	private Optional<ProcessHandle> postmaster() {
-		Path file = this.directory.resolve(this.name).resolve("postmaster.pid");
-		try {
-			// A server that was killed leaves the file behind, and its id to any other
-			// program.
-			return Files.exists(file)
-					? ProcessHandle.of(Long.parseLong(Files.readAllLines(file).get(0).strip()))
-						.filter((process) -> process.info().command().orElse("").endsWith("/postgres"))
-					: Optional.empty();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return InstalledProgram.postmaster(this.directory.resolve(this.name));
 	}
 
 	/**

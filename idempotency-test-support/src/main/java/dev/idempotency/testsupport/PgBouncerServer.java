@@ -19,7 +19,6 @@ package dev.idempotency.testsupport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -77,7 +76,7 @@ final class PgBouncerServer implements PostgresServer {
 	static PgBouncerServer start(PostgresServer server) {
 		try {
 			TestDatabase behind = server.database("postgres");
-			PgBouncerServer started = new PgBouncerServer(behind, freePort());
+			PgBouncerServer started = new PgBouncerServer(behind, InstalledProgram.freePorts(1).get(0));
 			started.run();
 			return started;
 		}
@@ -88,7 +87,7 @@ final class PgBouncerServer implements PostgresServer {
 	}
 
 	private void run() throws IOException {
-		URI address = URI.create(this.behind.jdbcUrl().substring("jdbc:".length()));
+		URI address = this.behind.address();
 		// Started by root it becomes another user, who has to be able to read this.
 		Path configuration = Files.createTempFile("pgbouncer-", ".ini",
 				PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
@@ -118,12 +117,6 @@ final class PgBouncerServer implements PostgresServer {
 		}
 		catch (IOException ex) {
 			return false;
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
 		}
 	}
 

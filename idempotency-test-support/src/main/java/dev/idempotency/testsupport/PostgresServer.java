@@ -39,10 +39,11 @@ interface PostgresServer {
 		// Some tests need PostgreSQL, regardless of the database of the others.
 		String kind = (DatabaseKind.chosen() != DatabaseKind.POSTGRESQL) ? "" : System.getProperty(KIND_PROPERTY, "");
 		return switch (kind) {
-			case "embedded" -> EmbeddedServer.start(settings);
+			case "embedded" -> DedicatedServer.start(settings);
 			case "testcontainers" -> ContainerServer.start(settings);
-			case PgBouncerServer.KIND -> PgBouncerServer.start(EmbeddedServer.start(settings));
-			case "" -> ContainerServer.isAvailable() ? ContainerServer.start(settings) : EmbeddedServer.start(settings);
+			case PgBouncerServer.KIND -> PgBouncerServer.start(DedicatedServer.start(settings));
+			case "" ->
+				ContainerServer.isAvailable() ? ContainerServer.start(settings) : DedicatedServer.start(settings);
 			default -> throw new IllegalArgumentException("System property '" + KIND_PROPERTY
 					+ "' must be 'embedded', 'testcontainers', 'pgbouncer', 'h2', 'h2-postgresql' or 'mariadb', not '"
 					+ kind + "'");

@@ -16,6 +16,7 @@
 
 package dev.idempotency.testsupport;
 
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -86,7 +87,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	 * @return the running server, to be closed by the caller
 	 */
 	public static DedicatedServer startDedicatedServer(Map<String, String> settings) {
-		return new DedicatedServer(EmbeddedServer.start(ServerSettings.with(settings)));
+		return DedicatedServer.start(ServerSettings.with(settings));
 	}
 
 	static TestDatabase create(PostgresServer server) {
@@ -107,6 +108,13 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 		new TestDatabase(server + "postgres", this.username, this.password)
 			.execute("CREATE DATABASE " + name + " TEMPLATE " + this.jdbcUrl.substring(end));
 		return new TestDatabase(server + name, this.username, this.password);
+	}
+
+	/**
+	 * The address of a PostgreSQL, for its host, port and path.
+	 */
+	URI address() {
+		return URI.create(this.jdbcUrl.substring("jdbc:".length()));
 	}
 
 	/**

@@ -210,10 +210,10 @@ enum Applications {
 		}
 		List<File> classPath = Jars.classPath(present);
 		if (present.contains(Jars.DEVTOOLS)) {
-			return run(JavaProcess.startOn(classPath, this.mainClass, line));
+			return run(JavaProcess.startOn(classPath, List.of(), this.mainClass, line));
 		}
 		try (ExecutableJar jar = ExecutableJar.of(classPath, Jars::isOfThisModule, this.mainClass)) {
-			return run(JavaProcess.startJar(jar.path(), line));
+			return run(JavaProcess.startJar(jar.path(), List.of(), line));
 		}
 	}
 

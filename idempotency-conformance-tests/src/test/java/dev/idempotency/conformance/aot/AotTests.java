@@ -28,7 +28,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
@@ -73,13 +72,19 @@ class AotTests {
 	static void start() throws IOException {
 		process();
 		compile();
-		application = JavaProcess.start(AotApplication.class,
-				List.of("--server.port=0", "--server.address=127.0.0.1", "--spring.application.name=aot",
-						"--spring.jpa.hibernate.ddl-auto=update", "--spring.datasource.url=" + DATABASE.jdbcUrl(),
-						"--spring.datasource.username=" + DATABASE.username(),
-						"--spring.datasource.password=" + DATABASE.password()),
-				Map.of("JAVA_TOOL_OPTIONS", "-Dspring.aot.enabled=true"),
-				List.of(work.resolve("classes"), work.resolve("resources")));
+		Stream<File> classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+			.map(File::new);
+		application = JavaProcess
+			.startOn(
+					Stream
+						.concat(Stream.of(work.resolve("classes").toFile(), work.resolve("resources").toFile()),
+								classPath)
+						.toList(),
+					List.of("-Dspring.aot.enabled=true"), AotApplication.class,
+					List.of("--server.port=0", "--server.address=127.0.0.1", "--spring.application.name=aot",
+							"--spring.jpa.hibernate.ddl-auto=update", "--spring.datasource.url=" + DATABASE.jdbcUrl(),
+							"--spring.datasource.username=" + DATABASE.username(),
+							"--spring.datasource.password=" + DATABASE.password()));
 		address = "http://127.0.0.1:" + application.awaitLine(AotApplication.STARTED);
 	}
 
