@@ -22,6 +22,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -126,27 +127,24 @@ public final class ConcurrentDelivery {
 
 	private List<DeliveredAnswer> deliver() {
 		CyclicBarrier start = new CyclicBarrier(this.times);
-		List<CompletableFuture<DeliveredAnswer>> deliveries = new ArrayList<>();
-		for (int i = 0; i < this.times; i++) {
-			CompletableFuture<DeliveredAnswer> answer = new CompletableFuture<>();
-			deliveries.add(answer);
-			new Thread(() -> complete(answer, start), "delivery-" + (i + 1)).start();
-		}
-		return deliveries.stream().map(CompletableFuture::join).toList();
+		return Stream
+			.generate(() -> CompletableFuture.supplyAsync(() -> deliverAfter(start),
+					(task) -> new Thread(task, "delivery").start()))
+			.limit(this.times)
+			.toList()
+			.stream()
+			.map(CompletableFuture::join)
+			.toList();
 	}
 
-	private void complete(CompletableFuture<DeliveredAnswer> answer, CyclicBarrier start) {
+	private DeliveredAnswer deliverAfter(CyclicBarrier start) {
 		try {
 			start.await();
-			answer.complete(this.delivery.get());
 		}
-		catch (RuntimeException | Error | BrokenBarrierException ex) {
-			answer.completeExceptionally(ex);
+		catch (InterruptedException | BrokenBarrierException ex) {
+			throw new IllegalStateException(ex);
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			answer.completeExceptionally(ex);
-		}
+		return this.delivery.get();
 	}
 
 	private DeliveredAnswer requireOneOriginal(List<DeliveredAnswer> answers) {

@@ -91,7 +91,7 @@ final class MockMvcDelivery implements MockMvcConfigurer {
 	private void deliverAgain(MvcResult result) throws Exception {
 		MockHttpServletRequest request = result.getRequest();
 		MockHttpServletRequest copy = (MockHttpServletRequest) request.getAttribute(COPY);
-		if (copy == null || isUnfinished(result) || !this.requests.isTwice()) {
+		if (copy == null || request.isAsyncStarted() || !this.requests.isTwice()) {
 			return;
 		}
 		request.removeAttribute(COPY);
@@ -112,16 +112,10 @@ final class MockMvcDelivery implements MockMvcConfigurer {
 			.anyMatch((value) -> value instanceof Errors errors && errors.hasErrors());
 	}
 
-	private static boolean isUnfinished(MvcResult result) {
-		return result.getRequest().isAsyncStarted();
-	}
-
 	private MvcResult perform(MockHttpServletRequest request) throws Exception {
 		MvcResult result = this.mockMvc.get().perform((context) -> request).andReturn();
-		if (!isUnfinished(result)) {
-			return result;
-		}
-		return this.mockMvc.get().perform(MockMvcRequestBuilders.asyncDispatch(result)).andReturn();
+		return request.isAsyncStarted()
+				? this.mockMvc.get().perform(MockMvcRequestBuilders.asyncDispatch(result)).andReturn() : result;
 	}
 
 }

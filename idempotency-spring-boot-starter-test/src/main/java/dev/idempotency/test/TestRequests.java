@@ -18,6 +18,7 @@ package dev.idempotency.test;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -107,11 +108,23 @@ final class TestRequests {
 	<E extends Exception> void repeat(String request, DeliveredAnswer first, Delivery<DeliveredAnswer, E> again)
 			throws E {
 		if (isFinal(first)) {
-			EffectCounts before = EffectCounts.of(this.probes.get());
+			Map<String, Long> before = countEffects();
 			DeliveredAnswer second = once(again);
+			List<String> effects = countEffects().entrySet()
+				.stream()
+				.filter((now) -> !now.getValue().equals(before.get(now.getKey())))
+				.map((now) -> "effects: " + now.getKey() + " counted " + before.get(now.getKey())
+						+ " before the second delivery and " + now.getValue() + " after it")
+				.toList();
 			new AnswerComparison(request, this.field.marker(), current().ignoredHeaders()).requireReplay(first, second,
-					before.differences());
+					effects);
 		}
+	}
+
+	private Map<String, Long> countEffects() {
+		Map<String, Long> counts = new TreeMap<>();
+		this.probes.get().forEach((name, probe) -> counts.put(name, probe.count()));
+		return counts;
 	}
 
 	private static boolean isFinal(DeliveredAnswer answer) {

@@ -28,70 +28,40 @@ public abstract class LeaseStoreContractTests extends StoreContractTests {
 	@Nested
 	class Leased extends LeasedContract {
 
-		@Override
-		StoreHarness harness() {
-			return LeaseStoreContractTests.this.harness();
-		}
+	}
+
+	@Nested
+	class Limited extends LimitedContract {
 
 	}
 
 	@Nested
 	class Fenced extends FencedContract {
 
-		@Override
-		StoreHarness harness() {
-			return LeaseStoreContractTests.this.harness();
-		}
-
 	}
 
 	@Nested
 	class Phased extends PhasedContract {
-
-		@Override
-		StoreHarness harness() {
-			return LeaseStoreContractTests.this.harness();
-		}
 
 	}
 
 	@Nested
 	class Completed extends CompletedContract {
 
-		@Override
-		StoreHarness harness() {
-			return LeaseStoreContractTests.this.harness();
-		}
-
 	}
 
 	@Nested
 	class Stuck extends StuckContract {
-
-		@Override
-		StoreHarness harness() {
-			return LeaseStoreContractTests.this.harness();
-		}
 
 	}
 
 	@Nested
 	class Operated extends OperatedContract {
 
-		@Override
-		StoreHarness harness() {
-			return LeaseStoreContractTests.this.harness();
-		}
-
 	}
 
 	@Nested
 	class Concurrent extends ConcurrentContract {
-
-		@Override
-		StoreHarness harness() {
-			return LeaseStoreContractTests.this.harness();
-		}
 
 	}
 

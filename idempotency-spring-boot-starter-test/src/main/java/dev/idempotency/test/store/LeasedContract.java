@@ -26,7 +26,6 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
@@ -247,42 +246,6 @@ abstract class LeasedContract extends LeaseStoreContract {
 	private boolean supersede(Lease lease) {
 		store().acquire(lease.identity());
 		return store().supersede(lease);
-	}
-
-	@Test
-	@Tag("Y12")
-	void aNewClaimBeyondTheOpenRequestsOfItsAccountIsRefusedAndOneOfAnotherAccountIsNot() {
-		LeaseLimits two = new LeaseLimits(2, 0);
-		Lease running = lease(identity());
-		Lease waiting = expiredLease(identity());
-		Identity third = identity();
-		assertThat(store().lease(request(third).within(two))).isInstanceOf(Attempt.Limited.class);
-		assertThat(store().probe(third)).as("nothing is left").isInstanceOf(Attempt.Acquired.class);
-		assertThat(store().lease(request(identity(new byte[] { 3 })).within(two))).isInstanceOf(Attempt.Leased.class);
-		assertThat(store().lease(request(running.identity()).within(two))).isInstanceOf(Attempt.Held.class);
-		assertThat(store().lease(request(waiting.identity()).within(two))).as("taken over")
-			.isInstanceOf(Attempt.Leased.class);
-		store().release(running);
-		assertThat(store().lease(request(third).within(two))).isInstanceOf(Attempt.Leased.class);
-	}
-
-	@Test
-	@Tag("Y12")
-	void stuckRequestsHaveALimitOfTheirOwnAndAreNotOpen() {
-		commitEffects(expiredLease(identity()));
-		unfinished().markStuck(MANY_ATTEMPTS, HOUR);
-		assertThat(store().lease(request(identity()).within(new LeaseLimits(0, 1))))
-			.isInstanceOf(Attempt.Limited.class);
-		assertThat(store().lease(request(identity()).within(new LeaseLimits(1, 2)))).isInstanceOf(Attempt.Leased.class);
-	}
-
-	@Test
-	@Tag("Y12")
-	void whatIsFinishedIsFoundWhateverTheLimits() {
-		Identity identity = identity();
-		execute(finished(identity, "answer"));
-		lease(identity());
-		assertThat(store().lease(request(identity).within(new LeaseLimits(1, 1)))).isInstanceOf(Attempt.Found.class);
 	}
 
 }

@@ -70,11 +70,7 @@ final class Parallel {
 		try {
 			start.await();
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
-		catch (BrokenBarrierException ex) {
+		catch (InterruptedException | BrokenBarrierException ex) {
 			throw new IllegalStateException(ex);
 		}
 	}

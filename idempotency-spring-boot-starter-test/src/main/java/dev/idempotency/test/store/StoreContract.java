@@ -20,11 +20,16 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -59,11 +64,24 @@ abstract class StoreContract {
 
 	private static final Random RANDOM = new SecureRandom();
 
-	abstract StoreHarness harness();
+	/**
+	 * The class around, which has the harness.
+	 */
+	@SuppressWarnings("NullAway.Init")
+	private StoreContractTests tests;
+
+	@RegisterExtension
+	final BeforeEachCallback around = (context) -> this.tests = context.getRequiredTestInstances()
+		.findInstance(StoreContractTests.class)
+		.orElseThrow();
 
 	@BeforeEach
 	void clear() {
 		harness().clear();
+	}
+
+	StoreHarness harness() {
+		return this.tests.harness();
 	}
 
 	IdempotencyStore store() {
@@ -150,6 +168,23 @@ abstract class StoreContract {
 			attempts.add(leases.lease(request(identity)));
 		}
 		return attempts;
+	}
+
+	/**
+	 * Requires that the last call of a transaction is refused at once, or fails with the
+	 * commit.
+	 * @return whether it was the commit
+	 */
+	boolean isRefusedByTheCommit(Class<? extends Throwable> reason, BooleanSupplier last) {
+		try {
+			assertThat(inTransaction(last::getAsBoolean)).isFalse();
+			return false;
+		}
+		catch (RuntimeException ex) {
+			assertThat(Stream.<Throwable>iterate(ex, Objects::nonNull, Throwable::getCause))
+				.hasAtLeastOneElementOfType(reason);
+			return true;
+		}
 	}
 
 	<T> T inTransaction(Supplier<T> work) {

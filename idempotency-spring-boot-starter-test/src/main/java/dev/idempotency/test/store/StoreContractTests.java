@@ -49,20 +49,10 @@ public abstract class StoreContractTests {
 	@Nested
 	class Transactional extends TransactionalContract {
 
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
-
 	}
 
 	@Nested
 	class Retention extends RetentionContract {
-
-		@Override
-		StoreHarness harness() {
-			return StoreContractTests.this.harness();
-		}
 
 	}
 
