@@ -96,15 +96,16 @@ final class RunTimeRules {
 		if (value == null || this.delivery.endpoint().streaming()) {
 			return;
 		}
+		String type = value.getClass().getSimpleName();
 		switch (ReturnTypes.kindOf(value)) {
 			case VALUE -> {
 			}
 			case ASYNCHRONOUS -> {
 				if (!later) {
-					throw asynchronous("returns " + name(value));
+					throw asynchronous("returns " + type);
 				}
 			}
-			case STREAMING -> throw (later ? streaming(name(value)) : asynchronous("returns " + name(value)));
+			case STREAMING -> throw (later ? streaming(type) : asynchronous("returns " + type));
 		}
 	}
 
@@ -174,10 +175,6 @@ final class RunTimeRules {
 	private InvalidIdempotentException refuse(String problem, String action) {
 		return refuse(new InvalidIdempotentException("@Idempotent on " + this.delivery.handlerName() + " (mode "
 				+ this.delivery.endpoint().operation().mode() + ") " + problem, action));
-	}
-
-	private static String name(Object value) {
-		return value.getClass().getSimpleName();
 	}
 
 }

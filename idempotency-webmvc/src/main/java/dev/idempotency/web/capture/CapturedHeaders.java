@@ -38,9 +38,7 @@ final class CapturedHeaders {
 	private final Map<String, Lines> lines = new LinkedHashMap<>();
 
 	void set(String name, String value) {
-		List<String> values = new ArrayList<>(1);
-		values.add(value);
-		this.lines.put(key(name), new Lines(name, true, values));
+		this.lines.put(key(name), new Lines(name, true, new ArrayList<>(List.of(value))));
 	}
 
 	void add(String name, String value) {

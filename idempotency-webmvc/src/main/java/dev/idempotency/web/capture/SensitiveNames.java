@@ -39,7 +39,7 @@ public final class SensitiveNames {
 			"cf-access-client-secret", "x-ms-token-aad-access-token", "x-ms-token-aad-id-token",
 			"x-ms-token-aad-refresh-token", "x-ms-client-principal", "x-forwarded-access-token",
 			"x-forwarded-client-cert", "x-amzn-oidc-data", "x-amzn-oidc-accesstoken", "x-jwt", "x-jwt-assertion",
-			"x-otp", "x-hub-signature", "x-hub-signature-256");
+			"x-otp", "x-hub-signature", "x-hub-signature-256", "api-key", "apikey", "secret", "password");
 
 	/**
 	 * Endings and parts that no header has but one that carries a credential.
@@ -49,8 +49,6 @@ public final class SensitiveNames {
 			"-password");
 
 	private static final List<String> CREDENTIAL_PARTS = List.of("csrf", "xsrf");
-
-	private static final Set<String> CREDENTIAL_WORDS = Set.of("api-key", "apikey", "secret", "password");
 
 	/**
 	 * Traces and correlations of one exchange, and the identifiers that clouds and
@@ -87,8 +85,7 @@ public final class SensitiveNames {
 	 */
 	public static boolean isCredential(String name) {
 		String lowerCase = normalized(name);
-		return CREDENTIALS.contains(lowerCase) || CREDENTIAL_WORDS.contains(lowerCase)
-				|| CREDENTIAL_ENDINGS.stream().anyMatch(lowerCase::endsWith)
+		return CREDENTIALS.contains(lowerCase) || CREDENTIAL_ENDINGS.stream().anyMatch(lowerCase::endsWith)
 				|| CREDENTIAL_PARTS.stream().anyMatch(lowerCase::contains);
 	}
 

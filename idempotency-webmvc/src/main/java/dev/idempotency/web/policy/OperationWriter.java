@@ -74,10 +74,10 @@ final class OperationWriter {
 	}
 
 	private void writeKey(List<OperationPolicy> policies) {
-		policies.stream()
-			.filter((policy) -> policy.key().isInHeader())
-			.findFirst()
-			.ifPresent((policy) -> writeParameter(policy, policies));
+		List<OperationPolicy> inHeader = policies.stream().filter((policy) -> policy.key().isInHeader()).toList();
+		if (!inHeader.isEmpty() && !isDeclared(inHeader.get(0).key().header())) {
+			writeParameter(inHeader, policies);
+		}
 		policies.stream()
 			.filter((policy) -> !policy.key().isInHeader())
 			.map(PolicyText::of)
@@ -85,19 +85,15 @@ final class OperationWriter {
 			.forEach(this::describe);
 	}
 
-	private void writeParameter(OperationPolicy policy, List<OperationPolicy> policies) {
-		if (isDeclared(policy.key().header())) {
-			return;
-		}
-		String text = policies.stream()
-			.filter((each) -> each.key().isInHeader())
+	private void writeParameter(List<OperationPolicy> inHeader, List<OperationPolicy> policies) {
+		String text = inHeader.stream()
 			.map((each) -> PolicyText.heading(each, policies.size()) + PolicyText.of(each))
 			.distinct()
 			.reduce((first, second) -> first + "\n\n" + second)
 			.orElseThrow();
 		boolean required = policies.stream()
 			.allMatch((each) -> each.key().source() == KeySource.HEADER && each.key().required());
-		this.operation.addParametersItem(parameter(policy.key()).required(required).description(text));
+		this.operation.addParametersItem(parameter(inHeader.get(0).key()).required(required).description(text));
 	}
 
 	/**

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.web.policy;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -153,27 +152,24 @@ public final class PolicyCatalog {
 	}
 
 	private List<Problem> problems(Endpoint endpoint) {
-		List<ProblemType> types = new ArrayList<>();
-		if (endpoint.operation().required()) {
-			types.add(ProblemType.MISSING_KEY);
-		}
-		types.add(ProblemType.MALFORMED_KEY);
-		if (this.settings.anonymous() == AnonymousAccess.REJECT) {
-			types.add(ProblemType.ACCOUNT_REQUIRED);
-		}
-		types.add(ProblemType.IN_PROGRESS);
-		if (endpoint.operation().mode() == Mode.LEASED) {
-			types.add(ProblemType.STUCK);
-			types.add(ProblemType.TOO_MANY_OPEN_REQUESTS);
-		}
-		types.add(ProblemType.NOT_REPLAYABLE);
-		types.add(ProblemType.REQUEST_TOO_LARGE);
-		types.add(ProblemType.KEY_REUSED);
-		if (endpoint.commits() == EffectCommits.IN_PHASES) {
-			types.add(ProblemType.INTERRUPTED);
-		}
-		types.add(ProblemType.STORE_UNAVAILABLE);
-		return types.stream().map(this::toPolicy).toList();
+		return Stream
+			.of(ProblemType.MISSING_KEY, ProblemType.MALFORMED_KEY, ProblemType.ACCOUNT_REQUIRED,
+					ProblemType.IN_PROGRESS, ProblemType.STUCK, ProblemType.TOO_MANY_OPEN_REQUESTS,
+					ProblemType.NOT_REPLAYABLE, ProblemType.REQUEST_TOO_LARGE, ProblemType.KEY_REUSED,
+					ProblemType.INTERRUPTED, ProblemType.STORE_UNAVAILABLE)
+			.filter((type) -> isAnsweredBy(endpoint, type))
+			.map(this::toPolicy)
+			.toList();
+	}
+
+	private boolean isAnsweredBy(Endpoint endpoint, ProblemType type) {
+		return switch (type) {
+			case MISSING_KEY -> endpoint.operation().required();
+			case ACCOUNT_REQUIRED -> this.settings.anonymous() == AnonymousAccess.REJECT;
+			case STUCK, TOO_MANY_OPEN_REQUESTS -> endpoint.operation().mode() == Mode.LEASED;
+			case INTERRUPTED -> endpoint.commits() == EffectCommits.IN_PHASES;
+			default -> true;
+		};
 	}
 
 	private OperationPolicy.Problem toPolicy(ProblemType type) {

@@ -101,7 +101,8 @@ public final class HttpCommandRunner implements CommandRunner {
 			Exception failure = dispatch(secured, response);
 			Exchange exchange = this.exchanges.apply(request);
 			if (exchange == null || !exchange.isReached()) {
-				throw new CommandRefusedException(response.getStatus(), cause(request, failure));
+				throw new CommandRefusedException(response.getStatus(), (failure != null) ? failure
+						: (Throwable) request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE));
 			}
 			try {
 				if (exchange.isAwaitingErrorPage()) {
@@ -122,10 +123,6 @@ public final class HttpCommandRunner implements CommandRunner {
 		catch (Exception ex) {
 			return ex;
 		}
-	}
-
-	private static @Nullable Throwable cause(HttpServletRequest request, @Nullable Exception failure) {
-		return (failure != null) ? failure : (Throwable) request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE);
 	}
 
 	private void showErrorPage(HttpServletRequest request, CapturingResponse response, @Nullable Exception failure) {
