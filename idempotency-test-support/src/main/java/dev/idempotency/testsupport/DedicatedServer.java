@@ -22,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -50,7 +51,13 @@ public final class DedicatedServer implements PostgresServer, AutoCloseable {
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close, "postgres-shutdown"));
 	}
 
-	static DedicatedServer start(Map<String, String> settings) {
+	/**
+	 * Starts a server.
+	 * @param own the settings that differ from those of the other servers
+	 */
+	static DedicatedServer start(Map<String, String> own) {
+		Map<String, String> settings = new HashMap<>(SETTINGS);
+		settings.putAll(own);
 		try {
 			DedicatedServer server = new DedicatedServer(settings);
 			unused().copyTo(server.data);

@@ -29,21 +29,28 @@ interface PostgresServer {
 	String KIND_PROPERTY = DatabaseKind.PROPERTY;
 
 	/**
+	 * The settings of the servers. The first two are PostgreSQL's defaults, which the
+	 * embedded server would lower.
+	 */
+	Map<String, String> SETTINGS = Map.of("fsync", "on", "synchronous_commit", "on", "max_connections", "200",
+			"shared_preload_libraries", "pg_stat_statements");
+
+	/**
 	 * Describes the connection to a database of this server, which need not exist.
 	 * @param name the name of the database
 	 * @return the connection details for a client
 	 */
 	TestDatabase database(String name);
 
-	static PostgresServer start(Map<String, String> settings) {
+	static PostgresServer start() {
 		// Some tests need PostgreSQL, regardless of the database of the others.
 		String kind = (DatabaseKind.chosen() != DatabaseKind.POSTGRESQL) ? "" : System.getProperty(KIND_PROPERTY, "");
 		return switch (kind) {
-			case "embedded" -> DedicatedServer.start(settings);
-			case "testcontainers" -> ContainerServer.start(settings);
-			case PgBouncerServer.KIND -> PgBouncerServer.start(DedicatedServer.start(settings));
+			case "embedded" -> DedicatedServer.start(Map.of());
+			case "testcontainers" -> ContainerServer.start(SETTINGS);
+			case PgBouncerServer.KIND -> PgBouncerServer.start(DedicatedServer.start(Map.of()));
 			case "" ->
-				ContainerServer.isAvailable() ? ContainerServer.start(settings) : DedicatedServer.start(settings);
+				ContainerServer.isAvailable() ? ContainerServer.start(SETTINGS) : DedicatedServer.start(Map.of());
 			default -> throw new IllegalArgumentException("System property '" + KIND_PROPERTY
 					+ "' must be 'embedded', 'testcontainers', 'pgbouncer', 'h2', 'h2-postgresql' or 'mariadb', not '"
 					+ kind + "'");

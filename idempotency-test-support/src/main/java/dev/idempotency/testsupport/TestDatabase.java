@@ -29,15 +29,11 @@ import java.util.UUID;
  * <p>
  * {@link #create()} makes one on a server that is shared by the whole JVM, started by the
  * first call and stopped at the end of the JVM. PostgreSQL runs in a container when there
- * is a Docker engine, else from binaries on the class path. System properties decide
- * otherwise:
- * <ul>
- * <li>{@code idempotency.test.database}: {@code embedded} or {@code testcontainers} for
- * PostgreSQL, {@code pgbouncer} for PostgreSQL behind a PgBouncer in transaction mode, or
- * {@code h2}, {@code h2-postgresql} or {@code mariadb}</li>
- * <li>{@code idempotency.test.database.settings}: more settings of the server, for
- * instance {@code max_connections=300;work_mem=8MB}</li>
- * </ul>
+ * is a Docker engine, else from binaries on the class path. The system property
+ * {@code idempotency.test.database} decides otherwise: {@code embedded} or
+ * {@code testcontainers} for PostgreSQL, {@code pgbouncer} for PostgreSQL behind a
+ * PgBouncer in transaction mode, or {@code h2}, {@code h2-postgresql} or {@code mariadb}.
+ * <p>
  * Both kinds of PostgreSQL are as durable as PostgreSQL is by default (fsync, synchronous
  * commit), load {@code pg_stat_statements} and accept 200 connections.
  *
@@ -87,7 +83,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	 * @return the running server, to be closed by the caller
 	 */
 	public static DedicatedServer startDedicatedServer(Map<String, String> settings) {
-		return DedicatedServer.start(ServerSettings.with(settings));
+		return DedicatedServer.start(settings);
 	}
 
 	static TestDatabase create(PostgresServer server) {
@@ -164,7 +160,7 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	 */
 	private static final class SharedServer {
 
-		static final PostgresServer INSTANCE = PostgresServer.start(ServerSettings.fromSystemProperty());
+		static final PostgresServer INSTANCE = PostgresServer.start();
 
 	}
 

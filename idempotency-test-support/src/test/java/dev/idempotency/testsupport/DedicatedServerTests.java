@@ -34,6 +34,7 @@ class DedicatedServerTests {
 		try (DedicatedServer server = TestDatabase.startDedicatedServer(Map.of("max_connections", "20"))) {
 			TestDatabase database = server.createDatabase();
 			assertThat(TestDatabaseTests.query(database, "SHOW max_connections")).isEqualTo("20");
+			assertThat(TestDatabaseTests.query(database, "SHOW fsync")).isEqualTo("on");
 			database.execute("CREATE TABLE thing AS SELECT 1 AS id");
 			server.stop();
 			assertThatExceptionOfType(SQLException.class).isThrownBy(database::connect);
