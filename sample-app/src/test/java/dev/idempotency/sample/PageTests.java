@@ -144,10 +144,11 @@ class PageTests {
 		this.page.choose("ride");
 		assertThat(this.page.run("Leave it to the operator"))
 			.isEqualTo("Sent once, no success. New: 1 ride, 0 charges, 0 receipts.");
-		assertThat(this.jdbc.queryForList("select recovery_point from idempotency_lease", String.class))
+		assertThat(this.jdbc.queryForList("select recovery_point from idempotency_lease where namespace <> ''",
+				String.class))
 			.containsExactly("ride_created");
 		// Before the completer finds the provider repaired
-		this.jdbc.update("delete from idempotency_lease");
+		this.jdbc.update("delete from idempotency_lease where namespace <> ''");
 		this.page.button("Repair it").click();
 		com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat(this.page.page().locator("#provider-state"))
 			.hasText("It works.");

@@ -204,7 +204,7 @@ public final class RunningApplication implements AutoCloseable {
 	 * The number of leases.
 	 */
 	public long leases() {
-		return count("idempotency_lease");
+		return count("idempotency_lease where namespace <> ''");
 	}
 
 	private long count(String table) {

@@ -185,8 +185,8 @@ final class Load {
 		JdbcTemplate jdbc = jdbc(database);
 		await().atMost(Duration.ofMinutes(1))
 			.ignoreExceptions()
-			.until(() -> jdbc
-				.queryForList("select 1 from idempotency_lease where lease_until > clock_timestamp() limit 1")
+			.until(() -> jdbc.queryForList(
+					"select 1 from idempotency_lease where namespace <> '' and lease_until > clock_timestamp() limit 1")
 				.isEmpty());
 		ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
 		try {

@@ -48,7 +48,7 @@ final class FuzzServer implements AutoCloseable {
 			    || (select count(*) from pg_stat_activity
 			        where datname = current_database() and state like 'idle in transaction%')
 			    || ' idle transactions, '
-			    || (select count(*) from idempotency_lease) || ' leases'""";
+			    || (select count(*) from idempotency_lease where namespace <> '') || ' leases'""";
 
 	private static final String NOTHING = "0 advisory locks, 0 idle transactions, 0 leases, 0 connections";
 
@@ -149,7 +149,7 @@ final class FuzzServer implements AutoCloseable {
 	 * Forgets the leases of requests that have not ended, where that is as it should be.
 	 */
 	void forgetLeases() {
-		this.database.execute("delete from idempotency_lease");
+		this.database.execute("delete from idempotency_lease where namespace <> ''");
 	}
 
 	/**

@@ -97,7 +97,8 @@ class JobApplication {
 	 * Returns the number of jobs in the queue.
 	 */
 	static long queued(RunningApplication application) {
-		Long count = application.jdbc().queryForObject("select count(*) from idempotency_job", Long.class);
+		Long count = application.jdbc()
+			.queryForObject("select count(*) from idempotency_job where task_name <> ''", Long.class);
 		return (count != null) ? count : -1;
 	}
 

@@ -47,15 +47,15 @@ final class AgingTables implements IdempotencyClock {
 	@Override
 	public void pass(Duration time) {
 		IdempotencyClock.requireNotNegative(time);
-		age("idempotency_record", RECORD_TIMES, time);
-		age("idempotency_lease", LEASE_TIMES, time);
+		age("idempotency_record", "", RECORD_TIMES, time);
+		age("idempotency_lease", " where namespace <> ''", LEASE_TIMES, time);
 	}
 
-	private void age(String table, List<String> columns, Duration time) {
-		String select = "select id, " + String.join(", ", columns) + " from " + table;
+	private void age(String table, String rowsOfApplications, List<String> columns, Duration time) {
+		String select = "select id, " + String.join(", ", columns) + " from " + table + rowsOfApplications;
 		String update = "update " + table + " set " + String.join(" = ?, ", columns) + " = ? where id = ?";
-		List<Object[]> rows = this.jdbc.query(select, (row, number) -> aged(row, columns.size(), time));
-		this.jdbc.batchUpdate(update, rows);
+		List<Object[]> aged = this.jdbc.query(select, (row, number) -> aged(row, columns.size(), time));
+		this.jdbc.batchUpdate(update, aged);
 	}
 
 	/**
