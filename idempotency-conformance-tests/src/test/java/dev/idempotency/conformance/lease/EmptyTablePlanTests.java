@@ -53,6 +53,16 @@ class EmptyTablePlanTests {
 
 	private static final int REQUESTS = 100;
 
+	private static final Map<String, String> LOAD = Map.of("idempotency_lease", """
+			insert into idempotency_lease
+				(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, history)
+			select sha256(random()::text::bytea), 'load', sha256(n::text::bytea), 'POST /payments', '', n,
+				clock_timestamp(), clock_timestamp(), repeat('x', 60) from generate_series(1, %d) as n""",
+			"idempotency_job",
+			"""
+					insert into idempotency_job (task_name, task_instance, task_data, execution_time, picked, version)
+					select 'load', gen_random_uuid(), '', clock_timestamp(), false, 1 from generate_series(1, %d) as n""");
+
 	private static final Map<String, String> OF_LOAD = Map.of("idempotency_lease", "namespace = 'load'",
 			"idempotency_job", "task_name = 'load'");
 
@@ -112,18 +122,7 @@ class EmptyTablePlanTests {
 	}
 
 	private static void fill(Statement statement, String table, int rows) throws SQLException {
-		String insert = switch (table) {
-			case "idempotency_lease" -> """
-					insert into idempotency_lease
-						(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, history)
-					select sha256(random()::text::bytea), 'load', sha256(n::text::bytea), 'POST /payments', '', n,
-						clock_timestamp(), clock_timestamp(), repeat('x', 60) from generate_series(1, %d) as n""";
-			case "idempotency_job" ->
-				"""
-						insert into idempotency_job (task_name, task_instance, task_data, execution_time, picked, version)
-						select 'load', gen_random_uuid(), '', clock_timestamp(), false, 1 from generate_series(1, %d) as n""";
-		};
-		statement.execute(insert.formatted(rows));
+		statement.execute(LOAD.get(table).formatted(rows));
 	}
 
 	private static long customPlans(Statement statement) throws SQLException {
