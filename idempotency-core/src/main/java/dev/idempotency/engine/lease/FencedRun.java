@@ -198,7 +198,7 @@ public final class FencedRun {
 	 */
 	public boolean finishHeld(FinishedRecord finished) {
 		this.answer.beginStoring();
-		return this.store.finishPhase(this.lease, finished);
+		return this.store.finish(this.lease, finished);
 	}
 
 	/**

@@ -170,9 +170,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean confirm(Lease lease, Effect effect) {
-		return inTransaction(
-				(connection) -> this.ownConnection.isDefault() ? this.records.confirm(connection, lease, effect)
-						: this.records.confirmAlone(connection, lease, effect));
+		return inTransaction((connection) -> this.records.confirm(connection, lease, effect));
 	}
 
 	@Override
@@ -223,11 +221,6 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 					this.records.finishAndCommit(limited, lease, finished);
 					return true;
 				}));
-	}
-
-	@Override
-	public boolean finishPhase(Lease lease, FinishedRecord finished) {
-		return inTransaction((connection) -> this.records.finishPhase(connection, lease, finished));
 	}
 
 	@Override

@@ -122,7 +122,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 			return new Attempt.Limited();
 		}
 		Attempt.Leased made = insert(connection, request, namespace);
-		requests.counted(request, known, made.lease().fence(), open);
+		requests.claimed(request, known, made.lease().fence(), open);
 		return made;
 	}
 

@@ -129,11 +129,6 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	}
 
 	@Override
-	public boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		return finish(connection, lease, finished);
-	}
-
-	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
 		List<Lease> free = new ArrayList<>();
 		Jdbc jdbc = new Jdbc(connection);
