@@ -41,19 +41,19 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Requires that authorization of a protected method comes before the claim: a replay asks
- * what is in front of it, and nothing behind it.
+ * Requires that authorization of a protected method comes before the claim: a replay
+ * passes the advisors in front of the claim, and none behind it.
  * <ol>
  * <li>An advisor of Spring Security behind the claim is refused.</li>
- * <li>On an endpoint, one that looks at the result is refused wherever it is: a stored
- * response has no object to look at.</li>
+ * <li>On an endpoint, one that checks the return value is refused in any position: a
+ * stored response has no return value.</li>
  * <li>On an endpoint, a transaction in front of the claim is refused: it would commit
  * without the answer.</li>
- * <li>An advisor of the application behind the claim is refused if it is there by
- * accident, which is without an order. Nobody but its author knows what it is for.</li>
+ * <li>An advisor of the application behind the claim is refused if it has no order, and
+ * is therefore there by accident: the library cannot know its purpose.</li>
  * </ol>
- * Proxies that exist when the application starts are looked at then, others when they are
- * called first.
+ * Proxies that exist when the application starts are checked then, others on their first
+ * call.
  */
 public final class AdvisorOrder {
 
@@ -146,8 +146,8 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * Spring Security distinguishes its interceptors by these annotations alone: which of
-	 * them an advisor stands for is hidden in it.
+	 * Spring Security distinguishes its interceptors only by these annotations: an
+	 * advisor does not expose the one that it enforces.
 	 */
 	private static void requireNoResult(Method method, Class<?> type, String where) {
 		MergedAnnotations own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);

@@ -31,7 +31,7 @@ import dev.idempotency.exception.MissingKeyException;
 
 /**
  * Invokes annotated methods of beans that are no endpoints: the key is an expression over
- * the arguments, or what came with a message, the answer is the return value.
+ * the arguments, or a part of the message, the answer is the return value.
  */
 public final class OperationProtection {
 

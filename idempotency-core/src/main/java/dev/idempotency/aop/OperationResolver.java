@@ -46,8 +46,8 @@ public final class OperationResolver {
 	/**
 	 * Creates a resolver.
 	 * @param factory makes the operations
-	 * @param listenerDefaults the defaults of message listeners, {@code null} if what a
-	 * message brings reaches nobody, so that listeners are methods like any other
+	 * @param listenerDefaults the defaults of message listeners, {@code null} without
+	 * support for messages, where listeners are methods like any other
 	 */
 	public OperationResolver(OperationFactory factory, OperationFactory.@Nullable Defaults listenerDefaults) {
 		this.factory = factory;

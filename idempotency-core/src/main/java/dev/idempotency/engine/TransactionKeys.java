@@ -22,7 +22,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * The number of keys that are claimed in the current transaction, which is limited: each
  * is a lock until the transaction ends, and the table of locks is one for all connections
- * of the server. A full one fails the transactions of everybody.
+ * of the server. If it is full, transactions of all applications fail.
  */
 final class TransactionKeys {
 
@@ -73,8 +73,7 @@ final class TransactionKeys {
 	}
 
 	/**
-	 * The keys of one transaction, which goes with it: also where another one is executed
-	 * meanwhile.
+	 * The keys of one transaction, kept with it even while another one is executed.
 	 */
 	private final class Count implements TransactionSynchronization {
 

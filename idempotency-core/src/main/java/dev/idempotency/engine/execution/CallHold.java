@@ -70,7 +70,7 @@ public sealed interface CallHold {
 	void finished();
 
 	/**
-	 * The run is over, one way or the other: it needs no more time.
+	 * The run has ended, with or without an answer: it needs no more time.
 	 */
 	void letGo();
 
@@ -81,7 +81,7 @@ public sealed interface CallHold {
 	boolean end();
 
 	/**
-	 * The lock of a transaction, which goes with it.
+	 * The lock of a transaction, which ends with it.
 	 *
 	 * @param store the store
 	 * @param open the state that others on its thread see
@@ -115,17 +115,17 @@ public sealed interface CallHold {
 
 		@Override
 		public void finished() {
-			// The lock has gone with the commit.
+			// The commit has released the lock.
 		}
 
 		@Override
 		public void letGo() {
-			// There is no heartbeat.
+			// A lock has no heartbeat.
 		}
 
 		@Override
 		public boolean end() {
-			// The lock has gone with the rollback.
+			// The rollback has released the lock.
 			return false;
 		}
 

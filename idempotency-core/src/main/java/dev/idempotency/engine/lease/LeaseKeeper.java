@@ -64,7 +64,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Extends a lease from now on.
 	 * @param lease the lease, claimed on the shard of the current thread
 	 * @return that shard
-	 * @throws IllegalStateException if that is none of the known shards
+	 * @throws IllegalStateException if that shard is unknown
 	 */
 	public Shard hold(Lease lease) {
 		for (Heartbeat heartbeat : this.heartbeats) {
@@ -79,7 +79,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	}
 
 	/**
-	 * Extends a lease no more.
+	 * Stops extending a lease.
 	 * @param lease the lease
 	 */
 	public void letGo(Lease lease) {

@@ -53,7 +53,7 @@ public interface UnfencedWrites {
 	void watch(String operation);
 
 	/**
-	 * Watches the current thread no more. Does nothing if it is not watched.
+	 * Stops watching the current thread. Does nothing if it is not watched.
 	 */
 	void end();
 
