@@ -86,7 +86,7 @@ final class DbSchedulerJobs implements StagedJobs {
 	}
 
 	/**
-	 * Finds the shard whose transaction it is.
+	 * Finds the shard of the current transaction.
 	 */
 	private ShardJobs current() {
 		return this.shards.stream()

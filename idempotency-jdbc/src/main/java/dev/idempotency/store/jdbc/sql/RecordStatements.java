@@ -80,7 +80,7 @@ public interface RecordStatements {
 
 	/**
 	 * Confirms as {@link #confirm} does, where transactions are above READ COMMITTED by
-	 * default: the leases of others are not read on the way.
+	 * default: the leases of other requests are not read.
 	 */
 	default boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
 		return confirm(connection, lease, effect);
