@@ -30,7 +30,7 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 
 /**
  * Messages that a listener gets as one list, without those that were processed before.
- * What it does for the others, and a record for each of them, commit together.
+ * The effects for the others, and a record for each of them, commit together.
  */
 final class BatchDelivery implements Delivery {
 
@@ -52,7 +52,7 @@ final class BatchDelivery implements Delivery {
 	 * Creates the delivery of claimed messages.
 	 * @param operation the listener method
 	 * @param batch the claim, {@code null} if no message has a key
-	 * @param fresh the places of the messages that the listener is to be given
+	 * @param fresh the positions of the messages that the listener gets
 	 * @param calls from the places of those that have a key to their calls
 	 * @param threads leaves no transaction of the listener on its thread
 	 */

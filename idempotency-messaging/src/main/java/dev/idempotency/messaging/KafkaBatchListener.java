@@ -30,10 +30,10 @@ import org.springframework.kafka.support.Acknowledgment;
 /**
  * Protects a listener that gets records in batches.
  * <p>
- * A {@link BatchListenerFailedException} says which record failed, and by that that those
+ * A {@link BatchListenerFailedException} says which record failed, and thereby that those
  * before it did not: the container commits their offsets. Their effects were rolled back
- * with the others, so they are given to the listener once more, without those that
- * follow, and only then is the container notified.
+ * with the others, so the listener is called with them again, without those that follow,
+ * and only then is the container notified.
  */
 final class KafkaBatchListener<K, V>
 		extends AbstractDelegatingMessageListenerAdapter<BatchAcknowledgingConsumerAwareMessageListener<K, V>>

@@ -35,7 +35,7 @@ import dev.idempotency.outbox.OutgoingEvent;
 /**
  * Sends events to RabbitMQ: to a queue, or to an exchange with a routing key. Messages
  * are persistent and carry the event's id as {@code message-id}. An event has arrived
- * when the broker confirms it, and has not returned it because no queue wants it.
+ * when the broker confirms it and has not returned it as unroutable.
  */
 public final class RabbitEventSender implements EventSender {
 

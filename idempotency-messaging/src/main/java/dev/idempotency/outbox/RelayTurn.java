@@ -45,8 +45,8 @@ import dev.idempotency.outbox.ContentFormat.Content;
  * <li>Claim the first events of some keys. The claim is a lock on their rows: it ends
  * with the transaction, and with the node.</li>
  * <li>Send them all, and wait for the broker's answers.</li>
- * <li>Remove those that it has taken, postpone those that it has refused. The second
- * event of a key becomes the first with the commit of that, not before.</li>
+ * <li>Remove those that it has accepted, postpone those that it has refused. The second
+ * event of a key becomes the first with that commit, not before.</li>
  * </ol>
  */
 final class RelayTurn {
@@ -146,7 +146,7 @@ final class RelayTurn {
 				.get(this.settings.sendTimeout().toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			// Each answer says for itself.
+			// Each answer is evaluated separately.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -155,7 +155,7 @@ final class RelayTurn {
 	}
 
 	/**
-	 * Returns the failure of an answer so far.
+	 * Returns the failure of an answer, if it has failed by now.
 	 */
 	private static @Nullable Throwable failureOf(CompletableFuture<?> answer) {
 		if (!answer.isDone()) {
