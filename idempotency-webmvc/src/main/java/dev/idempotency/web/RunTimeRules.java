@@ -27,9 +27,8 @@ import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.ReturnTypes;
 
 /**
- * The rules of which a declaration says nothing, so that a request shows whether its
- * handler keeps them. Each violation has the message that the start of the application
- * would have had.
+ * The rules that cannot be checked by a declaration, so that only a request shows whether
+ * its handler keeps them. Violations have the messages of the checks at start-up.
  */
 final class RunTimeRules {
 

@@ -23,9 +23,9 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Renders the view of a protected handler: after the application's interceptors have had
- * their say about it, and before the transaction ends. The first of the interceptors, as
- * they are called back in reverse.
+ * Renders the view of a protected handler: after the application's interceptors have
+ * processed it, and before the transaction ends. The first of the interceptors, as they
+ * are called back in reverse.
  */
 final class ViewInterceptor implements HandlerInterceptor {
 

@@ -61,7 +61,7 @@ final class CanonicalJson {
 	private final JsonExclusions exclusions;
 
 	CanonicalJson(Collection<String> excludedPointers) {
-		// Names from outside have no business in a table that outlives the request
+		// Names from requests must not stay in a table that outlives the request
 		this.factory = JsonFactory.builder()
 			.streamReadConstraints(CONSTRAINTS)
 			.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)

@@ -43,8 +43,8 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 
 	/**
 	 * The account that the request belongs to.
-	 * @param present the account that the application sees, {@code null} if it takes that
-	 * from something which only the original request had
+	 * @param present the account that the application sees, {@code null} if it depends on
+	 * data that only the original request had
 	 */
 	public Account requireAccount(@Nullable Account present) {
 		if (present != null && !present.equals(this.account)) {
