@@ -28,8 +28,8 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * The transaction managers of an application other than that of the records. What is
- * committed by one of them is not committed with the record.
+ * The transaction managers of an application other than that of the records. Changes that
+ * one of them commits are not committed with the record.
  *
  * @param names the names of all transaction managers
  * @param beanFactory the beans of the application

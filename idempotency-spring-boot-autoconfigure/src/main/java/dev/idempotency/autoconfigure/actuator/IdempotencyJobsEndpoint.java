@@ -51,8 +51,7 @@ final class IdempotencyJobsEndpoint {
 	}
 
 	/**
-	 * The number of staged jobs, and the dead ones, those that died first at the
-	 * beginning.
+	 * The number of staged jobs, and the dead ones, the oldest first.
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @return the jobs
 	 */

@@ -24,8 +24,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Connections beside a pool, for the first use of the tables in a running application: it
- * may be in a transaction, which has the only connection of a small pool, or beside
+ * Connections outside a pool, for the first use of the tables in a running application:
+ * it may be in a transaction, which has the only connection of a small pool, or beside
  * others that wait for the same beans and hold the rest of it.
  */
 final class BesideThePool {

@@ -24,8 +24,8 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Runs the scripts with a Flyway that is not a bean, so that the application's own is as
- * it would be without the library: another history, another place of the scripts.
+ * Runs the scripts with a Flyway that is not a bean, so that the application's own is not
+ * affected: it has a separate history and a separate location of scripts.
  */
 final class FlywayMigrator implements SchemaMigrator {
 

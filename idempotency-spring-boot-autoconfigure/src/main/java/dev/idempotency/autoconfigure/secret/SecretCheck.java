@@ -32,8 +32,8 @@ import dev.idempotency.store.NamespaceStore;
 
 /**
  * Stops the application when identities in the database were made with another secret:
- * each retry of an earlier request would be a new request. It looks before the first
- * request is served, and after the tables are there.
+ * each retry of an earlier request would be a new request. It runs before the first
+ * request is served, and after the tables were created.
  */
 final class SecretCheck implements SmartInitializingSingleton {
 
