@@ -25,8 +25,8 @@ import jakarta.validation.constraints.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A merchant's form to charge a card. What is not valid never runs, so that it is not
- * stored under the key, and may be corrected.
+ * A merchant's form to charge a card. An invalid form never runs, so that it is not
+ * stored under the key and may be corrected.
  *
  * @param amount the amount in the smallest unit of the currency
  * @param currency the ISO 4217 code, in either case
