@@ -41,7 +41,7 @@ record ChargeForm(
 		@NotNull @Pattern(regexp = "tok_\\w+", message = "No such token") String source, @Nullable String description,
 		Map<String, String> metadata) {
 
-	@SuppressWarnings("NullAway") // the binder knows nothing of null marks
+	@SuppressWarnings("NullAway") // the binder ignores nullness annotations
 	ChargeForm {
 		metadata = Objects.requireNonNullElseGet(metadata, Map::of);
 	}
