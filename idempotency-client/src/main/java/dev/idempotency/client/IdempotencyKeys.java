@@ -100,8 +100,8 @@ public final class IdempotencyKeys {
 	public static <T extends @Nullable Object> T part(String name, Supplier<T> work) {
 		OutgoingKey whole = OutgoingKey.current();
 		if (whole == null) {
-			throw new IllegalStateException("'" + name + "' is a part of no operation: "
-					+ "put IdempotencyKeys.operation(work) around all parts");
+			throw new IllegalStateException("The part '" + name + "' is outside an operation: "
+					+ "call IdempotencyKeys.operation(work) around all parts");
 		}
 		return whole.part(name).call(work);
 	}

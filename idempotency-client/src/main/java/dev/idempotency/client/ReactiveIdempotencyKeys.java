@@ -80,8 +80,8 @@ public final class ReactiveIdempotencyKeys {
 		return Mono.deferContextual((context) -> {
 			OutgoingKey whole = current(context);
 			return (whole != null) ? withKey(work, () -> whole.part(name))
-					: Mono.error(new IllegalStateException("'" + name + "' is a part of no operation: "
-							+ "put ReactiveIdempotencyKeys.operation(work) around all parts"));
+					: Mono.error(new IllegalStateException("The part '" + name + "' is outside an operation: "
+							+ "call ReactiveIdempotencyKeys.operation(work) around all parts"));
 		});
 	}
 

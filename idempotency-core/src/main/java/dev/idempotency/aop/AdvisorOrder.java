@@ -155,11 +155,11 @@ public final class AdvisorOrder {
 		for (String annotation : OF_RESULTS) {
 			if (own.isPresent(annotation) || ofType.isPresent(annotation)) {
 				throw new InvalidIdempotentException(
-						"@Idempotent on " + where + " meets @" + ClassUtils.getShortName(annotation)
-								+ ", which looks at the result: a replay is a stored response, and has no result "
-								+ "to look at.",
-						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the result "
-								+ "in the method.");
+						"@Idempotent on " + where + " is combined with @" + ClassUtils.getShortName(annotation)
+								+ ", which checks the return value: a replay is a stored response, and has no return "
+								+ "value to check.",
+						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the return "
+								+ "value in the method.");
 			}
 		}
 	}
@@ -183,16 +183,16 @@ public final class AdvisorOrder {
 			throw new InvalidIdempotentException("@Idempotent on " + where
 					+ " would replay to callers who were not authorised again: the method security of " + name
 					+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
-					"Let method security come first: @EnableMethodSecurity with an offset below 300, or an advisor "
-							+ "of yours with an order below " + IdempotentAdvisor.ORDER + ".");
+					"Order method security before the claim: give @EnableMethodSecurity an offset below 300, or your "
+							+ "advisor an order below " + IdempotentAdvisor.ORDER + ".");
 		}
 		if (KNOWN.stream().noneMatch(name::startsWith) && !isOrdered(advisor)) {
 			throw new InvalidIdempotentException(
 					"The aspect " + name + " has no order, and runs after the claim of @Idempotent on " + where
-							+ ": a replay does not ask it.",
-					"If it decides who may call, let it run first: @Order(900), or any order below "
-							+ IdempotentAdvisor.ORDER + ". If it does not, declare an order above: @Order(2000). "
-							+ "Extend a class that is not yours.");
+							+ ": a replay bypasses it.",
+					"If it decides who may call, order it before the claim: @Order(900), or any order below "
+							+ IdempotentAdvisor.ORDER + ". Otherwise declare a higher order: @Order(2000). "
+							+ "To order an aspect of a library, extend its class.");
 		}
 	}
 

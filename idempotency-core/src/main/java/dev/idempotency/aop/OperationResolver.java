@@ -103,8 +103,8 @@ public final class OperationResolver {
 						"@Idempotent on " + where + " has no key, and keys of messages are not read.",
 						"Add dev.idempotency:idempotency-messaging, and remove idempotency.messaging.enabled=false.")
 				: new InvalidIdempotentException(
-						"@Idempotent on " + where + " has no key, and the method is no endpoint.",
-						"Name the key: @Idempotent(key = \"#command.id()\").");
+						"@Idempotent on " + where + " has no key, and the method is not an endpoint.",
+						"Declare the key: @Idempotent(key = \"#command.id()\").");
 	}
 
 	private record Target(Method method, Class<?> type) {

@@ -119,7 +119,7 @@ final class CallTemplate {
 					return (reply instanceof Claim.Replayed theirs) ? this.values.read(theirs.answer(), type) : value;
 				}
 				catch (FinishConflictException conflict) {
-					logger.debug("The work is called once more", conflict);
+					logger.debug("The work is called again", conflict);
 				}
 			}
 		}

@@ -102,7 +102,7 @@ final class EngineOperations implements IdempotencyOperations {
 				&& TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw new IllegalTransactionStateException(
 					operation.name() + " stores its return value in the transaction of its caller, which is read-only. "
-							+ "Call it outside of that transaction, or remove readOnly = true from the caller.");
+							+ "Call it outside that transaction, or remove readOnly = true from the caller.");
 		}
 	}
 

@@ -74,7 +74,7 @@ record PhaseDoubt(String step, @Nullable String from, StepResults advanced, Kind
 	 */
 	boolean resolve(Call call, FencedRun run, CallDecisions decisions, Store store, Throwable failure) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of the step '" + this.step
-				+ "' is not known, asking the database [" + call.operation().name() + ", " + call.identity() + "]",
+				+ "' is unknown, asking the database [" + call.operation().name() + ", " + call.identity() + "]",
 				failure);
 		Patience patience = new Patience(RESOLUTION_LIMIT);
 		Throwable last = failure;

@@ -48,9 +48,9 @@ final class TransactionKeys {
 		Count count = TransactionSynchronizationManager.isActualTransactionActive() ? current() : null;
 		int sum = keys + ((count != null) ? count.keys : 0);
 		if (sum > this.max) {
-			throw new IllegalTransactionStateException(operation + " would claim idempotency key " + sum
-					+ " of one transaction, which may claim " + this.max + ". Each key is a lock of the database until "
-					+ "the transaction ends. Commit in smaller portions (for a batch listener: receive smaller "
+			throw new IllegalTransactionStateException(operation + " would claim " + sum
+					+ " idempotency keys in one transaction, and the limit is " + this.max + ". Each key is a lock of "
+					+ "the database until the transaction ends. Commit in smaller portions (for a batch listener: receive smaller "
 					+ "batches, with spring.kafka.consumer.max-poll-records or the container's batch size), or raise "
 					+ "idempotency.limits.max-keys-per-transaction as far as the database has room for locks.");
 		}

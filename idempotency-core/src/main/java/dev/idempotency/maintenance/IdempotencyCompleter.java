@@ -182,7 +182,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 		private void failed(Throwable failure) {
 			if (this.failing.compareAndSet(false, true)) {
 				LogEvent.COMPLETER_FAILED.log(logger,
-						this.shard.in("The search for unfinished requests failed; they stay, and it is tried again"),
+						this.shard.in("The search for unfinished requests failed; they are kept, and it is retried"),
 						failure);
 			}
 			IdempotencyCompleter.this.notifications.publish(StoreFailed.completing());

@@ -218,8 +218,7 @@ public final class IdempotencyReaper implements SmartLifecycle {
 			if (!this.failing) {
 				this.failing = true;
 				LogEvent.REAPER_FAILED.log(logger,
-						this.shard
-							.in("Expired records cannot be deleted; they are ignored, and stay until this works again"),
+						this.shard.in("Expired records cannot be deleted; they are ignored until this works again"),
 						failure);
 			}
 			IdempotencyReaper.this.notifications.publish(StoreFailed.reaping());

@@ -75,8 +75,8 @@ public enum SupportedDatabase {
 	 */
 	public static InvalidIdempotentException unsupported(String name) {
 		return new InvalidIdempotentException(
-				"The idempotency records cannot be kept in this database: it is " + name
-						+ ", and PostgreSQL, MariaDB and H2 are supported.",
+				"The idempotency records cannot be kept in " + name
+						+ ": the supported databases are PostgreSQL, MariaDB and H2.",
 				"Set spring.datasource.url to one of these, or set idempotency.enabled=false.");
 	}
 

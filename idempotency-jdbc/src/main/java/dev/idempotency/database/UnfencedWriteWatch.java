@@ -101,8 +101,8 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 			// source.
 			return;
 		}
-		String message = operation + " writes outside Spring's transactions. No lease holds such a write back, and a "
-				+ "retry repeats it. Annotate the handler, or the method of the service that writes, with "
+		String message = operation + " writes outside Spring's transactions. The write is not undone when the lease "
+				+ "is lost, and a retry repeats it. Annotate the handler, or the method of the service that writes, with "
 				+ "@Transactional; idempotency.lease.unfenced-writes sets the reaction to such writes.";
 		if (this.reaction == Reaction.FAIL) {
 			throw new IllegalStateException(message);

@@ -102,9 +102,9 @@ final class BatchDelivery implements Delivery {
 	@Override
 	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
 		if (this.used) {
-			throw new IllegalStateException("The messages were given to " + operation.settings().name()
-					+ " before, and its effects were rolled back. Retry by the container's error handler, which gives "
-					+ "them once more to all of it.");
+			throw new IllegalStateException("The messages were already passed to " + operation.settings().name()
+					+ ", whose effects were rolled back. Leave retries to the "
+					+ "container's error handler, which calls the whole listener again.");
 		}
 		this.used = true;
 		if (this.batch == null) {

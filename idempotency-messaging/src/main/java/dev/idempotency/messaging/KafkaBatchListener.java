@@ -122,7 +122,7 @@ final class KafkaBatchListener<K, V>
 				return (named != null)
 						? new BatchListenerFailedException(String.valueOf(failed.getMessage()),
 								(failed.getCause() != null) ? failed.getCause() : failed, named)
-						: new IllegalStateException("The listener names a record as failed that it was not given",
+						: new IllegalStateException("The listener reported a failed record that it was not given",
 								failed.getCause());
 			}
 		}

@@ -49,8 +49,8 @@ public final class RabbitEventSender implements EventSender {
 	public RabbitEventSender(ConnectionFactory connections) {
 		if (!connections.isPublisherConfirms() || !connections.isPublisherReturns()) {
 			throw new InvalidIdempotentException(
-					"The outbox sends to RabbitMQ over a connection on which the broker does not confirm messages, so "
-							+ "that they could be lost.",
+					"The outbox sends to RabbitMQ over a connection without confirmations of the broker, so that "
+							+ "events could be lost.",
 					"Set spring.rabbitmq.publisher-confirm-type=correlated and spring.rabbitmq.publisher-returns=true.");
 		}
 		this.template = new RabbitTemplate(connections);

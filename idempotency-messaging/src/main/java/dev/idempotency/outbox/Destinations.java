@@ -73,7 +73,7 @@ final class Destinations {
 		this.outages.put(destination, new Outage(failures, now + pause.toNanos()));
 		if (before == null) {
 			LogEvent.OUTBOX_DESTINATION_DOWN.log(logger, "The destination '" + destination
-					+ "' does not answer; its events stay in the outbox, and sending is tried again", failure);
+					+ "' does not answer; its events stay in the outbox and are retried", failure);
 		}
 	}
 

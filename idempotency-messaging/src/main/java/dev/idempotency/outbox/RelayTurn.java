@@ -182,7 +182,7 @@ final class RelayTurn {
 		this.table.postpone(event, failures, delay, ErrorNames.of(failure));
 		if (failures == 1) {
 			LogEvent.OUTBOX_EVENT_FAILED.log(logger, "Event " + event.id() + " of the type " + event.type()
-					+ " is refused by '" + event.destination() + "'; the later ones of its key wait for it", failure);
+					+ " is refused by '" + event.destination() + "'; later events with its key wait", failure);
 		}
 		return new EventNotRelayed(event.destination(), RelayFailure.EVENT);
 	}

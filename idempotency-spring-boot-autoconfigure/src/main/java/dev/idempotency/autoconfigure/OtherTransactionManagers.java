@@ -58,7 +58,7 @@ record OtherTransactionManagers(List<String> names, ListableBeanFactory beanFact
 				"The transaction managers are " + String.join(", ", this.names)
 						+ ", and the records go to the database of the primary one, " + taken
 						+ ". Set idempotency.transaction-manager=" + taken + " if that is the one of the business "
-						+ "rows, otherwise the name of another one");
+						+ "rows, otherwise to the name of another one");
 	}
 
 	/**

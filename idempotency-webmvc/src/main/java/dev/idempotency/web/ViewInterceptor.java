@@ -49,7 +49,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable Exception ex) {
-		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor kept the view back");
+		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor prevented the view");
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 		if (exchange != null && PendingView.abandonIn(request, failure)) {
 			exchange.endUnanswered();

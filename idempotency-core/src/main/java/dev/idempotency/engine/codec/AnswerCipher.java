@@ -131,7 +131,7 @@ public final class AnswerCipher {
 			cipher.updateAAD(context.associatedData());
 			byte[] content = cipher.doFinal(stored, buffer.position(), buffer.remaining());
 			if (end != UNLIMITED && this.clock.instant().isAfter(Instant.ofEpochMilli(end).plus(TOLERANCE))) {
-				throw new GeneralSecurityException("The content has expired, regardless of its row");
+				throw new GeneralSecurityException("The content has expired, although its row has not");
 			}
 			return content;
 		}

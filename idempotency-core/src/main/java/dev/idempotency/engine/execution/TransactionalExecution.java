@@ -150,7 +150,7 @@ public final class TransactionalExecution implements Execution {
 			release();
 			endUnanswered();
 			throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
-					+ "whose exception the handler did not let through");
+					+ "whose exception the handler did not propagate");
 		}
 	}
 

@@ -95,10 +95,10 @@ public final class OutgoingKey {
 	public synchronized String take(String system, String request, Supplier<String> generator) {
 		String earlier = this.requests.putIfAbsent(system, request);
 		if (earlier != null && !earlier.equals(request)) {
-			throw new IllegalStateException("'" + withoutQuery(request) + "' and '" + withoutQuery(earlier) + "' at "
-					+ system
-					+ " are two requests in one operation, and its key stands for one. Make each an operation or a "
-					+ "separate step, or name the parts with IdempotencyKeys.part(name, work)");
+			throw new IllegalStateException(
+					"'" + withoutQuery(request) + "' and '" + withoutQuery(earlier) + "' at " + system
+							+ " are two requests in one operation, whose key identifies only one. Make each a separate "
+							+ "operation or step, or name the parts with IdempotencyKeys.part(name, work)");
 		}
 		return value(generator);
 	}

@@ -167,10 +167,10 @@ public final class LeaseFence implements TaskDecorator {
 				FencedRun run = LeaseFence.this.current.get();
 				if (run != null && run.isLocked() && !transaction.isReadOnly()) {
 					throw new InvalidIdempotentException("The transaction " + transaction.getTransactionName()
-							+ " was begun beside that of a leased handler, which holds the lease until it ends: at an "
-							+ "isolation above READ COMMITTED neither could commit before the other one.",
-							"Call what has begun it, by REQUIRES_NEW or on another thread, outside the handler's "
-									+ "transaction; or make READ COMMITTED the isolation of the connections.");
+							+ " was begun while that of a leased handler is open, which locks the lease until it ends: at "
+							+ "an isolation above READ COMMITTED neither could commit before the other.",
+							"Call the code that began it, with REQUIRES_NEW or on another thread, outside the handler's "
+									+ "transaction; or set the isolation of the connections to READ COMMITTED.");
 				}
 			}
 

@@ -74,8 +74,8 @@ public final class LeaseKeeper implements SmartLifecycle {
 			}
 		}
 		throw new IllegalStateException("The shard '" + this.shards.current()
-				+ "' is none of those that Shards.names() listed when the application started: nothing would "
-				+ "extend its leases. Add it there, and start the application again.");
+				+ "' is not among those that Shards.names() listed at start-up: nothing would extend its leases. "
+				+ "Add it there, and restart the application.");
 	}
 
 	/**

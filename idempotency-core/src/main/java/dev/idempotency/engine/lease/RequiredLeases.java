@@ -43,9 +43,9 @@ public final class RequiredLeases {
 
 	public static InvalidIdempotentException missing(String subject) {
 		return new InvalidIdempotentException(
-				subject + " runs under a lease or in phases, and the IdempotencyStore bean of the application keeps no "
-						+ "leases.",
-				"Let the store implement LeaseStore; or run the operation in one transaction, with "
+				subject + " runs under a lease or in phases, and the IdempotencyStore bean of the application does not "
+						+ "support leases.",
+				"Implement LeaseStore in the store; or run the operation in one transaction, with "
 						+ "mode = Mode.TRANSACTIONAL and without Phases.");
 	}
 

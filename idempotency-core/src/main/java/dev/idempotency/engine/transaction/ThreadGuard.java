@@ -106,7 +106,7 @@ public final class ThreadGuard {
 						&& ThreadGuard.this.reported.add(watch.handler())) {
 					LogEvent.COMMITTED_ELSEWHERE.log(logger,
 							"The transaction manager '" + name
-									+ "' has committed, and the record is in the transaction of another one ["
+									+ "' has committed, but the record is in a transaction of another one ["
 									+ watch.handler() + "]");
 				}
 			}

@@ -73,7 +73,7 @@ final class IdempotencyJobsEndpoint {
 			switch (action) {
 				case "retry" -> this.jobs.retry(job);
 				case "discard" -> this.jobs.discard(job);
-				default -> throw new IllegalArgumentException("Write retry or discard");
+				default -> throw new IllegalArgumentException("The action must be retry or discard");
 			}
 			OperatorAudit.acted(operator, action + " job " + id, "done");
 		}

@@ -97,7 +97,7 @@ final class IdempotencyLookupEndpoint {
 
 	private Stream<String> scopes(@Nullable String operation, @Nullable String scope) {
 		if (operation != null && scope != null) {
-			throw invalid("Write an operation or a scope, not both");
+			throw invalid("Specify an operation or a scope, not both");
 		}
 		if (scope != null) {
 			return Stream.of(scope);

@@ -196,8 +196,8 @@ public final class BusinessDatabase {
 		DataSource single = this.beanFactory.getBeanProvider(DataSource.class).getIfUnique();
 		if (single == null) {
 			throw new InvalidIdempotentException(
-					"The transaction manager of the business entities knows no data source, and there is no single "
-							+ "one.",
+					"The transaction manager of the business rows has no DataSource, and the application has none or "
+							+ "several without a primary one.",
 					"Give its entity manager factory a DataSource, make one DataSource primary, or set "
 							+ "idempotency.transaction-manager to a transaction manager that has one.");
 		}

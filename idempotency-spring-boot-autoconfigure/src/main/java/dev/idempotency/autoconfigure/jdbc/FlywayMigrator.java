@@ -60,7 +60,7 @@ final class FlywayMigrator implements SchemaMigrator {
 				throw new InvalidIdempotentException(
 						"idempotency.schema.partitions=" + this.partitions + " is not supported on "
 								+ database.product() + ": the table is partitioned on PostgreSQL only.",
-						"Remove the property, or write 1.");
+						"Remove the property, or set it to 1.");
 			}
 			locations.add(PARTITIONED_FOLDER);
 		}

@@ -104,8 +104,8 @@ final class ListenerRegistryReplacement implements BeanFactoryPostProcessor, Sma
 
 	private static void refuse(AnnotatedType type, Method listener, String beanName) {
 		throw new InvalidIdempotentException(
-				"@Idempotent on the listener " + type.name(listener) + " has no effect: the type that the bean '"
-						+ beanName + "' is declared with does not show it.",
+				"@Idempotent on the listener " + type.name(listener) + " has no effect: the declared type of the bean '"
+						+ beanName + "' hides it.",
 				"Declare " + type.type().getSimpleName() + " as the return type of the bean's @Bean method.");
 	}
 

@@ -192,7 +192,7 @@ public final class RequestReader {
 
 	private RequestTooLargeException tooLarge() {
 		return new RequestTooLargeException(
-				"The request body is larger than the " + this.limit + " bytes that this operation takes.");
+				"The request body is larger than the " + this.limit + " bytes that this operation accepts.");
 	}
 
 	/**

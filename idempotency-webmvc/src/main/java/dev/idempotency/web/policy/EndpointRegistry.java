@@ -173,7 +173,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
 		if (safe && IdempotentAnnotations.onMethod(method) != null) {
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it answers "
+					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it handles "
 							+ OperationNames.mapping(found.get(0)) + ", and such requests change nothing.",
 					"Remove the annotation, or map the method to POST, PUT, PATCH or DELETE.");
 		}

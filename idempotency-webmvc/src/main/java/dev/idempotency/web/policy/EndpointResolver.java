@@ -136,7 +136,7 @@ final class EndpointResolver {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where
 							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
-					"Make the method neither.");
+					"Remove the modifier.");
 		}
 		Object bean = handler.getBean();
 		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {

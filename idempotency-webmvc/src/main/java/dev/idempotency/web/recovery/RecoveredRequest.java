@@ -70,8 +70,8 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 		private static final long serialVersionUID = 1L;
 
 		OtherAccountException() {
-			super("The AccountResolver returns another account than the one that the request is completed for. "
-					+ "Let the AccountRunner bind to the thread the data that the AccountResolver reads.");
+			super("The AccountResolver returned an account other than that of the request. "
+					+ "Let the AccountRunner bind the data that the AccountResolver reads to the thread.");
 		}
 
 	}

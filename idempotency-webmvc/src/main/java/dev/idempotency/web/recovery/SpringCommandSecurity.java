@@ -103,7 +103,7 @@ final class SpringCommandSecurity implements CommandSecurity {
 		for (AuthorizationFilter rule : rules) {
 			AuthorizationResult result = rule.getAuthorizationManager().authorize(() -> authentication, request);
 			if (result != null && !result.isGranted()) {
-				throw new AccessDeniedException("The account may not send this request any more");
+				throw new AccessDeniedException("The account may no longer send this request");
 			}
 		}
 	}
@@ -113,7 +113,7 @@ final class SpringCommandSecurity implements CommandSecurity {
 			String name = filter.getClass().getName();
 			if (!name.startsWith(SPRING) || name.endsWith(".FilterSecurityInterceptor")) {
 				throw new SenderRefusedException("The security filter chain of the request has no AuthorizationFilter, "
-						+ "and may decide by its " + name + ", which cannot be asked. "
+						+ "and may decide with its " + name + ", which cannot be evaluated. "
 						+ "Write its rules with authorizeHttpRequests, or set idempotency.completer.enabled=false.");
 			}
 		}

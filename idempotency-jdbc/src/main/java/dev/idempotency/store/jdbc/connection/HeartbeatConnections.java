@@ -98,7 +98,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 		this.outside = (copy != null) ? copy : this.unpooled.get();
 		this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
 		if (this.outside == null) {
-			giveUp("it is not known how to connect without it", null);
+			giveUp("the library has no address for a connection outside it", null);
 		}
 	}
 
@@ -117,13 +117,13 @@ public final class HeartbeatConnections implements AutoCloseable {
 		}
 		// If this fails as well, the connection is not to blame.
 		if (inPool.get() > extended) {
-			giveUp("a connection without it does not reach the leases", failure);
+			giveUp("a connection outside it does not see the leases", failure);
 		}
 	}
 
 	private void giveUp(String reason, @Nullable RuntimeException failure) {
 		this.state = State.NONE;
-		String message = "Heartbeats take connections of the application's pool, since " + reason
+		String message = "Heartbeats use connections of the application's pool, because " + reason
 				+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database";
 		if (failure != null) {
 			LogEvent.HEARTBEATS_IN_POOL.log(logger, message, failure);
