@@ -95,7 +95,7 @@ public final class IdempotencyKeys {
 	 * @param work the part
 	 * @param <T> the type of its result
 	 * @return the result
-	 * @throws IllegalStateException outside of an operation
+	 * @throws IllegalStateException outside an operation
 	 */
 	public static <T extends @Nullable Object> T part(String name, Supplier<T> work) {
 		OutgoingKey whole = OutgoingKey.current();

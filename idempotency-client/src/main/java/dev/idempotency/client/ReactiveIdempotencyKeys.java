@@ -72,7 +72,7 @@ public final class ReactiveIdempotencyKeys {
 	 * @param name the part's name, unique within the operation
 	 * @param work the part
 	 * @param <T> the type of its result
-	 * @return the part, which fails with an {@link IllegalStateException} outside of an
+	 * @return the part, which fails with an {@link IllegalStateException} outside an
 	 * operation
 	 * @see IdempotencyKeys#part(String, Supplier)
 	 */

@@ -53,7 +53,7 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * locked. Keys of refused events are excluded as a short cut: the events that wait behind
  * these are not first.
  * <p>
- * Nothing is read in front of an {@link OutboxFront}, for which each transaction has an
+ * No event is read in front of an {@link OutboxFront}, for which each transaction has an
  * id before its first position.
  */
 final class OutboxTable {

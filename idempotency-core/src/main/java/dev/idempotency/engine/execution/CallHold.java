@@ -46,7 +46,7 @@ public sealed interface CallHold {
 	void leaveThread();
 
 	/**
-	 * The token that tells the record of this execution from all others.
+	 * The token that distinguishes the record of this execution from all others.
 	 */
 	long token();
 
@@ -76,7 +76,8 @@ public sealed interface CallHold {
 
 	/**
 	 * The run is over without an answer: the next delivery may run.
-	 * @return whether that one goes on from what was done, instead of starting anew
+	 * @return whether that one resumes after the completed steps, instead of starting
+	 * again
 	 */
 	boolean end();
 

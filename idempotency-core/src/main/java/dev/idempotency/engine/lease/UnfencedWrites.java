@@ -30,12 +30,12 @@ public interface UnfencedWrites {
 
 		@Override
 		public void watch(String operation) {
-			// Nothing can be seen.
+			// No writes are detected.
 		}
 
 		@Override
 		public void end() {
-			// Nothing was begun.
+			// No watch was begun.
 		}
 
 		@Override
