@@ -146,7 +146,7 @@ class ConsoleQualityTests {
 			assertThat(console.button("Cancel")).isFocused();
 			console.page().keyboard().press("Shift+Tab");
 			console.page().keyboard().press("Enter");
-			assertThat(console.said()).hasText("POST /rides is abandoned: its sender gets 500.");
+			assertThat(console.said()).hasText("POST /rides is abandoned: the sender gets 500.");
 			assertThat(console.requests()).hasCount(4);
 			assertThat(console.page().locator("#request-title")).isFocused();
 			assertThat(console.errors()).isEmpty();

@@ -88,7 +88,7 @@ class PageTests {
 		this.page.choose(operation);
 		assertThat(this.page.run("Send")).startsWith("Sent once, made once");
 		assertThat(this.page.run("Send"))
-			.startsWith(operation.equals("quote") ? "Sent once, made once" : "Sent once, made before: nothing is new.");
+			.startsWith(operation.equals("quote") ? "Sent once, made once" : "Sent once, made earlier: nothing new.");
 		assertThat(this.page.statuses()).containsExactly(201, 201);
 		assertThat(this.page.exchanges().last().textContent()).contains("Idempotent-Replayed: true");
 	}
@@ -186,7 +186,7 @@ class PageTests {
 		this.page.choose("ride");
 		this.page.button("Fail at the charge, then retry").click();
 		com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat(this.page.page().locator("#progress"))
-			.hasText("This page could not go on: the switch of the payment provider answered 403.");
+			.hasText("This page could not continue: the switch of the payment provider answered 403.");
 		assertThat(this.page.exchanges().count()).isZero();
 	}
 

@@ -132,8 +132,8 @@ final class Load {
 	private boolean deliver(String key, URI node) {
 		try {
 			HttpResponse<byte[]> response = this.client.send(node, path(key), key).join();
-			// What is not a success says nothing about effects, but there are few things
-			// that it may be.
+			// An answer that is no success says nothing about effects, but only few are
+			// possible.
 			assertThat(response.statusCode()).as("%s: %s", key, text(response)).isIn(201, 409, 500, 503);
 			this.statuses.merge(response.statusCode(), 1, Integer::sum);
 			if (response.statusCode() == 503) {

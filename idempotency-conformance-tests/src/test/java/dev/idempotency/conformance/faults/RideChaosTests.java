@@ -77,7 +77,7 @@ class RideChaosTests {
 			});
 			startNodes(database, provider);
 			List<String> answered = deliverWhileNodesDie();
-			// What is left is the completer's, and its provider still fails half of the
+			// The rest is left to the completer, whose provider still fails half of the
 			// time.
 			await().atMost(Duration.ofMinutes(3))
 				.untilAsserted(() -> assertThat(jdbc.queryForList(

@@ -68,7 +68,7 @@ final class FuzzServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a server on a database of its own.
+	 * Starts a server on a separate database.
 	 * @param setting the settings
 	 * @param more more parts of the application
 	 */
@@ -82,7 +82,7 @@ final class FuzzServer implements AutoCloseable {
 				"server.tomcat.threads.min-spare=3", "spring.datasource.hikari.maximum-pool-size=4",
 				"spring.datasource.hikari.connection-timeout=5000", isolation(database, setting.isolation()),
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false",
-				// What handlers throw on purpose
+				// Exceptions that handlers throw on purpose
 				"logging.level.org.apache.catalina.core=" + System.getProperty("fuzz.exceptions", "off"),
 				"logging.level.org.hibernate.orm.jdbc=off", "logging.level.org.springframework.web=error");
 		database.execute(

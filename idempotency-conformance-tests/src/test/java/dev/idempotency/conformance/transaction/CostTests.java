@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The exact cost of a protected request for the database. The server has no autovacuum,
- * which would take transaction ids of its own.
+ * which would take additional transaction ids.
  */
 @Tag("postgresql")
 @Tag("COST")

@@ -27,7 +27,7 @@ import dev.idempotency.test.IdempotencyClock;
 
 /**
  * Ages the contents of a database's tables. A database's clock cannot be set for a test,
- * but nothing looks at it other than to compare it with these times.
+ * but it is only compared with these times.
  * <p>
  * Row by row, and with JDBC's own types: this runs on every database, and there are few
  * rows in a test.

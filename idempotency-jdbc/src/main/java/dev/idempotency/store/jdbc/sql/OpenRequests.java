@@ -31,8 +31,8 @@ import dev.idempotency.store.LeaseRequest;
  * adds the number before: never less than there are, since those may have ended. Where
  * the sum reaches the limit, all are counted.
  * <p>
- * An index has the claims that have ended until vacuum may remove them, which is long
- * while somebody's snapshot is old: who counts all requests of an account reads all of
+ * An index has the claims that have ended until vacuum may remove them, which takes long
+ * while there is an old snapshot: a count of all requests of an account reads all of
  * them.
  */
 public final class OpenRequests {
@@ -84,7 +84,7 @@ public final class OpenRequests {
 	}
 
 	/**
-	 * Takes the place of what was known when the claim began, and of nothing newer.
+	 * Replaces the count that was known when the claim began, but no newer one.
 	 */
 	private void put(ByteBuffer key, Counted before, Counted counted) {
 		if (!before.equals(NOTHING)) {
