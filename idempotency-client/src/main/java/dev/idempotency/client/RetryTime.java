@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Time and chance, as retries see them.
+ * The clock and random numbers of retries.
  */
 interface RetryTime {
 
@@ -40,7 +40,7 @@ interface RetryTime {
 	Duration upTo(Duration longest);
 
 	/**
-	 * The machine's own.
+	 * Those of the machine.
 	 */
 	RetryTime SYSTEM = new RetryTime() {
 

@@ -28,7 +28,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
 
 /**
- * An annotated method of a bean that is no endpoint.
+ * An annotated method of a bean that is not an endpoint.
  *
  * @param settings the resolved settings of its annotation and the properties
  * @param annotation the annotation

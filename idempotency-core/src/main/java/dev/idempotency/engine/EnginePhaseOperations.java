@@ -60,7 +60,7 @@ final class EnginePhaseOperations implements PhaseOperations {
 			Function<Phases, ? extends T> work) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw new IllegalTransactionStateException(request.operation()
-					+ " runs in phases, which have separate transactions. " + "Call it outside of a transaction.");
+					+ " runs in phases, which have separate transactions. Call it outside a transaction.");
 		}
 		Call call = this.calls.create(request, Call.EffectCommits.IN_PHASES);
 		return (T) this.template.execute(request, call, type, () -> work.apply(this.phases));

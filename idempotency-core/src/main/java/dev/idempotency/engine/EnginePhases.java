@@ -43,7 +43,7 @@ import dev.idempotency.phase.Phases;
 import dev.idempotency.phase.TransientFailurePolicy;
 
 /**
- * The phases of whichever request the current thread works for.
+ * The phases of the request that the current thread works for.
  */
 final class EnginePhases implements Phases {
 

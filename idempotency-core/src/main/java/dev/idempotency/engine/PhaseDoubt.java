@@ -45,14 +45,14 @@ record PhaseDoubt(String step, @Nullable String from, StepResults advanced, Kind
 	private static final Log logger = LogFactory.getLog(PhaseDoubt.class);
 
 	/**
-	 * The time that the database is asked before the caller has to come back.
+	 * The time for which the database is asked before the caller has to retry.
 	 */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
 	enum Kind {
 
 		/**
-		 * Its effects are gone with its transaction: it is done again.
+		 * Its effects were rolled back: it is executed again.
 		 */
 		TRANSACTION,
 
@@ -68,13 +68,13 @@ record PhaseDoubt(String step, @Nullable String from, StepResults advanced, Kind
 	 * @param run the request
 	 * @param store stores the result of a step that was done elsewhere
 	 * @return whether the step is committed
-	 * @throws LeaseLostException if somebody else has taken the request over
+	 * @throws LeaseLostException if another owner has taken over the request
 	 * @throws dev.idempotency.exception.StoreUnavailableException if the database does
-	 * not tell
+	 * not answer
 	 */
 	boolean resolve(Call call, FencedRun run, CallDecisions decisions, Store store, Throwable failure) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of the step '" + this.step
-				+ "' is not known, asking the database [" + call.operation().name() + ", " + call.identity() + "]",
+				+ "' is unknown, asking the database [" + call.operation().name() + ", " + call.identity() + "]",
 				failure);
 		Patience patience = new Patience(RESOLUTION_LIMIT);
 		Throwable last = failure;

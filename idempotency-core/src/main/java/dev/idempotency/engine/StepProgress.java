@@ -98,7 +98,7 @@ final class StepProgress {
 	}
 
 	/**
-	 * Begins anew with the first step. None is forgotten.
+	 * Starts again with the first step. No result is lost.
 	 */
 	void rewind() {
 		this.results = this.results.rewound();
@@ -157,7 +157,7 @@ final class StepProgress {
 	}
 
 	/**
-	 * Finds out what became of the last step, if that is not known.
+	 * Resolves the outcome of the last step, if it is unknown.
 	 * @param failure the reason to ask, for the log
 	 * @return whether it is committed
 	 */

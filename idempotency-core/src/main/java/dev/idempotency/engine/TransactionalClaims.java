@@ -107,7 +107,7 @@ final class TransactionalClaims {
 	}
 
 	/**
-	 * Takes away what is left of an owner who died when the operation was LEASED.
+	 * Removes the lease of an owner who died when the operation was LEASED.
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN

@@ -41,11 +41,11 @@ import dev.idempotency.store.UnfinishedStore;
  * Completes abandoned requests, on dedicated threads for each shard:
  * <ol>
  * <li>Each thread claims one request that is due, with a new fence, one attempt more and
- * the time of the next one, and completes it. What is claimed never waits for a
+ * the time of the next one, and completes it. A claimed request never waits for a
  * thread.</li>
  * <li>As long as there are such requests it goes on with the next. When there are none it
  * looks again after the interval.</li>
- * <li>A failure of the store ends the look. The first one of a streak is logged, every
+ * <li>A failure of the store ends the search. The first one of a streak is logged, every
  * one is a notification.</li>
  * </ol>
  * It is stopped before everything else, and waits for running work. Work that does not
@@ -104,7 +104,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 	}
 
 	/**
-	 * Returns the end of the last look for requests that did not fail, including those
+	 * Returns the end of the last search for requests that did not fail, including those
 	 * that found none, on the shard where it was longest ago.
 	 * @return the time by the clock of this node, {@code null} if none has yet
 	 */
@@ -122,10 +122,12 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 	/**
 	 * The schedule of the completer, and its selection of requests.
 	 *
-	 * @param interval the time between two looks that find nothing, give or take a tenth
+	 * @param interval the time between two searches that find nothing, give or take a
+	 * tenth
 	 * @param after the time after the end of its lease that a request is left to its
 	 * sender
-	 * @param maxAttempts after how many attempts a request is left to a human
+	 * @param maxAttempts the number of attempts after which a request needs manual
+	 * resolution
 	 * @param threads the number of requests completed at the same time
 	 * @param backoff the time between two attempts
 	 */
@@ -180,7 +182,7 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 		private void failed(Throwable failure) {
 			if (this.failing.compareAndSet(false, true)) {
 				LogEvent.COMPLETER_FAILED.log(logger,
-						this.shard.in("The search for unfinished requests failed; they stay, and it is tried again"),
+						this.shard.in("The search for unfinished requests failed; they are kept, and it is retried"),
 						failure);
 			}
 			IdempotencyCompleter.this.notifications.publish(StoreFailed.completing());

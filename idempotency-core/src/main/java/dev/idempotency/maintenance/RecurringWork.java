@@ -29,7 +29,7 @@ import dev.idempotency.store.Shard;
 
 /**
  * Dedicated threads that repeat the same work, so that an application needs no
- * scheduling. Each waits between two turns for as long as the last one said.
+ * scheduling. Each waits between two turns for as long as the last turn has asked for.
  */
 final class RecurringWork {
 
@@ -87,8 +87,8 @@ final class RecurringWork {
 	}
 
 	/**
-	 * Stops all of some works at once, and waits for what is in progress. What does not
-	 * end in time is interrupted.
+	 * Stops several works at once, and waits for work in progress. Work that does not end
+	 * in time is interrupted.
 	 */
 	static void stop(List<RecurringWork> works) {
 		long start = System.nanoTime();
@@ -114,7 +114,7 @@ final class RecurringWork {
 	}
 
 	/**
-	 * A work that begins nothing any more.
+	 * A work that begins no further turn.
 	 */
 	private record Stopping(@Nullable ScheduledThreadPoolExecutor executor, Duration limit) {
 

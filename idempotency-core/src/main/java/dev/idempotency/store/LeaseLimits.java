@@ -39,7 +39,7 @@ public record LeaseLimits(int maxOpen, int maxStuck) {
 	 * @throws IllegalArgumentException if a number is negative
 	 */
 	public LeaseLimits {
-		Assert.isTrue(maxOpen >= 0 && maxStuck >= 0, "A limit must be a number from 0");
+		Assert.isTrue(maxOpen >= 0 && maxStuck >= 0, "A limit must not be negative");
 	}
 
 	/**

@@ -98,8 +98,8 @@ final class RabbitBatchListener implements ChannelAwareBatchMessageListener {
 	}
 
 	/**
-	 * Messages that were sent as one share a delivery, which is the listener's if it is
-	 * given any of them.
+	 * Messages that were sent as one share a delivery, which belongs to the listener if
+	 * it gets any of them.
 	 */
 	private static List<Message> skipped(List<Message> messages, List<Message> fresh) {
 		Set<Long> given = new HashSet<>();

@@ -47,7 +47,7 @@ import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The completion of unfinished requests, on threads that are no beans.
+ * The completion of unfinished requests, on threads that are not beans.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)

@@ -204,8 +204,8 @@ public final class DedicatedServer implements PostgresServer, AutoCloseable {
 	}
 
 	/**
-	 * Kills the server and deletes its data, of which nothing is needed any more: an
-	 * orderly stop would write it all out.
+	 * Kills the server and deletes its data, which is no longer needed: an orderly stop
+	 * would write it to disk.
 	 */
 	@Override
 	public synchronized void close() {

@@ -97,8 +97,7 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 				null);
 		captured.reopen();
 		if (page != null) {
-			// It is not protected, not asynchronous, and not what the request is observed
-			// as.
+			// It is not protected, not asynchronous, and not observed as the request.
 			IdempotentExchange.hideIn(page);
 			page.setAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
 			page.setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
@@ -107,15 +106,15 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, CommandDi
 	}
 
 	/**
-	 * Returns whether the client learns of a success: no policy can take that back.
+	 * Returns whether the client sees a success, which no policy can revoke.
 	 */
 	private static boolean isSuccess(int status) {
 		return status < HttpServletResponse.SC_BAD_REQUEST;
 	}
 
 	/**
-	 * Returns whether a form is shown again with its errors. Such an answer is no outcome
-	 * of the operation: it asks for a corrected form, which comes under the same key. The
+	 * Returns whether a form is shown again with its errors. Such an answer is not an
+	 * outcome of the operation: it asks for a corrected form, which has the same key. The
 	 * flash attributes are the model of the next request.
 	 */
 	private static boolean isFormRefused(@Nullable Map<String, ?> model, HttpServletRequest request) {

@@ -78,7 +78,7 @@ sealed interface ExchangeState
 	}
 
 	/**
-	 * Tells whether the handler was reached.
+	 * Returns whether the handler was reached.
 	 */
 	default boolean isReached() {
 		return true;
@@ -105,7 +105,7 @@ sealed interface ExchangeState
 	enum Plain implements ExchangeState {
 
 		/**
-		 * The interceptor has let the request in.
+		 * The interceptor has accepted the request.
 		 */
 		BOUND,
 

@@ -121,8 +121,8 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	/**
-	 * Runs a handler whose response goes to the client while it is made. Its end stores
-	 * that it was executed, and not the stream.
+	 * Runs a handler whose response goes to the client while it is made. At its end the
+	 * fact that it was executed is stored, and not the stream.
 	 */
 	private void stream(IdempotentExchange exchange, AsyncSupport request, HttpServletResponse response, Object handler,
 			HandlerThread thread) throws Exception {
@@ -153,7 +153,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 					.handle(handler);
 			}
 			catch (FinishConflictException conflict) {
-				logger.debug("The handler is called once more", conflict);
+				logger.debug("The handler is called again", conflict);
 				BufferedRequest.rewind(request);
 			}
 		}

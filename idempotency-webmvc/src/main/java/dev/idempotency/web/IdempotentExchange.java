@@ -41,8 +41,8 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
  * One request to a protected endpoint, from its key to its answer. Bound to the request
- * by the interceptor, and notified of events by those that the request passes; each state
- * is entered once, whatever is forwarded or included.
+ * by the interceptor, and notified of events by the parts that the request passes; each
+ * state is entered once, regardless of forwards and includes.
  */
 final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
@@ -74,7 +74,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Lets a request within a protected one be none that is protected.
+	 * Makes a request within a protected one unprotected.
 	 */
 	public static void hideIn(ServletRequest inner) {
 		inner.setAttribute(ATTRIBUTE, null);
@@ -138,8 +138,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Returns whether the handler may leave its result to another thread: no transaction
-	 * is kept on its own, or there is none because the request carries no key.
+	 * Returns whether the handler may leave its result to another thread: its own thread
+	 * has no transaction to keep, or the request carries no key.
 	 */
 	public boolean mayAnswerLater() {
 		return !isReached() || this.delivery.endpoint().commits() == EffectCommits.FREELY;
@@ -182,8 +182,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * The dispatch with the result has failed before it was resumed: what was to be the
-	 * answer is none.
+	 * The dispatch with the result has failed before it was resumed: its result is not
+	 * the answer.
 	 */
 	public void failSuspended(Throwable failure) {
 		if (this.state instanceof Suspended) {
@@ -192,9 +192,9 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * The request is complete, as the container sees it. One whose result no dispatch has
-	 * resumed was answered by somebody else, such as a filter: nothing is known of that
-	 * answer but that it is not the handler's.
+	 * The request is complete, as the container sees it. If no dispatch has resumed its
+	 * result, it was answered by another component, such as a filter: that answer is not
+	 * the handler's.
 	 */
 	public void complete() {
 		if (this.state instanceof Suspended) {
@@ -217,7 +217,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * The handler has returned, with an answer that takes its effects back.
+	 * The handler has returned, with an answer that revokes its effects.
 	 */
 	public void reject() {
 		this.state = this.state.reject();

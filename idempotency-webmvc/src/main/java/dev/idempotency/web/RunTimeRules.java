@@ -30,10 +30,10 @@ import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.ReturnTypes;
 
 /**
- * The rules of which a declaration says nothing, so that a request shows whether its
- * handler keeps them. Each violation has the message that the start of the application
- * would have had. The first one of a request counts: a handler may catch the exception,
- * and work for the request on another thread may find the reason.
+ * The rules that cannot be checked by a declaration, so that only a request shows whether
+ * its handler keeps them. Violations have the messages of the checks at start-up. The
+ * first one of a request counts: a handler may catch the exception, and work for the
+ * request on another thread may detect the reason.
  */
 final class RunTimeRules {
 
@@ -48,8 +48,8 @@ final class RunTimeRules {
 	}
 
 	/**
-	 * Refuses to protect the request: whatever comes of it, its answer is an error and is
-	 * not stored.
+	 * Refuses to protect the request: in any case its answer is an error and is not
+	 * stored.
 	 * @return the first reason, to be thrown
 	 */
 	InvalidIdempotentException refuse(InvalidIdempotentException reason) {
@@ -63,8 +63,8 @@ final class RunTimeRules {
 	}
 
 	/**
-	 * Refuses the request for the reason in an exception. A refusal by the engine is not
-	 * the application's to answer.
+	 * Refuses the request for the reason in an exception. The application does not answer
+	 * a refusal by the engine.
 	 */
 	void refuseFor(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -125,7 +125,7 @@ final class RunTimeRules {
 		String action = (endpoint.operation().mode() == Mode.TRANSACTIONAL)
 				? "Return the value itself, or add mode = Mode.LEASED."
 				: "Return the value itself, declare what is returned, or remove @Transactional.";
-		return refuse(what + ", whose work runs outside of the handler's transaction.",
+		return refuse(what + ", whose work runs outside the handler's transaction.",
 				action + " The transaction was rolled back; work on other threads was not.");
 	}
 
@@ -142,20 +142,20 @@ final class RunTimeRules {
 	}
 
 	InvalidIdempotentException insideTransaction() {
-		return refuse("was called while a transaction is open, which would commit without its answer.",
+		return refuse("was called while a transaction was open, which would commit without its answer.",
 				"Remove the transaction from filters, interceptors and advice in front of the handler, "
 						+ "and the order from @EnableTransactionManagement. In a test, remove @Transactional from the "
 						+ "test. The open transaction is rolled back.");
 	}
 
 	InvalidIdempotentException onAnotherThread() {
-		return refuse("was called on another thread than its request.",
-				"Remove that advice, or apply it to the services that the handler calls.");
+		return refuse("was called on a thread other than that of its request.",
+				"Remove the advice that changes the thread, or apply it to the services that the handler calls.");
 	}
 
 	InvalidIdempotentException committedEarly() {
 		return refuse("has a response that was sent to the client before the transaction was committed.",
-				"Write to the response that the handler is given, and do not flush it in filters before.");
+				"Write to the response that is passed to the handler, and do not flush the response in filters before it.");
 	}
 
 	InvalidIdempotentException leftTransactionOpen() {

@@ -46,7 +46,7 @@ public sealed interface CallHold {
 	void leaveThread();
 
 	/**
-	 * The token that tells the record of this execution from all others.
+	 * The token that distinguishes the record of this execution from all others.
 	 */
 	long token();
 
@@ -70,18 +70,19 @@ public sealed interface CallHold {
 	void finished();
 
 	/**
-	 * The run is over, one way or the other: it needs no more time.
+	 * The run has ended, with or without an answer: it needs no more time.
 	 */
 	void letGo();
 
 	/**
 	 * The run is over without an answer: the next delivery may run.
-	 * @return whether that one goes on from what was done, instead of starting anew
+	 * @return whether that one resumes after the completed steps, instead of starting
+	 * again
 	 */
 	boolean end();
 
 	/**
-	 * The lock of a transaction, which goes with it.
+	 * The lock of a transaction, which ends with it.
 	 *
 	 * @param store the store
 	 * @param open the state that others on its thread see
@@ -115,17 +116,17 @@ public sealed interface CallHold {
 
 		@Override
 		public void finished() {
-			// The lock has gone with the commit.
+			// The commit has released the lock.
 		}
 
 		@Override
 		public void letGo() {
-			// There is no heartbeat.
+			// A lock has no heartbeat.
 		}
 
 		@Override
 		public boolean end() {
-			// The lock has gone with the rollback.
+			// The rollback has released the lock.
 			return false;
 		}
 

@@ -64,7 +64,8 @@ record RememberedAnswers(AnswerCache cache, AnswerFormat format) {
 	}
 
 	/**
-	 * In somebody's transaction a record may be its own, read before the commit.
+	 * Within a transaction of the caller, a record may have been written by it, and read
+	 * before the commit.
 	 */
 	void keep(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {

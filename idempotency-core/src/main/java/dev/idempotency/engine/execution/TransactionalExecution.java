@@ -108,7 +108,7 @@ public final class TransactionalExecution implements Execution {
 		leaveThread();
 		requireCommittable();
 		try {
-			// What fails on flush is the handler's failure, not the commit's.
+			// A failure on flush is the handler's, not the commit's.
 			this.transaction.flush();
 			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
 		}
@@ -150,7 +150,7 @@ public final class TransactionalExecution implements Execution {
 			release();
 			endUnanswered();
 			throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
-					+ "whose exception the handler did not let through");
+					+ "whose exception the handler did not propagate");
 		}
 	}
 

@@ -39,10 +39,10 @@ import dev.idempotency.store.Identity;
  * more, so that theirs can be rotated: earlier ones are tried where the first does not
  * match.
  * <p>
- * A stored fingerprint begins with a byte that says how it was made. What begins with
- * another one, or has another length, was stored by the first version, which hashed the
- * request without its identity and its handler. It is compared as that version did it;
- * nothing is stored that way any more.
+ * A stored fingerprint begins with a byte for its algorithm. A fingerprint with another
+ * first byte or length was stored by the first version, which hashed the request without
+ * its identity and its handler. It is compared as that version did it; nothing is stored
+ * that way any more.
  */
 public final class DigestKeys {
 
@@ -104,8 +104,8 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * A value by which it shows that two nodes make identities with the same secret. It
-	 * says no more of the secret than an identity does.
+	 * A value that shows whether two nodes make identities with the same secret. It
+	 * reveals no more of the secret than an identity does.
 	 * @param namespace the namespace of the identities
 	 * @return 32 bytes
 	 */
@@ -115,8 +115,7 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * A digest of the parts of an identity, in which it counts where one ends and the
-	 * next begins.
+	 * A digest of the parts of an identity, which depends on their boundaries.
 	 */
 	byte[] identity(String... parts) {
 		return (this.identityKey != null) ? Hkdf.mac(this.identityKey, joined(parts)) : sha256(joined(parts));

@@ -184,7 +184,7 @@ public final class IdentityFactory {
 	}
 
 	/**
-	 * A digest of parts, in which it counts where one ends and the next begins.
+	 * A digest of parts, which depends on their boundaries.
 	 * @param parts the parts
 	 * @return 32 bytes
 	 */

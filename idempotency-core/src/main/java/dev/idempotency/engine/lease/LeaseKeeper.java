@@ -64,7 +64,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Extends a lease from now on.
 	 * @param lease the lease, claimed on the shard of the current thread
 	 * @return that shard
-	 * @throws IllegalStateException if that is none of the known shards
+	 * @throws IllegalStateException if that shard is unknown
 	 */
 	public Shard hold(Lease lease) {
 		for (Heartbeat heartbeat : this.heartbeats) {
@@ -74,12 +74,12 @@ public final class LeaseKeeper implements SmartLifecycle {
 			}
 		}
 		throw new IllegalStateException("The shard '" + this.shards.current()
-				+ "' is none of those that Shards.names() listed when the application started: nothing would "
-				+ "extend its leases. Add it there, and start the application again.");
+				+ "' is not among those that Shards.names() listed at start-up: nothing would extend its leases. "
+				+ "Add it there, and restart the application.");
 	}
 
 	/**
-	 * Extends a lease no more.
+	 * Stops extending a lease.
 	 * @param lease the lease
 	 */
 	public void letGo(Lease lease) {

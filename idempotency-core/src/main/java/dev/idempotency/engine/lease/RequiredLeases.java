@@ -20,7 +20,7 @@ import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 
 /**
- * Requires a store with leases where something cannot run without.
+ * Requires a store with leases for operations that cannot run without them.
  */
 public final class RequiredLeases {
 
@@ -30,7 +30,7 @@ public final class RequiredLeases {
 	/**
 	 * Requires that a store keeps leases.
 	 * @param store the store
-	 * @param subject the name of what needs leases, for the message
+	 * @param subject the name of the operation that needs leases, for the message
 	 * @return the store
 	 * @throws InvalidIdempotentException if it is no {@link LeaseStore}
 	 */
@@ -43,9 +43,9 @@ public final class RequiredLeases {
 
 	public static InvalidIdempotentException missing(String subject) {
 		return new InvalidIdempotentException(
-				subject + " runs under a lease or in phases, and the IdempotencyStore bean of the application keeps no "
-						+ "leases.",
-				"Let the store implement LeaseStore; or run the operation in one transaction, with "
+				subject + " runs under a lease or in phases, and the IdempotencyStore bean of the application does not "
+						+ "support leases.",
+				"Implement LeaseStore in the store; or run the operation in one transaction, with "
 						+ "mode = Mode.TRANSACTIONAL and without Phases.");
 	}
 

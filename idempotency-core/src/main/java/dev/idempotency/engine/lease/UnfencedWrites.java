@@ -30,12 +30,12 @@ public interface UnfencedWrites {
 
 		@Override
 		public void watch(String operation) {
-			// Nothing can be seen.
+			// No writes are detected.
 		}
 
 		@Override
 		public void end() {
-			// Nothing was begun.
+			// No watch was begun.
 		}
 
 		@Override
@@ -53,7 +53,7 @@ public interface UnfencedWrites {
 	void watch(String operation);
 
 	/**
-	 * Watches the current thread no more. Does nothing if it is not watched.
+	 * Stops watching the current thread. Does nothing if it is not watched.
 	 */
 	void end();
 

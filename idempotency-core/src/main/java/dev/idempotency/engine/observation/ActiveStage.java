@@ -41,7 +41,7 @@ public interface ActiveStage {
 
 		@Override
 		public void end(StageOutcome outcome, @Nullable Throwable failure) {
-			// Nobody wants to know.
+			// No observer needs it.
 		}
 
 	};

@@ -80,7 +80,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 			this.ownConnection.run((connection) -> new Jdbc(connection).update(INSERT, this.namespace, check));
 		}
 		catch (RuntimeException ex) {
-			// The value of a node that was faster counts.
+			// The value of the fastest node applies.
 			if (!isViolation(ex)) {
 				throw ex;
 			}

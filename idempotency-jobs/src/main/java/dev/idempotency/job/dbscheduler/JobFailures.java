@@ -50,8 +50,8 @@ final class JobFailures {
 	}
 
 	/**
-	 * An attempt has failed. So has one whose node was lost: a job that ends its node has
-	 * to end.
+	 * An attempt has failed. An attempt whose node was lost has failed, too: a job that
+	 * crashes its node must not run forever.
 	 * @param failure the handler's exception, {@code null} for a lost node
 	 */
 	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {

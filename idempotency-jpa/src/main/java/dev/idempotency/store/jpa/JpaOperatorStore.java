@@ -43,7 +43,7 @@ public final class JpaOperatorStore implements OperatorStore {
 	/**
 	 * Creates a store.
 	 * @param statements the store in SQL
-	 * @param records the repository, which is asked for when it is needed
+	 * @param records the repository, looked up when it is needed
 	 * @param clock the clock of the database
 	 */
 	public JpaOperatorStore(OperatorStore statements, Supplier<IdempotencyRecordRepository> records,

@@ -47,7 +47,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * The registry of annotated controller methods. All are resolved and validated at
- * start-up; what is registered later is resolved when it is first called.
+ * start-up; those registered later are resolved when they are first called.
  */
 public final class EndpointRegistry implements SmartInitializingSingleton {
 
@@ -133,8 +133,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	private Optional<Endpoint> resolveLate(HandlerMethod handler) {
-		// One of another kind of mapping, such as the actuator's, is not to be looked for
-		// again.
+		// Of another kind of mapping, such as the actuator's: remembered as absent.
 		return handlers().filter((entry) -> entry.getValue().equals(handler))
 			.findFirst()
 			.map(this::resolve)
@@ -142,8 +141,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Returns whether requests lead to an annotated method that does not say so itself,
-	 * since it was registered by hand.
+	 * Returns whether requests lead to an annotated method that does not declare the
+	 * mapping itself, since it was registered programmatically.
 	 */
 	public boolean isMapped(Method method) {
 		return this.resolver.isResolved(method);
@@ -162,7 +161,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
 		if (safe && IdempotentAnnotations.onMethod(method) != null) {
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it answers "
+					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it handles "
 							+ OperationNames.mapping(found.get(0)) + ", and such requests change nothing.",
 					"Remove the annotation, or map the method to POST, PUT, PATCH or DELETE.");
 		}

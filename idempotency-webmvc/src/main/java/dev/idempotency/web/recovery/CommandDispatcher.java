@@ -81,7 +81,8 @@ public final class CommandDispatcher {
 	}
 
 	/**
-	 * Renders a view, unless it was cleared.
+	 * Renders a view as the dispatcher servlet would, but now, unless it was cleared: the
+	 * stored answer has to be identical to the one on the wire.
 	 */
 	public void render(@Nullable ModelAndView view, HttpServletRequest request, HttpServletResponse response)
 			throws Exception {
@@ -91,7 +92,7 @@ public final class CommandDispatcher {
 	}
 
 	/**
-	 * Made when it is needed: the servlet context is not there before the server is.
+	 * Created when it is needed: the servlet context does not exist before the server.
 	 */
 	synchronized CommandServlet servlet() throws ServletException {
 		CommandServlet made = this.servlet;

@@ -28,9 +28,9 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that the container does not lead to Spring MVC's servlet. Its path tells how
- * the container would have done it. What becomes of its attributes ends with it: the
- * request around goes on.
+ * A request that the container does not lead to Spring MVC's servlet. Its path shows the
+ * mapping that the container would have used. Changes of its attributes are discarded,
+ * since the request around continues.
  */
 abstract class MappedRequest extends HttpServletRequestWrapper {
 

@@ -39,7 +39,7 @@ import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 
 /**
- * Reads who has a request, and claims leases.
+ * Reads the owner of a request, and claims leases.
  *
  * @param sql the statements
  * @param locks the locks
@@ -65,7 +65,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	@Nullable Attempt find(Connection connection, Identity identity, boolean locked) throws SQLException {
 		List<Attempt> found = new Jdbc(connection).query(locked ? this.sql.readLocked : this.sql.read,
 				(row) -> read(row, identity), identity.digest(), identity.digest());
-		// A record wins over what is left of its lease.
+		// A record wins over the remains of its lease.
 		return found.stream()
 			.filter(Attempt.Found.class::isInstance)
 			.findFirst()
@@ -91,7 +91,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		boolean locked = this.locks.lock(connection, request.identity(), Patience.NONE);
 		Attempt found = find(connection, request.identity(), locked);
 		if (!locked && found instanceof Attempt.Abandoned) {
-			// Its owner is just storing the answer, or somebody takes it over.
+			// Its owner is storing the answer, or another owner takes it over.
 			locked = this.locks.lock(connection, request.identity(), Patience.SECONDS);
 			found = find(connection, request.identity(), locked);
 		}
@@ -122,7 +122,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 			return new Attempt.Limited();
 		}
 		Attempt.Leased made = insert(connection, request, namespace);
-		requests.counted(request, known, made.lease().fence(), open);
+		requests.claimed(request, known, made.lease().fence(), open);
 		return made;
 	}
 
@@ -154,7 +154,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	}
 
 	/**
-	 * The look before locks nothing: a lease that is not left over, as nearly all are,
+	 * The previous query locks nothing: a lease that is not left over, as nearly all are,
 	 * may be locked by a transaction that waits for this claim.
 	 */
 	private boolean clearLeftover(Jdbc jdbc, byte[] id) throws SQLException {

@@ -61,7 +61,7 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 			if (claimed.size() == request.limit()) {
 				break;
 			}
-			// Nobody's lock is waited for, and no row is locked that is not claimed.
+			// No lock is waited for, and only claimed rows are locked.
 			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
 				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
