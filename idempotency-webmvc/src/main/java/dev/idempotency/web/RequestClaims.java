@@ -204,8 +204,8 @@ final class RequestClaims implements EndpointProtection {
 
 	/**
 	 * Leaves the controller's proxy without invoking the controller. An exception and not
-	 * a return value: code between the proxy and the adapter must not mistake it for
-	 * the handler's result.
+	 * a return value: code between the proxy and the adapter must not mistake it for the
+	 * handler's result.
 	 */
 	static final class ReplaySignal extends RuntimeException {
 
