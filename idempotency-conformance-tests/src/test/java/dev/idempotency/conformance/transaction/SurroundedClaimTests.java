@@ -112,7 +112,7 @@ class SurroundedClaimTests {
 	@Tag("X26")
 	void theRefusalSaysWhatToWrite() {
 		assertThat(text(post("/advised/transactional"))).contains("@Idempotent on", "#transactional", "TRANSACTIONAL",
-				"transaction is open");
+				"transaction was open");
 	}
 
 	/**
