@@ -45,34 +45,8 @@ import dev.idempotency.phase.TransientFailurePolicy;
 /**
  * The phases of whichever request the current thread works for.
  */
-final class EnginePhases implements Phases {
-
-	private final LeaseFence fence;
-
-	private final EngineSettings.Phases settings;
-
-	private final Isolation isolation;
-
-	private final ReturnValueFormat values;
-
-	private final TransientFailurePolicy failures;
-
-	private final ObjectProvider<StagedJobs> jobs;
-
-	EnginePhases(LeaseFence fence, EngineSettings.Phases settings, ReturnValueFormat values,
-			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		this(fence, settings, settings.isolation(), values, failures, jobs);
-	}
-
-	private EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation,
-			ReturnValueFormat values, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		this.fence = fence;
-		this.settings = settings;
-		this.isolation = isolation;
-		this.values = values;
-		this.failures = failures;
-		this.jobs = jobs;
-	}
+record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation, ReturnValueFormat values,
+		TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
 
 	@Override
 	public Phases isolatedAt(Isolation other) {

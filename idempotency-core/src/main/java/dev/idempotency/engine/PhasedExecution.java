@@ -34,9 +34,7 @@ import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 
@@ -61,7 +59,6 @@ final class PhasedExecution implements Execution {
 	/**
 	 * Creates an execution.
 	 * @param decisions how failures are answered
-	 * @param notifications publishes what becomes of the request
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param call the request
 	 * @param hold the claim
@@ -69,16 +66,14 @@ final class PhasedExecution implements Execution {
 	 * @param attempts the number of attempts, this one included
 	 * @param settings the settings of phases
 	 * @param stages observes steps
-	 * @param stopwatch the time since the request came in
 	 */
-	public PhasedExecution(CallDecisions decisions, NotificationPublisher notifications,
-			PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold, StepResults done,
-			int attempts, EngineSettings.Phases settings, StageObserver stages, Stopwatch stopwatch) {
+	public PhasedExecution(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call,
+			CallHold.OfLease hold, StepResults done, int attempts, EngineSettings.Phases settings,
+			StageObserver stages) {
 		this.run = hold.run();
-		this.leased = new LeasedExecution(decisions, notifications, call, hold, stopwatch);
-		this.steps = new StepProgress(decisions, notifications, call, this.run, hold.keeper().settings().duration(),
-				done);
-		this.work = new PhasedWork(decisions, transactionManager, call, hold, this.steps, attempts, stages, stopwatch);
+		this.leased = new LeasedExecution(decisions, call, hold);
+		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
+		this.work = new PhasedWork(decisions, transactionManager, call, hold, this.steps, attempts, stages);
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.run.resumeBy(this.work, !done.isEmpty() || call.recovery() != null);
 	}

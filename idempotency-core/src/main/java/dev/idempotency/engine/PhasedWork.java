@@ -36,7 +36,6 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.UnknownStepException;
@@ -73,8 +72,6 @@ final class PhasedWork implements ResumableWork {
 
 	private final StageObserver stages;
 
-	private final Stopwatch stopwatch;
-
 	private final int attempts;
 
 	private @Nullable TransactionalExecution finishing;
@@ -82,7 +79,7 @@ final class PhasedWork implements ResumableWork {
 	private boolean inPhase;
 
 	PhasedWork(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold,
-			StepProgress steps, int attempts, StageObserver stages, Stopwatch stopwatch) {
+			StepProgress steps, int attempts, StageObserver stages) {
 		this.decisions = decisions;
 		this.transactionManager = transactionManager;
 		this.call = call;
@@ -92,7 +89,6 @@ final class PhasedWork implements ResumableWork {
 		this.steps = steps;
 		this.attempts = attempts;
 		this.stages = stages;
-		this.stopwatch = stopwatch;
 	}
 
 	Identity identity() {
@@ -204,7 +200,7 @@ final class PhasedWork implements ResumableWork {
 			work.run();
 			transaction.flush();
 			this.finishing = new TransactionalExecution(this.decisions, NotificationPublisher.NOBODY,
-					this.transactionManager, this.call, transaction, new CallHold.OfPhase(this.run), this.stopwatch);
+					this.transactionManager, this.call, transaction, new CallHold.OfPhase(this.run));
 		});
 		// The open transaction ends with the lease itself: the fence is for all others.
 		this.fence.leave(this.run);

@@ -16,6 +16,7 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A selection of the unfinished requests that are claimed in order to be completed.
@@ -29,14 +30,36 @@ import java.time.Duration;
 public record RecoveryRequest(int limit, Duration lease, Duration after, int maxAttempts, Backoff backoff) {
 
 	/**
-	 * The time between attempts: {@code initial * multiplier ^ (attempts - 1)}, at most
-	 * {@code max}, and randomly up to a fifth less.
+	 * The pauses between the attempts of something that fails:
+	 * {@code initial * multiplier ^ (failures - 1)}, at most {@code max}.
 	 *
-	 * @param initial after the first attempt
-	 * @param multiplier the factor for each further attempt, at least 1
-	 * @param max the longest time
+	 * @param initial after the first failure
+	 * @param multiplier the factor for each further failure, at least 1
+	 * @param max the longest pause
 	 */
 	public record Backoff(Duration initial, double multiplier, Duration max) {
+
+		/**
+		 * Returns the time until the next attempt.
+		 * @param failures how many attempts have failed, from 1
+		 * @return the time
+		 */
+		public Duration after(int failures) {
+			double millis = this.initial.toMillis() * Math.pow(this.multiplier, failures - 1);
+			return (millis < this.max.toMillis()) ? Duration.ofMillis((long) millis) : this.max;
+		}
+
+		/**
+		 * Returns the time until the next attempt, randomly up to a fifth less, so that
+		 * what failed together is not repeated together.
+		 * @param failures how many attempts have failed, from 1
+		 * @return the time
+		 */
+		public Duration spreadAfter(int failures) {
+			double part = ThreadLocalRandom.current().nextDouble(0.8, 1);
+			return Duration.ofNanos((long) (after(failures).toNanos() * part));
+		}
+
 	}
 
 }

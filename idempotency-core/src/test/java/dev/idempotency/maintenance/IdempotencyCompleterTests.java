@@ -43,7 +43,6 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
-import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
@@ -90,11 +89,10 @@ class IdempotencyCompleterTests {
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher,
 				Shards.ONE);
-		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
-				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
-		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
-				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
-						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))),
+		IdempotencyCompleter completer = new IdempotencyCompleter(
+				ListedStore.of(claims), store, keeper, new Plain(), List.of(new Runner(run)),
+				(sender, work) -> work.run(), StageObserver.NONE, publisher, new IdempotencyCompleter.Schedule(OFTEN,
+						Duration.ZERO, 12, threads, new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))),
 				Shards.ONE);
 		this.started.add(completer);
 		completer.start();

@@ -37,7 +37,7 @@ import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.maintenance.Backoff;
+import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 

@@ -38,12 +38,14 @@ public sealed interface CallHold {
 	/**
 	 * The current thread works for the call.
 	 */
-	void enterThread();
+	default void enterThread() {
+	}
 
 	/**
 	 * The current thread does not work for the call any more.
 	 */
-	void leaveThread();
+	default void leaveThread() {
+	}
 
 	/**
 	 * The token that tells the record of this execution from all others.
@@ -65,14 +67,16 @@ public sealed interface CallHold {
 	}
 
 	/**
-	 * The record is durable.
+	 * The record is durable. A lock has gone with the commit then.
 	 */
-	void finished();
+	default void finished() {
+	}
 
 	/**
-	 * The run is over, one way or the other: it needs no more time.
+	 * The run is over, one way or the other: it needs no more time, and no heartbeat.
 	 */
-	void letGo();
+	default void letGo() {
+	}
 
 	/**
 	 * The run is over without an answer: the next delivery may run.
@@ -114,16 +118,6 @@ public sealed interface CallHold {
 		}
 
 		@Override
-		public void finished() {
-			// The lock has gone with the commit.
-		}
-
-		@Override
-		public void letGo() {
-			// There is no heartbeat.
-		}
-
-		@Override
 		public boolean end() {
 			// The lock has gone with the rollback.
 			return false;
@@ -132,21 +126,13 @@ public sealed interface CallHold {
 	}
 
 	/**
-	 * A lease whose owner ends it, used for the transaction of its last phase.
+	 * A lease whose owner ends it, used for the transaction of its last phase. That holds
+	 * the lease itself, so it is not fenced, and the heartbeat goes on until the owner
+	 * ends it.
 	 *
 	 * @param run what the lease is held for
 	 */
 	record OfPhase(FencedRun run) implements CallHold {
-
-		@Override
-		public void enterThread() {
-			// The transaction of a phase is not fenced: it holds the lease itself.
-		}
-
-		@Override
-		public void leaveThread() {
-			// As above.
-		}
 
 		@Override
 		public long token() {
@@ -156,16 +142,6 @@ public sealed interface CallHold {
 		@Override
 		public boolean finish(FinishedRecord finished) {
 			return this.run.finishHeld(finished);
-		}
-
-		@Override
-		public void finished() {
-			// Its owner knows.
-		}
-
-		@Override
-		public void letGo() {
-			// The heartbeat goes on until its owner ends it.
 		}
 
 		@Override

@@ -27,41 +27,29 @@ public interface UnfencedWrites {
 	 * An instance that notices nothing.
 	 */
 	UnfencedWrites UNNOTICED = new UnfencedWrites() {
-
-		@Override
-		public void watch(String operation) {
-			// Nothing can be seen.
-		}
-
-		@Override
-		public void end() {
-			// Nothing was begun.
-		}
-
-		@Override
-		public TransactionExecutionListener listener() {
-			return new TransactionExecutionListener() {
-			};
-		}
-
 	};
 
 	/**
 	 * Watches the current thread from now on.
 	 * @param operation the operation that it works for
 	 */
-	void watch(String operation);
+	default void watch(String operation) {
+	}
 
 	/**
 	 * Watches the current thread no more. Does nothing if it is not watched.
 	 */
-	void end();
+	default void end() {
+	}
 
 	/**
 	 * Returns the listener to be added to the transaction manager of the business rows.
 	 * @return the listener
 	 */
-	TransactionExecutionListener listener();
+	default TransactionExecutionListener listener() {
+		return new TransactionExecutionListener() {
+		};
+	}
 
 	/**
 	 * A resource that is bound to watched threads. It belongs to no transaction.

@@ -51,7 +51,7 @@ import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.job.dbscheduler.JobSettings;
 import dev.idempotency.job.dbscheduler.StagedJobsSource;
-import dev.idempotency.maintenance.Backoff;
+import dev.idempotency.store.RecoveryRequest.Backoff;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is no bean: where the application has

@@ -48,7 +48,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.maintenance.Backoff;
+import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messaging.RabbitEventSender;
 import dev.idempotency.outbox.EventRelay;

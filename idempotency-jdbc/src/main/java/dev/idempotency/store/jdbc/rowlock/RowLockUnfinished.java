@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,6 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
@@ -65,8 +63,9 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
 				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
-						RowLockRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)),
-						HistoryText.CLAIMED, due.id());
+						RowLockRecords.micros(request.lease()),
+						RowLockRecords.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
+						due.id());
 				claimed.addAll(read(connection, this.sql.find, namespace, due.id()));
 			}
 		}
@@ -82,13 +81,6 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 	 * Computes the pause by its logarithm, so that the power cannot overflow.
 	 * @return microseconds
 	 */
-	private static long pause(Backoff backoff, int counted) {
-		double factor = Math.exp(Math.min(counted * Math.log(backoff.multiplier()), 100));
-		double longest = Math.min(RowLockRecords.micros(backoff.max()),
-				RowLockRecords.micros(backoff.initial()) * factor);
-		return (long) (longest * (0.8 + 0.2 * ThreadLocalRandom.current().nextDouble()));
-	}
-
 	@Override
 	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
 			throws SQLException {
