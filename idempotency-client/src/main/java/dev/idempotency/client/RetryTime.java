@@ -18,6 +18,7 @@ package dev.idempotency.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Time and chance, as retries see them.
@@ -38,6 +39,21 @@ interface RetryTime {
 	 * Returns any duration from zero to a longest one.
 	 */
 	Duration upTo(Duration longest);
+
+	/**
+	 * Parks the current thread, which may wake up for no reason.
+	 * @return {@code false} if the thread was interrupted, which it still is then
+	 */
+	default boolean pause(Duration duration) {
+		long deadline = System.nanoTime() + duration.toNanos();
+		for (long left = duration.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+			if (Thread.currentThread().isInterrupted()) {
+				return false;
+			}
+			LockSupport.parkNanos(left);
+		}
+		return !Thread.currentThread().isInterrupted();
+	}
 
 	/**
 	 * The machine's own.

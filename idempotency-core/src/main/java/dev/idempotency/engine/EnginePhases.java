@@ -36,10 +36,10 @@ import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.phase.ForeignCall;
-import dev.idempotency.phase.ForeignProbe;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.phase.Phases.ForeignCall;
+import dev.idempotency.phase.Phases.ForeignProbe;
 import dev.idempotency.phase.TransientFailurePolicy;
 
 /**

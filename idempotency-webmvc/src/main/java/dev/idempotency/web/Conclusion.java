@@ -28,8 +28,8 @@ import org.springframework.validation.Errors;
 import org.springframework.web.servlet.FlashMap;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
-import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;

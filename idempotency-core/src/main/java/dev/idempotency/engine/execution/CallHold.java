@@ -26,7 +26,6 @@ import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.ExecutionToken;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 
@@ -94,7 +93,7 @@ public sealed interface CallHold {
 	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements CallHold {
 
 		public OfTransaction(IdempotencyStore store, OpenTransaction open) {
-			this(store, open, ExecutionToken.next());
+			this(store, open, FinishedRecord.newToken());
 		}
 
 		@Override

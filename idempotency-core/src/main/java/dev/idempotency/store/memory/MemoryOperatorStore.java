@@ -35,19 +35,7 @@ import dev.idempotency.store.Overview;
 /**
  * The operators' view of the store in memory.
  */
-final class MemoryOperatorStore implements OperatorStore {
-
-	private final MemoryTables tables;
-
-	private final InstantSource clock;
-
-	private final String namespace;
-
-	MemoryOperatorStore(MemoryTables tables, InstantSource clock, String namespace) {
-		this.tables = tables;
-		this.clock = clock;
-		this.namespace = namespace;
-	}
+record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String namespace) implements OperatorStore {
 
 	@Override
 	public Overview overview() {

@@ -46,27 +46,13 @@ import dev.idempotency.store.UnfinishedStore;
 /**
  * The unfinished requests of one application in the store in memory.
  */
-final class MemoryUnfinishedStore implements UnfinishedStore {
+record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSupplier fences,
+		String namespace) implements UnfinishedStore {
 
 	private static final Comparator<Position> ORDER = Comparator.comparing(Position::createdAt)
 		.thenComparing((position) -> position.identity().digest(), Arrays::compareUnsigned);
 
 	private static final int GREATEST_EXPONENT = 100;
-
-	private final MemoryTables tables;
-
-	private final InstantSource clock;
-
-	private final LongSupplier fences;
-
-	private final String namespace;
-
-	MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSupplier fences, String namespace) {
-		this.tables = tables;
-		this.clock = clock;
-		this.fences = fences;
-		this.namespace = namespace;
-	}
 
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {

@@ -42,17 +42,17 @@ import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
  * Unfinished requests by plain statements: rows are locked, changed and read, in one
  * transaction.
  *
- * @param sql the statements
+ * @param syntax the parts of statements that differ between databases
  * @param claims the source of fences
  */
-record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements UnfinishedStatements {
+record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements UnfinishedStatements {
 
 	@Override
 	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
 			throws SQLException {
-		Jdbc jdbc = new Jdbc(connection);
+		Jdbc jdbc = this.syntax.on(connection);
 		deleteLeftovers(jdbc, namespace);
-		List<Due> queue = jdbc.query(this.sql.findDue, (row) -> new Due(row.getBytes(1), row.getLong(2)),
+		List<Due> queue = jdbc.query(UnfinishedSql.FIND_DUE, (row) -> new Due(row.getBytes(1), row.getLong(2)),
 				RowLockRecords.micros(request.after()), namespace, request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
 		for (Due due : queue) {
@@ -60,21 +60,21 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 				break;
 			}
 			// Nobody's lock is waited for, and no row is locked that is not claimed.
-			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
+			List<Integer> counted = jdbc.query(UnfinishedSql.LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
-				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
+				jdbc.update(UnfinishedSql.CLAIM_DUE, this.claims.nextFence(connection),
 						RowLockRecords.micros(request.lease()),
 						RowLockRecords.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
 						due.id());
-				claimed.addAll(read(connection, this.sql.find, namespace, due.id()));
+				claimed.addAll(read(connection, UnfinishedSql.FIND, namespace, due.id()));
 			}
 		}
 		return claimed;
 	}
 
 	private void deleteLeftovers(Jdbc jdbc, String namespace) throws SQLException {
-		List<byte[]> ids = jdbc.query(this.sql.lockLeftovers, (row) -> row.getBytes(1), namespace);
-		jdbc.updateEach(this.sql.deleteLease, ids.stream().map((id) -> new Object[] { id }).toList());
+		List<byte[]> ids = jdbc.query(UnfinishedSql.LOCK_LEFTOVERS, (row) -> row.getBytes(1), namespace);
+		jdbc.updateEach(UnfinishedSql.DELETE_LEASE, ids.stream().map((id) -> new Object[] { id }).toList());
 	}
 
 	/**
@@ -84,48 +84,48 @@ record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements
 	@Override
 	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
 			throws SQLException {
-		Jdbc jdbc = new Jdbc(connection);
+		Jdbc jdbc = this.syntax.on(connection);
 		deleteLeftovers(jdbc, namespace);
 		List<byte[]> ids = new ArrayList<>();
-		List<String> operations = jdbc.query(this.sql.lockStuck, (row) -> {
+		List<String> operations = jdbc.query(UnfinishedSql.LOCK_STUCK, (row) -> {
 			ids.add(row.getBytes(1));
 			return row.getString(2);
 		}, namespace, maxAttempts, -RowLockRecords.micros(keep));
-		jdbc.updateEach(this.sql.markStuck, ids.stream().map((id) -> new Object[] { id }).toList());
+		jdbc.updateEach(UnfinishedSql.MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
 		return operations;
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity)
 			throws SQLException {
-		return read(connection, this.sql.find, namespace, identity.digest()).stream().findFirst();
+		return read(connection, UnfinishedSql.FIND, namespace, identity.digest()).stream().findFirst();
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
 			int limit) throws SQLException {
 		long micros = RowLockRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
-		return read(connection, (filter == Filter.STUCK) ? this.sql.listStuck : this.sql.listAll, namespace, micros,
-				micros, after.identity().digest(), limit);
+		return read(connection, (filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL, namespace,
+				micros, micros, after.identity().digest(), limit);
 	}
 
 	@Override
 	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
-		return new Jdbc(connection).update(this.sql.retry, HistoryText.line(Kind.RETRIED, null), namespace,
-				identity.digest()) == 1;
+		return this.syntax.on(connection)
+			.update(UnfinishedSql.RETRY, HistoryText.line(Kind.RETRIED, null), namespace, identity.digest()) == 1;
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
 			throws SQLException {
-		int claimed = new Jdbc(connection).update(this.sql.claim, this.claims.nextFence(connection),
-				RowLockRecords.micros(lease), HistoryText.CLAIMED, namespace, identity.digest());
+		int claimed = this.syntax.on(connection)
+			.update(UnfinishedSql.CLAIM, this.claims.nextFence(connection), RowLockRecords.micros(lease),
+					HistoryText.CLAIMED, namespace, identity.digest());
 		return (claimed == 1) ? find(connection, namespace, identity) : Optional.empty();
 	}
 
-	private static List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters)
-			throws SQLException {
-		return new Jdbc(connection).query(sql, RowLockUnfinished::read, parameters);
+	private List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters) throws SQLException {
+		return this.syntax.on(connection).query(sql, RowLockUnfinished::read, parameters);
 	}
 
 	private static UnfinishedRecord read(ResultSet row) throws SQLException {
