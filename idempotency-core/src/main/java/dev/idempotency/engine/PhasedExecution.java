@@ -31,7 +31,6 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.execution.Reply;
-import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.observation.StageObserver;
@@ -90,14 +89,14 @@ final class PhasedExecution implements Execution {
 
 	@Override
 	public @Nullable TransactionStatus transaction() {
-		TransactionalExecution open = this.work.finishing();
+		Execution open = this.work.finishing();
 		return (open != null) ? open.transaction() : null;
 	}
 
 	@Override
 	public Reply finish(Answer answer) {
 		this.steps.resolve(new IllegalStateException("The last step is in doubt"));
-		TransactionalExecution open = this.work.finishing();
+		Execution open = this.work.finishing();
 		if (open == null) {
 			return this.leased.finish(answer);
 		}
@@ -130,7 +129,7 @@ final class PhasedExecution implements Execution {
 
 	@Override
 	public void release() {
-		TransactionalExecution open = this.work.finishing();
+		Execution open = this.work.finishing();
 		if (open != null) {
 			open.release();
 			this.work.finishEnded();

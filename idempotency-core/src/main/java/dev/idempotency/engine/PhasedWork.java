@@ -28,11 +28,10 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.CallHold;
-import dev.idempotency.engine.execution.TransactionalExecution;
+import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
@@ -74,7 +73,7 @@ final class PhasedWork implements ResumableWork {
 
 	private final int attempts;
 
-	private @Nullable TransactionalExecution finishing;
+	private @Nullable Execution finishing;
 
 	private boolean inPhase;
 
@@ -199,8 +198,8 @@ final class PhasedWork implements ResumableWork {
 		inTransaction(isolation, (transaction) -> {
 			work.run();
 			transaction.flush();
-			this.finishing = new TransactionalExecution(this.decisions, NotificationPublisher.NOBODY,
-					this.transactionManager, this.call, transaction, new CallHold.OfPhase(this.run));
+			this.finishing = this.decisions.execution(this.transactionManager, this.call, transaction,
+					new CallHold.OfPhase(this.run));
 		});
 		// The open transaction ends with the lease itself: the fence is for all others.
 		this.fence.leave(this.run);
@@ -219,7 +218,7 @@ final class PhasedWork implements ResumableWork {
 	/**
 	 * The last phase, while it is open.
 	 */
-	@Nullable TransactionalExecution finishing() {
+	@Nullable Execution finishing() {
 		return this.finishing;
 	}
 

@@ -30,7 +30,6 @@ import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
@@ -105,7 +104,7 @@ final class TransactionalClaims {
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
-				&& CallDecisions.isSameRequest(call, abandoned.fingerprint())
+				&& call.fingerprint().matches(abandoned.fingerprint())
 				&& this.store instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
 
@@ -118,7 +117,7 @@ final class TransactionalClaims {
 
 	private Execution enter(Call call, TransactionStatus transaction) {
 		CallHold hold = new CallHold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
-		Execution execution = execution(call, transaction, hold);
+		Execution execution = this.decisions.execution(this.transactionManager, call, transaction, hold);
 		execution.enterThread();
 		return execution;
 	}
@@ -141,12 +140,7 @@ final class TransactionalClaims {
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
 		}
-		return execution(call, transaction, hold);
-	}
-
-	private Execution execution(Call call, TransactionStatus transaction, CallHold hold) {
-		return new TransactionalExecution(this.decisions, this.decisions.notifications(), this.transactionManager, call,
-				transaction, hold);
+		return this.decisions.execution(this.transactionManager, call, transaction, hold);
 	}
 
 	TransactionStatus begin(Call call) {

@@ -32,10 +32,10 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Completes abandoned requests, on dedicated threads for each shard:

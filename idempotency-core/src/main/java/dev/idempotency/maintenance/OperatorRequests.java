@@ -42,10 +42,10 @@ import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
  * The operators' view of the store.

@@ -55,9 +55,9 @@ import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.ListedStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.Shards;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

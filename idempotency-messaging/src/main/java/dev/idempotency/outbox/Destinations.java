@@ -25,7 +25,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Destinations that do not answer, and until when this node leaves them alone. One thread

@@ -39,9 +39,9 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 
 /**
  * The completion of unfinished requests, on threads that are no beans.

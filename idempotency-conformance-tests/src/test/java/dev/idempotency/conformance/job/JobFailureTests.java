@@ -62,8 +62,7 @@ class JobFailureTests {
 	static void start() {
 		database = MigratedDatabase.create();
 		application = JobApplication.start(database, "idempotency.job.max-attempts=4",
-				"idempotency.job.backoff.initial=1h", "idempotency.job.backoff.multiplier=2",
-				"idempotency.job.backoff.max=3h");
+				"idempotency.job.backoff.initial=1h", "idempotency.job.backoff.max=3h");
 		jobs = application.context().getBean(StagedJobs.class);
 	}
 

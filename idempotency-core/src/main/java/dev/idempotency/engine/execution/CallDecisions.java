@@ -19,6 +19,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.util.Assert;
 
 import dev.idempotency.IdempotencyNotification.Refusal;
@@ -89,17 +91,30 @@ public final class CallDecisions {
 			return replay(call, found.stored());
 		}
 		if (attempt instanceof Attempt.Limited) {
-			throw limited(call);
+			refuse(call, Refusal.LIMITED);
+			throw new TooManyOpenRequestsException(this.retryAfter);
 		}
 		if (attempt instanceof Attempt.LeasedElsewhere other) {
 			requireSameRequest(call, other.fingerprint());
 			if (other instanceof Attempt.Stuck) {
-				throw stuck(call);
+				refuse(call, Refusal.STUCK);
+				throw new RequestStuckException();
 			}
 			return null;
 		}
 		Assert.isInstanceOf(Attempt.Busy.class, attempt, "The call may run");
 		return null;
+	}
+
+	/**
+	 * Creates the execution of a call that may run, in a transaction that also stores its
+	 * answer. The owner of a phase publishes what becomes of the call.
+	 */
+	public Execution execution(PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction,
+			CallHold hold) {
+		NotificationPublisher publisher = (hold instanceof CallHold.OfPhase) ? NotificationPublisher.NOBODY
+				: this.notifications;
+		return new TransactionalExecution(this, publisher, transactionManager, call, transaction, hold);
 	}
 
 	public Claim.Replayed replay(Call call, StoredRecord found) {
@@ -151,14 +166,10 @@ public final class CallDecisions {
 	}
 
 	private void requireSameRequest(Call call, byte[] fingerprint) {
-		if (!isSameRequest(call, fingerprint)) {
+		if (!call.fingerprint().matches(fingerprint)) {
 			refuse(call, Refusal.MISMATCHED);
 			throw new KeyReusedException();
 		}
-	}
-
-	public static boolean isSameRequest(Call call, byte[] fingerprint) {
-		return call.fingerprint().matches(fingerprint);
 	}
 
 	/**
@@ -207,16 +218,6 @@ public final class CallDecisions {
 	public RequestInProgressException inProgress(Call call) {
 		refuse(call, Refusal.IN_PROGRESS);
 		return new RequestInProgressException(this.retryAfter);
-	}
-
-	private TooManyOpenRequestsException limited(Call call) {
-		refuse(call, Refusal.LIMITED);
-		return new TooManyOpenRequestsException(this.retryAfter);
-	}
-
-	private RequestStuckException stuck(Call call) {
-		refuse(call, Refusal.STUCK);
-		return new RequestStuckException();
 	}
 
 	private void refuse(Call call, Refusal refusal) {

@@ -38,7 +38,7 @@ import dev.idempotency.store.FinishedRecord;
  * Runs a call inside the transaction that also stores its answer: the effects and the
  * answer become durable by one commit, or neither does.
  */
-public final class TransactionalExecution implements Execution {
+final class TransactionalExecution implements Execution {
 
 	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
 
@@ -69,7 +69,7 @@ public final class TransactionalExecution implements Execution {
 
 	private State state = State.OPEN;
 
-	public TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications,
+	TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications,
 			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold) {
 		this.decisions = decisions;
 		this.notifications = notifications;

@@ -36,7 +36,7 @@ import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.Overview;
 
 /**
  * The operators' endpoint of requests, with actions for those that do not complete.

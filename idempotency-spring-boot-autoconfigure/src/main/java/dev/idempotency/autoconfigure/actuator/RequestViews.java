@@ -31,8 +31,8 @@ import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * Finds what the endpoints show.

@@ -168,7 +168,7 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 		this.syntax.on(connection)
 			.update(RecordSql.INSERT_LEASE, request.identity().digest(), namespace, request.identity().account(),
 					request.operation(), request.fingerprint(), request.command(), fence,
-					RowLockRecords.micros(request.duration()), HistoryText.CLAIMED);
+					Syntax.micros(request.duration()), HistoryText.CLAIMED);
 		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
@@ -191,7 +191,7 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 	private Attempt takeOver(Connection connection, LeaseRequest request, Progress left) throws SQLException {
 		long fence = nextFence(connection);
 		this.syntax.on(connection)
-			.update(RecordSql.TAKE_OVER, fence, RowLockRecords.micros(request.duration()), HistoryText.CLAIMED,
+			.update(RecordSql.TAKE_OVER, fence, Syntax.micros(request.duration()), HistoryText.CLAIMED,
 					request.identity().digest());
 		return new Attempt.Leased(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore.Sweep;
-import dev.idempotency.store.Overview;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OperatorStatements;
@@ -91,7 +91,7 @@ record RowLockOperators(Syntax syntax) implements OperatorStatements {
 			.query(FIND_FINISHED,
 					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
 							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
-							RowLockRecords.instant(row.getLong(5)), RowLockRecords.instant(row.getLong(6)),
+							Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6)),
 							HistoryText.parse(row.getString(8))),
 					(Object) identity.digest())
 			.stream()

@@ -19,7 +19,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -29,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
@@ -109,7 +108,7 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 		return this.syntax.on(connection)
 			.update(RecordSql.FINISH, finished.identity().account(), finished.operation(), finished.fingerprint(),
 					finished.answer().status(), finished.answer().content(), finished.token(), history,
-					micros(finished.ttl()), finished.identity().digest()) == 1;
+					Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
 	}
 
 	/**
@@ -151,10 +150,9 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 
 	private int extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
 		return this.syntax.on(connection)
-			.updateEach(RecordSql.EXTEND,
-					leases.stream()
-						.map((lease) -> new Object[] { micros(duration), lease.identity().digest(), lease.fence() })
-						.toList());
+			.updateEach(RecordSql.EXTEND, leases.stream()
+				.map((lease) -> new Object[] { Syntax.micros(duration), lease.identity().digest(), lease.fence() })
+				.toList());
 	}
 
 	@Override
@@ -192,7 +190,7 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
 			byte[] steps, Duration duration) throws SQLException {
 		return this.syntax.on(connection)
-			.update(RecordSql.ADVANCE, recoveryPoint, steps, micros(duration),
+			.update(RecordSql.ADVANCE, recoveryPoint, steps, Syntax.micros(duration),
 					HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(), from,
 					(from != null) ? 0 : 1) == 1;
 	}
@@ -241,19 +239,11 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 
 	@Override
 	public Instant now(Connection connection) throws SQLException {
-		return this.syntax.on(connection).queryOne(RecordSql.NOW, (row) -> instant(row.getLong(1)));
+		return this.syntax.on(connection).queryOne(RecordSql.NOW, (row) -> Syntax.instant(row.getLong(1)));
 	}
 
 	private boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
 		return this.syntax.on(connection).update(sql, lease.identity().digest(), lease.fence()) == 1;
-	}
-
-	static long micros(Duration duration) {
-		return duration.toNanos() / 1000;
-	}
-
-	static Instant instant(long micros) {
-		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
 	}
 
 }

@@ -31,10 +31,10 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
 
@@ -53,7 +53,7 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 		Jdbc jdbc = this.syntax.on(connection);
 		deleteLeftovers(jdbc, namespace);
 		List<Due> queue = jdbc.query(UnfinishedSql.FIND_DUE, (row) -> new Due(row.getBytes(1), row.getLong(2)),
-				RowLockRecords.micros(request.after()), namespace, request.maxAttempts());
+				Syntax.micros(request.after()), namespace, request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
 		for (Due due : queue) {
 			if (claimed.size() == request.limit()) {
@@ -62,9 +62,8 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 			// Nobody's lock is waited for, and no row is locked that is not claimed.
 			List<Integer> counted = jdbc.query(UnfinishedSql.LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
-				jdbc.update(UnfinishedSql.CLAIM_DUE, this.claims.nextFence(connection),
-						RowLockRecords.micros(request.lease()),
-						RowLockRecords.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
+				jdbc.update(UnfinishedSql.CLAIM_DUE, this.claims.nextFence(connection), Syntax.micros(request.lease()),
+						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
 						due.id());
 				claimed.addAll(read(connection, UnfinishedSql.FIND, namespace, due.id()));
 			}
@@ -90,7 +89,7 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 		List<String> operations = jdbc.query(UnfinishedSql.LOCK_STUCK, (row) -> {
 			ids.add(row.getBytes(1));
 			return row.getString(2);
-		}, namespace, maxAttempts, -RowLockRecords.micros(keep));
+		}, namespace, maxAttempts, -Syntax.micros(keep));
 		jdbc.updateEach(UnfinishedSql.MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
 		return operations;
 	}
@@ -104,7 +103,7 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 	@Override
 	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
 			int limit) throws SQLException {
-		long micros = RowLockRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
+		long micros = Syntax.micros(Duration.between(Instant.EPOCH, after.createdAt()));
 		return read(connection, (filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL, namespace,
 				micros, micros, after.identity().digest(), limit);
 	}
@@ -119,8 +118,8 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
 			throws SQLException {
 		int claimed = this.syntax.on(connection)
-			.update(UnfinishedSql.CLAIM, this.claims.nextFence(connection), RowLockRecords.micros(lease),
-					HistoryText.CLAIMED, namespace, identity.digest());
+			.update(UnfinishedSql.CLAIM, this.claims.nextFence(connection), Syntax.micros(lease), HistoryText.CLAIMED,
+					namespace, identity.digest());
 		return (claimed == 1) ? find(connection, namespace, identity) : Optional.empty();
 	}
 
@@ -131,15 +130,14 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 	private static UnfinishedRecord read(ResultSet row) throws SQLException {
 		Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
 		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
-		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), RowLockRecords.instant(row.getLong(6)),
-				RowLockRecords.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress,
-				row.getBytes(13), instant(row, 14), instant(row, 15), row.getString(16),
-				HistoryText.parse(row.getString(17)));
+		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), Syntax.instant(row.getLong(6)),
+				Syntax.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
+				instant(row, 14), instant(row, 15), row.getString(16), HistoryText.parse(row.getString(17)));
 	}
 
 	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
 		long micros = row.getLong(column);
-		return row.wasNull() ? null : RowLockRecords.instant(micros);
+		return row.wasNull() ? null : Syntax.instant(micros);
 	}
 
 	/**

@@ -16,6 +16,9 @@
 package dev.idempotency.store.jdbc.rowlock;
 
 import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.jdbc.sql.Jdbc;
@@ -57,6 +60,14 @@ record Syntax(String now, String life, String epoch, String share, String nextFe
 			.replace(":epoch", this.epoch)
 			.replace(":share", this.share)
 			.replace(":records", this.records);
+	}
+
+	static long micros(Duration duration) {
+		return duration.toNanos() / 1000;
+	}
+
+	static Instant instant(long micros) {
+		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
 	}
 
 }
