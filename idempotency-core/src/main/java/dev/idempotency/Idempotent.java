@@ -162,8 +162,8 @@ public @interface Idempotent {
 		 * delivery executes it again; if its process dies after it, it is not executed
 		 * again.
 		 * <p>
-		 * The condition is checked only in Spring's transactions. A write outside of
-		 * them, such as by a {@code JdbcTemplate} in auto-commit mode, is like a call to
+		 * The condition is checked only in Spring's transactions. A write outside them,
+		 * such as by a {@code JdbcTemplate} in auto-commit mode, is like a call to
 		 * another system: it is not undone, a retry repeats it, and an owner that was
 		 * paused past its lease can still make it. The first such write of an operation
 		 * is logged.

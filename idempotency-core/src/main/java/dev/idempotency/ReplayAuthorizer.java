@@ -27,7 +27,7 @@ import dev.idempotency.account.Account;
  * Decides whether a stored answer may be replayed to a caller, by rules that only the
  * application knows. All beans of this type are called before each replay of the response
  * of an endpoint, or of the return value of an annotated bean or of
- * {@link IdempotencyOperations}, and all of them have to agree. There is none by default.
+ * {@link IdempotencyOperations}, and all of them have to agree. By default there is none.
  * <p>
  * The caller has been authorised by the filter chain and by method security on the
  * annotated method before. A check in a service that the method calls is not made on a

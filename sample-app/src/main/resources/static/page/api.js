@@ -1,7 +1,7 @@
-// Requests as this page makes them. Passwords are handed in and kept nowhere.
+// The requests of this page. Passwords are passed in and not stored.
 
 /**
- * What came back, or that nothing did.
+ * An answer, or the lack of one.
  * @typedef {{lost: boolean, status: number, replayed: boolean, retryAfter: number, body: any, text: string}} Answer
  */
 
@@ -20,7 +20,7 @@ export async function call(user, method, path, { key, body, fault } = {}) {
 		headers['Content-Type'] = 'application/json';
 	}
 	try {
-		// Without the browser's own credentials: a 401 shall not open its password box.
+		// Without the browser's own credentials: a 401 must not open its password dialog.
 		const response = await fetch(path, { method, headers, body, credentials: 'omit', cache: 'no-store' });
 		const text = await response.text();
 		return {

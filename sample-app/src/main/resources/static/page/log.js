@@ -1,4 +1,4 @@
-// The log: what was sent and what came back, in words.
+// The log of requests and answers, in words.
 
 const list = document.getElementById('log');
 
@@ -32,7 +32,7 @@ export function clear() {
 	document.getElementById('empty').hidden = false;
 }
 
-/** Requests are counted from the heading on; what is said about them is not. */
+/** Requests are counted from the heading on; notes are not. */
 let count = 0;
 
 export function heading(text) {

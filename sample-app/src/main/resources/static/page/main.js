@@ -14,16 +14,16 @@ const key = byId('key');
 const body = byId('body');
 const progress = byId('progress');
 
-/** Keys that a request was sent with: a scenario starts with a fresh one. */
+/** The keys of sent requests: a scenario starts with a fresh one. */
 const used = new Set();
 
 // The passwords of the sample's users are their names.
 const account = (name) => ({ name, password: name });
 
-/** Faults need the role OPS: who asks for one asks as this user. */
+/** The user who sends the requests with faults, which need the role OPS. */
 const operator = account('ops');
 
-// crypto.randomUUID is there in secure contexts alone, which another machine's http:// is not.
+// crypto.randomUUID exists in secure contexts only, which another machine's http:// is not.
 function freshKey() {
 	const bytes = crypto.getRandomValues(new Uint8Array(16));
 	bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -63,7 +63,7 @@ async function switchProvider(mode) {
 function showProvider(mode) {
 	byId('provider-state').textContent = {
 		'none': 'It works.', 'unavailable': 'It is down: every call gets 503.',
-		'fail-after-charge': 'It makes charges, and its answers are lost.'
+		'fail-after-charge': 'It makes charges, but its answers are lost.'
 	}[mode];
 }
 
@@ -91,7 +91,7 @@ function setBusy(busy) {
 }
 
 async function busy(work) {
-	// Not disabled: who came by keyboard would lose the focus.
+	// Not disabled: a keyboard user would lose the focus.
 	if (document.body.dataset.busy === 'true') {
 		return;
 	}
@@ -110,7 +110,7 @@ async function busy(work) {
 }
 
 function showFailure(failure) {
-	progress.textContent = `This page could not go on: ${failure.message}`;
+	progress.textContent = `This page could not continue: ${failure.message}`;
 }
 
 operations.forEach(({ id, label }) => {

@@ -1,4 +1,4 @@
-// What can be asked for, and how to see afterwards what exists.
+// The operations, and the counts of their results.
 
 const degrees = { originLat: 52.52, originLon: 13.4, targetLat: 52.36, targetLon: 13.51 };
 
@@ -19,7 +19,7 @@ export const operations = [
 	},
 	{
 		id: 'order', label: 'Order: POST /orders', path: '/orders', list: '/orders', noun: 'order',
-		about: 'As a payment, and the key counts for this endpoint alone.',
+		about: 'Like a payment, but the key counts for this endpoint only.',
 		body: { item: 'Helmet', quantity: 1 }, change: (body) => ({ ...body, quantity: body.quantity + 1 })
 	},
 	{
@@ -33,7 +33,7 @@ export const operation = (id) => operations.find((candidate) => candidate.id ===
 
 const number = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What exists now, of this user and at the provider. */
+/** The current results of the user and of the provider. */
 export async function look(call, operation) {
 	const found = {};
 	if (operation.list) {
@@ -48,7 +48,7 @@ export async function look(call, operation) {
 
 const ids = (list, name) => new Set(list.map((entry) => entry[name]));
 
-/** What has come since, as counts by noun. */
+/** The new results, as counts by noun. */
 export function made(before, after) {
 	return Object.fromEntries(Object.keys(after).map((noun) => [noun, (noun === 'charge')
 		? after.charge - before.charge : [...after[noun]].filter((id) => !before[noun].has(id)).length]));

@@ -1,10 +1,10 @@
-// Runs a scenario: sends its requests, writes them down, and looks at what exists afterwards.
+// Runs a scenario: sends its requests, logs them, and counts the results.
 
 import { call, parse, pause } from './api.js';
 import { inWords, look, made, times } from './operations.js';
 import * as log from './log.js';
 
-/** How long a scenario waits for something that has to come: leases, the completer, receipts. */
+/** The time that a scenario waits for leases, the completer and receipts. */
 const PATIENCE_SECONDS = 90;
 
 const mayPass = (answer) => answer.lost || [409, 503].includes(answer.status);
@@ -29,7 +29,7 @@ class Try {
 		const end = Date.now() + PATIENCE_SECONDS * 1000;
 		let answer = await this.send();
 		while (mayPass(answer) && Date.now() < end) {
-			this.onProgress(`Waiting ${Math.max(answer.retryAfter, 1)} s, as Retry-After says…`);
+			this.onProgress(`Waiting ${Math.max(answer.retryAfter, 1)} s, as Retry-After asks…`);
 			await pause(Math.max(answer.retryAfter, 1));
 			answer = await this.send();
 		}
@@ -54,7 +54,7 @@ class Try {
 
 	lostAsAsked(answer) {
 		if (!answer.lost) {
-			log.note('The server did not do what it was asked for: is sample.demo.enabled false there?');
+			log.note('The server did not inject the fault: is sample.demo.enabled false?');
 		}
 	}
 
@@ -89,13 +89,13 @@ class Try {
 	words(counts, succeeded, distinct) {
 		const sent = `Sent ${times(this.sent)}`;
 		if (!this.operation.list) {
-			return `${sent}, made ${times(distinct)}: that many ids are in the answers.`;
+			return `${sent}, made ${times(distinct)}, by the ids in the answers.`;
 		}
 		if (succeeded.length === 0) {
 			return `${sent}, no success. New: ${inWords(counts)}.`;
 		}
 		return (counts[this.operation.noun] === 0 && succeeded.every((answer) => answer.replayed))
-			? `${sent}, made before: nothing is new.`
+			? `${sent}, made earlier: nothing new.`
 			: `${sent}, made ${times(counts[this.operation.noun])}: ${inWords(counts)}.`;
 	}
 

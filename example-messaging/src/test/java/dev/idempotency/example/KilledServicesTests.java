@@ -51,8 +51,8 @@ import org.springframework.test.util.TestSocketUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two services in processes of their own, each with a database of its own, and Kafka
- * between them. Both are killed at random, again and again, while rides are booked.
+ * Two services in separate processes, each with a separate database, and Kafka between
+ * them. Both are killed at random, again and again, while rides are booked.
  */
 class KilledServicesTests {
 

@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * A service in a process of its own, which is killed and started again, and its database.
+ * A service in a separate process, which is killed and started again, and its database.
  */
 final class Service implements AutoCloseable {
 

@@ -84,8 +84,8 @@ public record ClientTargets(Keys keys, Map<String, String> names) {
 	}
 
 	/**
-	 * A host that is none by the rules, such as one with an underscore, is in the
-	 * authority alone, perhaps behind credentials.
+	 * An invalid host name, such as one with an underscore, is only in the authority,
+	 * perhaps behind credentials.
 	 */
 	private static String authority(URI uri, String scheme) {
 		if (uri.getHost() == null) {

@@ -81,8 +81,9 @@ public final class IdempotencyExchangeFilter implements ExchangeFilterFunction {
 
 	private Mono<ClientResponse> attempt(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
 		Mono<ClientResponse> again = Mono.defer(() -> attempt(request, next, schedule));
-		// What follows is decided inside and happens outside: errors of later attempts
-		// are theirs.
+		// The next attempt is chosen within this chain and subscribed to outside it, so
+		// that its
+		// errors are not handled here.
 		return next.exchange(request)
 			.flatMap(IdempotencyExchangeFilter::withReadableProblem)
 			.map((answer) -> afterAnswer(answer, schedule, again))

@@ -95,13 +95,13 @@ public final class IdempotencyKeys {
 	 * @param work the part
 	 * @param <T> the type of its result
 	 * @return the result
-	 * @throws IllegalStateException outside of an operation
+	 * @throws IllegalStateException outside an operation
 	 */
 	public static <T extends @Nullable Object> T part(String name, Supplier<T> work) {
 		OutgoingKey whole = OutgoingKey.current();
 		if (whole == null) {
-			throw new IllegalStateException("'" + name + "' is a part of no operation: "
-					+ "put IdempotencyKeys.operation(work) around all parts");
+			throw new IllegalStateException("The part '" + name + "' is outside an operation: "
+					+ "call IdempotencyKeys.operation(work) around all parts");
 		}
 		return whole.part(name).call(work);
 	}

@@ -72,7 +72,7 @@ public final class ReactiveIdempotencyKeys {
 	 * @param name the part's name, unique within the operation
 	 * @param work the part
 	 * @param <T> the type of its result
-	 * @return the part, which fails with an {@link IllegalStateException} outside of an
+	 * @return the part, which fails with an {@link IllegalStateException} outside an
 	 * operation
 	 * @see IdempotencyKeys#part(String, Supplier)
 	 */
@@ -80,8 +80,8 @@ public final class ReactiveIdempotencyKeys {
 		return Mono.deferContextual((context) -> {
 			OutgoingKey whole = current(context);
 			return (whole != null) ? withKey(work, () -> whole.part(name))
-					: Mono.error(new IllegalStateException("'" + name + "' is a part of no operation: "
-							+ "put ReactiveIdempotencyKeys.operation(work) around all parts"));
+					: Mono.error(new IllegalStateException("The part '" + name + "' is outside an operation: "
+							+ "call ReactiveIdempotencyKeys.operation(work) around all parts"));
 		});
 	}
 

@@ -26,13 +26,12 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * A response with a problem in its body, which the client reads and the caller reads once
- * more.
+ * A response with a problem in its body, which both the client and the caller read.
  */
 final class ReadableProblem implements ClientHttpResponse {
 
 	/**
-	 * No problem of this kind is larger. What is, is not looked at.
+	 * No problem of this kind is larger. Larger bodies are not examined.
 	 */
 	private static final int LIMIT = 64 * 1024;
 
@@ -50,7 +49,7 @@ final class ReadableProblem implements ClientHttpResponse {
 	}
 
 	/**
-	 * A response whose problem, if its body has to be looked at, can be read.
+	 * A response whose problem, if its body has to be examined, can be read.
 	 */
 	static ClientHttpResponse of(ClientHttpResponse response) throws IOException {
 		try {

@@ -106,7 +106,7 @@ final class RequestKeys {
 			}
 			case FAIL -> throw new IllegalStateException(describe(method, uri, transaction));
 			case IGNORE -> {
-				// The application knows what it does.
+				// The application has chosen this.
 			}
 		}
 	}

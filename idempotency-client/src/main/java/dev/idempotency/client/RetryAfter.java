@@ -32,7 +32,7 @@ final class RetryAfter {
 	private static final Pattern SECONDS = Pattern.compile("[0-9]+");
 
 	/**
-	 * More than anybody waits for, and a number that can be calculated with.
+	 * Longer than any client waits, without an overflow in calculations.
 	 */
 	private static final Duration LONG = Duration.ofDays(3650);
 
@@ -41,8 +41,8 @@ final class RetryAfter {
 
 	/**
 	 * Returns the delay that the other system asks for.
-	 * @return the duration, zero for a date in the past, or {@code null} if it does not
-	 * say or what it says is not understood
+	 * @return the duration, zero for a date in the past, or {@code null} if there is none
+	 * or it cannot be parsed
 	 */
 	static @Nullable Duration of(HttpHeaders headers, Instant now) {
 		String value = headers.getFirst(HttpHeaders.RETRY_AFTER);
@@ -62,7 +62,8 @@ final class RetryAfter {
 	}
 
 	/**
-	 * The format of asctime pads the day with a space, which Spring's does not know.
+	 * The format of asctime pads the day with a space, which Spring's parser does not
+	 * support.
 	 */
 	private static Instant date(String value) {
 		HttpHeaders padded = new HttpHeaders();

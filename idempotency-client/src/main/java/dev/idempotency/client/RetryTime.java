@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Time and chance, as retries see them.
+ * The clock and random numbers of retries.
  */
 interface RetryTime {
 

@@ -222,7 +222,7 @@ class IdempotencyClientInterceptorTests extends ScriptedClient {
 	}
 
 	/**
-	 * Counts the responses that nobody has closed.
+	 * Counts the responses that were not closed.
 	 */
 	private record CountingOpen(AtomicInteger open, AtomicInteger opened) implements ClientHttpRequestInterceptor {
 

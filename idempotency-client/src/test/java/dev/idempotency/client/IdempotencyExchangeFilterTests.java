@@ -175,7 +175,7 @@ class IdempotencyExchangeFilterTests {
 		Mono<String> charge = charge(this.client, "/charges");
 		ReactiveIdempotencyKeys.operation("order-42", mail.then(charge)).block();
 		assertThat(this.server.keys()).hasSize(2).doesNotHaveDuplicates().endsWith(derived("order-42"));
-		assertThatIllegalStateException().isThrownBy(mail::block).withMessageContaining("part of no operation");
+		assertThatIllegalStateException().isThrownBy(mail::block).withMessageContaining("is outside an operation");
 		assertThatIllegalStateException().isThrownBy(
 				() -> ReactiveIdempotencyKeys.operation("x", charge.then(charge(this.client, "/mails"))).block());
 	}

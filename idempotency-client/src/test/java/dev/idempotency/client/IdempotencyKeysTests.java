@@ -85,7 +85,7 @@ class IdempotencyKeysTests {
 	@Test
 	void aPartOfNothingIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> IdempotencyKeys.part("mail", () -> {
-		})).withMessageContaining("'mail' is a part of no operation");
+		})).withMessageContaining("The part 'mail' is outside an operation");
 	}
 
 	@Test

@@ -43,7 +43,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * The operator's console, as an endpoint of the actuator: it is exposed and protected
- * like the others, beside them, wherever these are. It serves files; what they show comes
+ * like the others, beside them, wherever these are. It serves files; their data comes
  * from the other endpoints.
  */
 @WebEndpoint(id = IdempotencyConsoleEndpoint.ID, defaultAccess = Access.READ_ONLY)
@@ -63,7 +63,7 @@ public final class IdempotencyConsoleEndpoint {
 	private static final String SVG = "image/svg+xml";
 
 	/**
-	 * The page runs its own scripts, asks its own origin, and is in no frame.
+	 * The page runs its own scripts, calls its own origin, and cannot be framed.
 	 */
 	private static final Map<String, String> HEADERS = Map.of("Content-Security-Policy",
 			"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -82,7 +82,7 @@ public final class IdempotencyConsoleEndpoint {
 
 	/**
 	 * Creates an endpoint.
-	 * @param endpoints gives the exposed endpoints, when it is asked for something
+	 * @param endpoints supplies the exposed endpoints
 	 * @param csrf the tokens of the application
 	 */
 	public IdempotencyConsoleEndpoint(Supplier<WebEndpointsSupplier> endpoints, CsrfTokens csrf) {

@@ -1,11 +1,11 @@
-// Asks before anything is changed, and says what came of it.
+// Asks before anything is changed, and reports the result.
 
 import { post, settings } from './api.js';
 import { byId, say, setText } from './dom.js';
 
 /**
  * Asks the operator.
- * @returns {Promise<{status: number, detail: string}|undefined>} what was written, nothing if it was cancelled
+ * @returns {Promise<{status: number, detail: string}|undefined>} the input, undefined if the dialog was cancelled
  */
 export function confirm({ title, about, yes, answer = false }) {
 	const dialog = byId('confirm');
@@ -15,7 +15,7 @@ export function confirm({ title, about, yes, answer = false }) {
 	setText(byId('confirm-who'), settings.operator ? `This is logged with your name, ${settings.operator}.`
 		: 'This is logged.');
 	byId('confirm-answer').hidden = !answer;
-	// What is hidden must not keep the form from being sent.
+	// A hidden field must not prevent the submission of the form.
 	byId('status').disabled = byId('detail').disabled = !answer;
 	dialog.showModal();
 	byId('confirm-no').focus();
@@ -33,6 +33,6 @@ export function confirm({ title, about, yes, answer = false }) {
 export async function act(id, path, body, done) {
 	const answer = await post(id, path, body);
 	const changed = answer.status >= 200 && answer.status < 300;
-	say(changed ? done : `Not done: ${answer.body?.state ? `the request is ${answer.body.state} now.` : answer.problem}`);
+	say(changed ? done : `Not done: ${answer.body?.state ? `the request is now ${answer.body.state}.` : answer.problem}`);
 	return answer;
 }

@@ -1,21 +1,21 @@
-// Asks the endpoints beside this page. Their paths are relative, so that they work behind any prefix.
+// Calls the endpoints next to this page. Their paths are relative, so that they work behind any prefix.
 
 const page = document.body.dataset.console;
 
-/** What the page may ask for: endpoints by their ids, the operator's name, the token for actions. */
+/** The settings of the page: endpoints by their ids, the operator's name, the token for actions. */
 export let settings = { endpoints: {} };
 
-/** How far the server's clock is ahead of this one. */
+/** The milliseconds by which the server's clock is ahead of the browser's. */
 export let clockSkew = 0;
 
 /**
- * What came back.
+ * The answer of an endpoint.
  * @typedef {{status: number, body: any, problem: string|undefined}} Answer
  */
 
 /** @returns {Promise<Answer>} */
 async function send(path, options = {}) {
-	// An address with a name and a password would be refused.
+	// fetch refuses an address with a name and a password.
 	const address = new URL(path, document.baseURI);
 	address.username = address.password = '';
 	let response;
@@ -70,13 +70,13 @@ export const exposed = (id) => settings.endpoints[id] !== undefined;
 
 export const writable = (id) => settings.endpoints[id]?.writable === true;
 
-/** Why nothing can be changed, or nothing if it can. */
+/** The reason why an endpoint is read-only, empty if it is not. */
 export const whyReadOnly = (id) => writable(id) ? ''
 	: `Read-only: actions need management.endpoint.${id}.access=unrestricted.`;
 
 export const get = (id, path = '') => send(settings.endpoints[id].path + path, { headers: { Accept: 'application/json' } });
 
-/** With a token that is as new as the session. JSON, which no form of another site can send. */
+/** Sends JSON, which no form of another site can send, with the session's current token. */
 export async function post(id, path, body = {}) {
 	const fresh = await loadSettings();
 	if (fresh.status !== 200) {

@@ -4,7 +4,7 @@ import { clockSkew } from './api.js';
 
 export const byId = (id) => document.getElementById(id);
 
-/** Text is text: nothing that a server sends becomes markup. */
+/** Creates an element. Text from the server never becomes markup. */
 export function element(name, attributes = {}, ...children) {
 	const made = document.createElement(name);
 	Object.entries(attributes).forEach(([key, value]) => {
@@ -27,7 +27,7 @@ export function setText(target, text) {
 
 export function say(text) {
 	byId('said').textContent = '';
-	// A status that is said again is a new one.
+	// A repeated message is announced again.
 	requestAnimationFrame(() => setText(byId('said'), text));
 }
 
@@ -35,7 +35,7 @@ const sameDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 const otherDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A time where the reader is, with UTC behind it. */
+/** A time in the time zone of the browser, with UTC as its title. */
 export function time(iso) {
 	const at = new Date(iso);
 	const today = at.toDateString() === new Date().toDateString();
@@ -43,7 +43,7 @@ export function time(iso) {
 		text: (today ? sameDay : otherDay).format(at) });
 }
 
-/** The age of what happened by the server's clock. */
+/** The age of an event by the server's clock. */
 export function age(iso) {
 	return seconds((Date.now() + clockSkew - Date.parse(iso)) / 1000);
 }
@@ -59,10 +59,10 @@ export function seconds(value) {
 	return (whole < 172800) ? `${Math.round(whole / 3600)} h` : `${Math.round(whole / 86400)} days`;
 }
 
-/** The last of the names that a failure was recorded with. */
+/** The simple names of the exceptions of a failure. */
 export const shortError = (names) => names && names.split(/ < | <- /).map((name) => name.split('.').pop()).join(' < ');
 
-/** Shows pairs of names and values; values are texts or elements. What stays the same is left alone. */
+/** Shows pairs of names and values; values are texts or elements. Unchanged lists are left alone. */
 export function figures(list, values) {
 	const wanted = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
 	const text = (value) => value instanceof Node ? value.textContent : String(value);
@@ -75,7 +75,7 @@ export function figures(list, values) {
 
 /**
  * Shows a list whose entries have ids. Entries are kept and changed in place, so that nothing takes the focus away.
- * @returns {boolean} whether an entry is gone that had the focus
+ * @returns {boolean} whether the focused entry was removed
  */
 export function keyed(list, entries, idOf, create, update) {
 	const wanted = new Set(entries.map(idOf));

@@ -1,4 +1,4 @@
-// Reads everything again while the page is looked at, and says when the server is gone and when it is back.
+// Refreshes everything while the page is visible, and reports when the server is gone and when it is back.
 
 import { exposed, get, loadSettings } from './api.js';
 import { age, byId, figures, seconds, setText } from './dom.js';
@@ -13,7 +13,7 @@ let timer;
 
 let paused = false;
 
-/** Since when the server does not answer. */
+/** The time of the first request without an answer from the server. */
 let lostAt;
 
 let back = '';
@@ -35,23 +35,23 @@ async function everything() {
 	return answers;
 }
 
-/** What cannot be read stays as it was. */
+/** Values that cannot be read stay as they were. */
 function showGlance(summary, jobs, outbox) {
 	if (summary) {
 		const { records, running, waiting, stuck, oldestOpen, deadJobs } = summary;
 		figures(byId('summary'), { Stuck: stuck, Waiting: waiting, Running: running,
 			'Oldest without an answer': oldestOpen ? `${seconds(oldestOpen.ageSeconds)}, ${oldestOpen.operation}` : 'none',
-			'Answers kept, about': records, 'Staged jobs': jobs?.staged, 'Dead jobs': deadJobs,
+			'Answers stored, about': records, 'Staged jobs': jobs?.staged, 'Dead jobs': deadJobs,
 			'Events waiting': outbox?.waiting });
 	}
 }
 
 function showWorkers(summary, outbox) {
-	const worker = (state) => state && `${state.alive ? 'alive' : 'not alive'}, last turn `
+	const worker = (state) => state && `${state.alive ? 'alive' : 'not alive'}, last run `
 		+ (state.lastRun ? `${age(state.lastRun)} ago` : 'not yet');
 	if (summary) {
-		figures(byId('workers'), { Reaper: worker(summary.reaper) ?? 'none here',
-			Completer: worker(summary.completer) ?? 'none here', Relay: worker(outbox?.relay) ?? 'none here' });
+		figures(byId('workers'), { Reaper: worker(summary.reaper) ?? 'not on this node',
+			Completer: worker(summary.completer) ?? 'not on this node', Relay: worker(outbox?.relay) ?? 'not on this node' });
 	}
 }
 
@@ -64,16 +64,16 @@ function connection(answers) {
 	line.className = gone ? 'lost' : '';
 	if (gone) {
 		lostAt ??= new Date();
-		setText(line, `${gone.problem} What you see is as of ${lostAt.toLocaleTimeString()}. Trying again.`);
+		setText(line, `${gone.problem} The page shows the state of ${lostAt.toLocaleTimeString()}. Retrying.`);
 		return;
 	}
 	if (lostAt) {
 		lostAt = undefined;
-		back = `The server is back since ${new Date().toLocaleTimeString()}. `;
+		back = `The server has been back since ${new Date().toLocaleTimeString()}. `;
 	}
 	const refused = answers.find((answer) => answer?.problem);
 	setText(line, `${back}Live, every ${EVERY_MILLIS / 1000} seconds.`
-		+ (refused ? ` A part of the page cannot be read: ${refused.problem}` : ''));
+		+ (refused ? ` Part of the page cannot be loaded: ${refused.problem}` : ''));
 }
 
 function schedule() {

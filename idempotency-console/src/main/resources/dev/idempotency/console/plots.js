@@ -1,4 +1,4 @@
-// What happened in the last minutes, from the meters of the node that answers. The samples live in this page alone.
+// The plots of the last minutes, from the meters of the node that answers. The samples exist in this page only.
 
 import { exposed, get } from './api.js';
 import { byId, element, setText } from './dom.js';
@@ -40,12 +40,12 @@ export async function refreshPlots() {
 	return undefined;
 }
 
-/** A meter has one value as a counter, and several as a timer. A meter that is not there has counted nothing. */
+/** A meter has one value as a counter, and several as a timer. A missing meter has counted nothing. */
 function count({ status, body }) {
 	return (status === 200) ? body.measurements.find(({ statistic }) => statistic === 'COUNT')?.value ?? 0 : 0;
 }
 
-/** A count that falls has begun again with its node. */
+/** A count that falls has started again with its node. */
 function steps(index) {
 	return samples.slice(1).map((sample, i) => {
 		const before = samples[i].counts[index];
@@ -69,7 +69,7 @@ function plot(tag, label, index, now) {
 	figure.querySelector('svg').setAttribute('aria-label',
 		`${label}: ${sum} in ${Math.round((now - samples[0].at) / 1000)} seconds, ${minute} in the last minute`);
 	setText(figure.querySelector('.sum'), String(sum));
-	setText(figure.querySelector('.rate'), `${minute} in the last minute, ${samples.at(-1).counts[index]} in all`);
+	setText(figure.querySelector('.rate'), `${minute} in the last minute, ${samples.at(-1).counts[index]} in total`);
 }
 
 function create(tag, label) {

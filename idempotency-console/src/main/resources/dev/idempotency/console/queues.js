@@ -70,7 +70,7 @@ function list(listId, id, noun, entries, text) {
 }
 
 async function resolve(id, noun, entry, action, label) {
-	const about = (action === 'retry') ? `The ${noun} ${entry} is tried again.` : `The ${noun} ${entry} is deleted.`;
+	const about = (action === 'retry') ? `The ${noun} ${entry} is retried.` : `The ${noun} ${entry} is deleted.`;
 	if (await confirm({ title: `${label.replace('…', '')} this ${noun}?`, yes: label.replace('…', ''), about })) {
 		await act(id, `/${entry}/${action}`, {}, about);
 		await (noun === 'job' ? refreshJobs() : refreshOutbox());
@@ -82,13 +82,13 @@ async function purge(event) {
 	const body = { account: byId('purge-account').value, tenant: byId('purge-tenant').value || undefined,
 		issuer: byId('purge-issuer').value || undefined, unfinished: byId('purge-unfinished').value };
 	if (!await confirm({ title: 'Purge this account?', yes: 'Purge', about: `The stored answers of the account `
-		+ `${body.account} are deleted, and cannot be restored. Lock the account out first: a retry of its keys runs again.` })) {
+		+ `${body.account} are deleted, and cannot be restored. Lock the account first: a retry with one of its keys would run again.` })) {
 		return;
 	}
-	say('The purge reads the whole table. The log of the node says how far it is.');
+	say('The purge reads the whole table. The log of the node shows its progress.');
 	const { status, body: result, problem } = await post('idempotency', '/purge', body);
 	if (status === 200) {
-		say(`Purged: ${result.answers} answers and ${result.unfinished} requests without one; ${result.remaining} requests run.`);
+		say(`Purged: ${result.answers} answers and ${result.unfinished} requests without one; ${result.remaining} requests are running.`);
 	}
 	else {
 		say(`Not done: ${result?.refused ? `${result.remaining} requests of the account have no answer yet.` : problem}`);

@@ -1,4 +1,4 @@
-// One request: found, opened, retried, abandoned, exported. It is read when somebody asks, since each view of its
+// One request: found, opened, retried, abandoned, exported. It is read on demand only, since each view of its
 // content is logged.
 
 import { exposed, get, post, whyReadOnly, writable } from './api.js';
@@ -13,7 +13,7 @@ const STATES = { finished: 'finished', running: 'running', waiting: 'waiting for
 const DELIVERIES = {
 	replayed: ({ status }) => `Gets the stored answer again${status ? `, ${status}` : ''}. Nothing runs.`,
 	executed: () => 'Runs from the beginning.',
-	continued: () => 'Goes on after its last step.',
+	continued: () => 'Continues after its last step.',
 	refused: ({ status, outcome, detail }) => `Gets ${status} ${outcome}: ${detail}`
 };
 
@@ -26,7 +26,7 @@ export async function open(id) {
 	found(answer.body);
 }
 
-/** One request, or several that a key or the beginning of an id stands for. */
+/** Shows the request that was found, or lets the operator choose one of several. */
 function found(body) {
 	const several = body.requests ?? [];
 	byId('found').replaceChildren(...several.map((request) => {
@@ -35,7 +35,7 @@ function found(body) {
 		return element('li', {}, button);
 	}));
 	if (several.length > 0) {
-		say(`${several.length} requests. Choose one.`);
+		say(`${several.length} requests found. Choose one.`);
 		byId('found').querySelector('button').focus();
 	}
 	else {
@@ -60,17 +60,17 @@ function show(request) {
 	byId('retry').disabled = byId('abandon').disabled = !open || !writable('idempotency');
 	byId('export').disabled = request.state === 'unknown';
 	setText(byId('request-writes'), whyReadOnly('idempotency')
-		|| (open ? '' : 'Only requests that wait or are stuck can be retried or abandoned.'));
+		|| (open ? '' : 'Only waiting or stuck requests can be retried or abandoned.'));
 }
 
 const ENTRIES = {
 	CLAIMED: (node) => `claimed by ${node}`,
-	STEP: (step) => `step ${step} is done`,
+	STEP: (step) => `step ${step} completed`,
 	INTERRUPTED: (error) => `the attempt ended without an answer${error ? `: ${shortError(error)}` : ''}`,
-	RETRIED: () => 'an operator lets it be tried again'
+	RETRIED: () => 'retried by an operator'
 };
 
-/** What the database remembers of it, and what follows from its state. */
+/** The recorded history of a request, and the events that follow from its state. */
 function life(request) {
 	const events = [];
 	const history = request.history ?? [];
@@ -79,24 +79,24 @@ function life(request) {
 	}
 	history.forEach(({ at, kind, detail }) => events.push([at, ENTRIES[kind](detail)]));
 	if (request.effects) {
-		events.push([undefined, 'effects were committed that no step remembers']);
+		events.push([undefined, 'effects were committed that no step recorded']);
 	}
 	if (request.state === 'running') {
-		events.push([request.leaseUntil, `the claim of attempt ${request.attempts} ends, unless it is extended`]);
+		events.push([request.leaseUntil, `the lease of attempt ${request.attempts} expires, unless it is extended`]);
 	}
 	else if (request.leaseUntil && !['INTERRUPTED', 'RETRIED'].includes(history.at(-1)?.kind)) {
-		events.push([request.leaseUntil, `the claim of attempt ${request.attempts} ended: its node has left it`]);
+		events.push([request.leaseUntil, `the lease of attempt ${request.attempts} ended without an answer`]);
 	}
 	if (request.stuckAt) {
-		events.push([request.stuckAt, 'found to be stuck']);
+		events.push([request.stuckAt, 'became stuck']);
 	}
 	if (request.retryAt && request.state === 'waiting') {
-		events.push([request.retryAt, 'the completer tries it again']);
+		events.push([request.retryAt, 'the completer retries it']);
 	}
 	if (request.finishedAt) {
 		events.push([request.finishedAt, request.status ? `answered with ${request.status}` : 'its value was stored']);
 		events.push([request.expiresAt,
-			`the answer expires, ${seconds((Date.parse(request.expiresAt) - Date.parse(request.finishedAt)) / 1000)} after it`]);
+			`the answer expires, ${seconds((Date.parse(request.expiresAt) - Date.parse(request.finishedAt)) / 1000)} after it was stored`]);
 	}
 	return events;
 }
@@ -110,21 +110,21 @@ function showContent({ content }) {
 
 async function retry() {
 	const request = current;
-	const warning = request.effects ? ' Effects that no step remembers may happen twice: reconcile them first.' : '';
+	const warning = request.effects ? ' Effects that no step recorded may happen twice: reconcile them first.' : '';
 	if (await confirm({ title: 'Retry this request?', yes: 'Retry',
-		about: `${request.operation} goes on after ${request.recoveryPoint ?? 'its beginning'}, with a new count of attempts.${warning}` })) {
-		await resolve(request, 'retry', {}, `${request.operation} is tried again.`);
+		about: `${request.operation} ${request.recoveryPoint ? `continues after ${request.recoveryPoint}` : 'runs from the beginning'}, with a new count of attempts.${warning}` })) {
+		await resolve(request, 'retry', {}, `${request.operation} is retried.`);
 	}
 }
 
 async function abandon() {
 	const request = current;
 	const answer = await confirm({ title: 'Abandon this request?', yes: 'Abandon', answer: true,
-		about: `${request.operation} does not run again. What its steps have done stays done; its sender gets this answer.` });
+		about: `${request.operation} will not run again. The effects of its steps remain, and the sender gets this answer.` });
 	if (answer) {
-		const body = JSON.stringify({ type: 'about:blank', title: 'Given up', status: answer.status, detail: answer.detail });
+		const body = JSON.stringify({ type: 'about:blank', title: 'Request abandoned', status: answer.status, detail: answer.detail });
 		await resolve(request, 'abandon', { status: answer.status, contentType: 'application/problem+json', body },
-			`${request.operation} is abandoned: its sender gets ${answer.status}.`);
+			`${request.operation} is abandoned: the sender gets ${answer.status}.`);
 	}
 }
 

@@ -1,4 +1,4 @@
-// The list of requests without an answer, a page at a time: none is counted, and none is read that is not shown.
+// The list of requests without an answer, one page at a time: requests that are not shown are neither counted nor read.
 
 import { exposed, get } from './api.js';
 import { age, byId, element, keyed, setText, shortError } from './dom.js';
@@ -23,15 +23,15 @@ let pages = 1;
 
 let next;
 
-/** Why it has no answer, as far as that is known. */
+/** The reason why a request has no answer, as far as it is known. */
 export function reason(request) {
 	if (request.effects) {
-		return 'It has committed effects that no step remembers';
+		return 'Committed effects that no step recorded';
 	}
 	if (request.lastError) {
 		return `Failed with ${shortError(request.lastError)}`;
 	}
-	return (request.state === 'running') ? 'It runs' : 'Its node has left it';
+	return (request.state === 'running') ? 'Running' : 'Its lease ended';
 }
 
 export async function refreshRequests() {
@@ -62,7 +62,7 @@ function show({ requests, next: following }) {
 	}
 }
 
-/** Tables that are shown as blocks on a phone lose their roles: these say them. */
+/** Tables that are shown as blocks on a phone lose their roles, which are therefore explicit. */
 function row(request) {
 	const button = element('button', { type: 'button', class: 'link', text: request.operation,
 		'aria-label': `Open ${request.operation} ${request.id.slice(0, 12)}` });

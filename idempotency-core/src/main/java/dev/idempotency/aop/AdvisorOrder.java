@@ -42,19 +42,19 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Requires that authorization of a protected method comes before the claim: a replay asks
- * what is in front of it, and nothing behind it.
+ * Requires that authorization of a protected method comes before the claim: a replay
+ * passes the advisors in front of the claim, and none behind it.
  * <ol>
  * <li>An advisor of Spring Security behind the claim is refused.</li>
- * <li>On an endpoint, one that looks at the result is refused wherever it is: a stored
- * response has no object to look at.</li>
+ * <li>On an endpoint, one that checks the return value is refused in any position: a
+ * stored response has no return value.</li>
  * <li>On an endpoint, a transaction in front of the claim is refused: it would commit
  * without the answer.</li>
- * <li>An advisor of the application behind the claim is refused if it is there by
- * accident, which is without an order. Nobody but its author knows what it is for.</li>
+ * <li>An advisor of the application behind the claim is refused if it has no order, and
+ * is therefore there by accident: the library cannot know its purpose.</li>
  * </ol>
- * Proxies that exist when the application starts are looked at then, others when they are
- * called first.
+ * Proxies that exist when the application starts are checked then, others on their first
+ * call.
  */
 public final class AdvisorOrder {
 
@@ -147,8 +147,8 @@ public final class AdvisorOrder {
 	}
 
 	/**
-	 * Spring Security distinguishes its interceptors by these annotations alone: which of
-	 * them an advisor stands for is hidden in it.
+	 * Spring Security distinguishes its interceptors only by these annotations: an
+	 * advisor does not expose the one that it enforces.
 	 */
 	private static void requireNoResult(Method method, Class<?> type, String where) {
 		MergedAnnotations own = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -156,11 +156,11 @@ public final class AdvisorOrder {
 		for (String annotation : OF_RESULTS) {
 			if (own.isPresent(annotation) || ofType.isPresent(annotation)) {
 				throw new InvalidIdempotentException(
-						"@Idempotent on " + where + " meets @" + ClassUtils.getShortName(annotation)
-								+ ", which looks at the result: a replay is a stored response, and has no result "
-								+ "to look at.",
-						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the result "
-								+ "in the method.");
+						"@Idempotent on " + where + " is combined with @" + ClassUtils.getShortName(annotation)
+								+ ", which checks the return value: a replay is a stored response, and has no return "
+								+ "value to check.",
+						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the return "
+								+ "value in the method.");
 			}
 		}
 	}
@@ -184,16 +184,16 @@ public final class AdvisorOrder {
 			throw new InvalidIdempotentException("@Idempotent on " + where
 					+ " would replay to callers who were not authorised again: the method security of " + name
 					+ order(advisor) + " runs after the claim, which has the order " + IdempotentAdvisor.ORDER + ".",
-					"Let method security come first: @EnableMethodSecurity with an offset below 300, or an advisor "
-							+ "of yours with an order below " + IdempotentAdvisor.ORDER + ".");
+					"Order method security before the claim: give @EnableMethodSecurity an offset below 300, or your "
+							+ "advisor an order below " + IdempotentAdvisor.ORDER + ".");
 		}
 		if (KNOWN.stream().noneMatch(name::startsWith) && !isOrdered(advisor)) {
 			throw new InvalidIdempotentException(
 					"The aspect " + name + " has no order, and runs after the claim of @Idempotent on " + where
-							+ ": a replay does not ask it.",
-					"If it decides who may call, let it run first: @Order(900), or any order below "
-							+ IdempotentAdvisor.ORDER + ". If it does not, declare an order above: @Order(2000). "
-							+ "Extend a class that is not yours.");
+							+ ": a replay bypasses it.",
+					"If it decides who may call, order it before the claim: @Order(900), or any order below "
+							+ IdempotentAdvisor.ORDER + ". Otherwise declare a higher order: @Order(2000). "
+							+ "To order an aspect of a library, extend its class.");
 		}
 	}
 

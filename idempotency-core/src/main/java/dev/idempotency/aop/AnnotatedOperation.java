@@ -29,7 +29,7 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.CallBatch.Work;
 
 /**
- * An annotated method of a bean that is no endpoint.
+ * An annotated method of a bean that is not an endpoint.
  *
  * @param settings the resolved settings of its annotation and the properties
  * @param annotation the annotation

@@ -37,7 +37,7 @@ import dev.idempotency.Idempotent;
  * @param own the methods that carry the annotation themselves, or override or implement
  * one that does
  * @param inherited the other methods, where the class carries the annotation and they can
- * be called from outside of it
+ * be called from outside
  * @param declared whether the class carries the annotation itself, and did not inherit it
  */
 public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherited, boolean declared) {

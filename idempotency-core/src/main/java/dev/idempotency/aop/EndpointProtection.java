@@ -21,8 +21,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protection of annotated methods that answer requests: their key and answer are the
- * protocol's, not arguments and return value.
+ * The protection of annotated methods that answer requests: their keys and answers come
+ * from the protocol, not from arguments and return values.
  */
 public interface EndpointProtection {
 
@@ -38,12 +38,12 @@ public interface EndpointProtection {
 	 * Returns whether the requests that a method answers are protected.
 	 * @param method an endpoint that carries the annotation, or whose class does
 	 * @param type the class of the bean
-	 * @return {@code false} if it only shares a class with such, and answers nothing but
-	 * requests that change nothing
+	 * @return {@code false} if it only shares a class with protected methods, and answers
+	 * only requests that change nothing
 	 * @throws dev.idempotency.exception.InvalidIdempotentException if the annotation
 	 * makes no sense
-	 * @throws dev.idempotency.exception.UnenforcedIdempotentException if its requests do
-	 * not pass the library
+	 * @throws dev.idempotency.exception.UnenforcedIdempotentException if its requests
+	 * bypass the library
 	 */
 	boolean protects(Method method, Class<?> type);
 

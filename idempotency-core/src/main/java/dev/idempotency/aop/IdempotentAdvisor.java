@@ -25,8 +25,9 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Applies the aspect to annotated methods: after authorisation, so that a replay goes to
- * nobody who may not call the method, and before transactions, which it opens itself.
+ * Applies the aspect to annotated methods: after authorisation, so that a replay only
+ * goes to callers who may call the method, and before transactions, which it opens
+ * itself.
  */
 public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 
@@ -62,7 +63,7 @@ public final class IdempotentAdvisor extends DefaultPointcutAdvisor {
 	}
 
 	/**
-	 * Matches annotated methods, asked for all methods of all beans while an application
+	 * Matches annotated methods, called for all methods of all beans while an application
 	 * starts.
 	 */
 	private static final class AnnotatedMethods extends StaticMethodMatcherPointcut {

@@ -45,7 +45,7 @@ public final class IdempotentAnnotations {
 	}
 
 	static @Nullable Idempotent onMethod(Method method, Class<?> type) {
-		// A call through an interface comes with the method of the interface.
+		// A call through an interface passes the method of the interface.
 		return onMethod(BridgeMethodResolver.getMostSpecificMethod(method, type));
 	}
 

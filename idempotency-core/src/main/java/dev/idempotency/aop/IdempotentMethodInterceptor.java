@@ -26,7 +26,7 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * The aspect: passes the invocation of an annotated method to its protection. The
  * collaborators are looked up once, at the first invocation, so that the advisor does not
- * pull half of the application into existence while proxies are being made.
+ * create half of the application's beans while proxies are created.
  */
 final class IdempotentMethodInterceptor implements MethodInterceptor {
 

@@ -47,7 +47,7 @@ public final class KeyExpression {
 	private static final Set<String> BUILT_IN = Set.of("this", "root");
 
 	/**
-	 * The variables of an expression that is asked about a message of a batch.
+	 * The variables of an expression that is evaluated for a message of a batch.
 	 */
 	static final Set<String> OF_MESSAGES = Set.of("payload", "message");
 

@@ -21,8 +21,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protection of annotated methods that a message has led to: what identifies the
- * message is not among their arguments.
+ * The protection of annotated methods that are called for a message, whose key is not
+ * among their arguments.
  */
 public interface ListenerProtection {
 

@@ -31,7 +31,7 @@ import dev.idempotency.exception.MissingKeyException;
 
 /**
  * Invokes annotated methods of beans that are no endpoints: the key is an expression over
- * the arguments, or what came with a message, the answer is the return value.
+ * the arguments, or a part of the message, the answer is the return value.
  */
 public final class OperationProtection {
 
@@ -80,14 +80,15 @@ public final class OperationProtection {
 		}
 		KeyExpression expression = operation.key();
 		if (expression == null) {
-			throw new MissingKeyException(operation.settings().name() + " takes its key from a message, and is called "
-					+ "without one. Let the listener container call it, or name the key: "
+			throw new MissingKeyException(operation.settings().name() + " takes its key from a message, and was called "
+					+ "without one. Let the listener container call it, or declare the key: "
 					+ "@Idempotent(key = \"#command.id()\").");
 		}
 		String key = expression.evaluate(target, operation.method(), invocation.getArguments());
 		if (key == null || key.isEmpty()) {
 			if (operation.settings().required()) {
-				throw new MissingKeyException("The key of " + operation.settings().name() + " evaluates to nothing.");
+				throw new MissingKeyException(
+						"The key of " + operation.settings().name() + " evaluates to null or to an empty string.");
 			}
 			return invocation.proceed();
 		}

@@ -46,8 +46,8 @@ public final class OperationResolver {
 	/**
 	 * Creates a resolver.
 	 * @param factory makes the operations
-	 * @param listenerDefaults the defaults of message listeners, {@code null} if what a
-	 * message brings reaches nobody, so that listeners are methods like any other
+	 * @param listenerDefaults the defaults of message listeners, {@code null} without
+	 * support for messages, where listeners are methods like any other
 	 */
 	public OperationResolver(OperationFactory factory, OperationFactory.@Nullable Defaults listenerDefaults) {
 		this.factory = factory;
@@ -103,8 +103,8 @@ public final class OperationResolver {
 						"@Idempotent on " + where + " has no key, and keys of messages are not read.",
 						"Add dev.idempotency:idempotency-messaging, and remove idempotency.messaging.enabled=false.")
 				: new InvalidIdempotentException(
-						"@Idempotent on " + where + " has no key, and the method is no endpoint.",
-						"Name the key: @Idempotent(key = \"#command.id()\").");
+						"@Idempotent on " + where + " has no key, and the method is not an endpoint.",
+						"Declare the key: @Idempotent(key = \"#command.id()\").");
 	}
 
 	private record Target(Method method, Class<?> type) {

@@ -63,21 +63,21 @@ final class OperationRules {
 	static void require(Method method, Class<?> type, Idempotent annotation, String where) {
 		require((method.getModifiers() & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) == 0, where,
 				"has no effect: a proxy cannot intercept a method that is final, private or static.",
-				"Make the method neither.");
-		require(annotation.mode() != Mode.LEASED, where, "has the mode LEASED, and the method is no endpoint.",
+				"Remove the modifier.");
+		require(annotation.mode() != Mode.LEASED, where, "has the mode LEASED, and the method is not an endpoint.",
 				"Remove the mode: the return value of a bean's method commits with its effects.");
 		require(!Arrays.asList(method.getParameterTypes()).contains(Phases.class), where,
-				"has a parameter Phases, and the method is no endpoint.",
+				"has a parameter Phases, and the method is not an endpoint.",
 				"Call PhaseOperations.execute(...) instead: the caller has no Phases to pass.");
-		require(annotation.replay() != Replay.NONE, where, "has replay = NONE, and the method is no endpoint.",
-				"Remove it; return nothing if the return value must not be stored.");
+		require(annotation.replay() != Replay.NONE, where, "has replay = NONE, and the method is not an endpoint.",
+				"Remove it. If the return value must not be stored, return void.");
 		require(isValue(method), where,
 				"returns " + method.getReturnType().getSimpleName() + ", which is not the value itself.",
-				"Return the value: it is stored in the transaction in which it was made.");
+				"Return the value: it is stored in the transaction that produced it.");
 		TransactionAttribute transaction = new AnnotationTransactionAttributeSource(false)
 			.getTransactionAttribute(method, type);
 		require(transaction == null || !OTHER_TRANSACTION.contains(transaction.getPropagationBehavior()), where,
-				"is on a method that runs outside of the transaction that holds its record.",
+				"is on a method that runs outside the transaction that holds its record.",
 				"Give @Transactional the propagation REQUIRED, or remove it.");
 	}
 
@@ -87,7 +87,7 @@ final class OperationRules {
 	 */
 	static void requireNoRoute(Method method, String where) {
 		require(ROUTES.stream().noneMatch((route) -> mentions(method, route)), where,
-				"is on a handler of functional routes, whose response is written outside of its transaction.",
+				"is on a handler of functional routes, whose response is written outside its transaction.",
 				"Write the endpoint as a method of a @RestController, or move the annotation to the service method that "
 						+ "the route calls: @Idempotent(key = \"#command.id()\").");
 	}

@@ -40,10 +40,10 @@ import dev.idempotency.store.IdempotencyStore;
 /**
  * Claims several calls in one transaction, all of them or none.
  * <ol>
- * <li>The locks are tried in the order of the identities. Of two batches that have calls
- * in common one gets the first of them, and then nobody stands in its way.</li>
- * <li>Where one is not to be had, all are given back with the transaction, and the batch
- * waits without a connection: it stands in nobody's way either.</li>
+ * <li>The locks are tried in the order of the identities. Of two batches with common
+ * calls, one gets the first of these, and is not blocked afterwards.</li>
+ * <li>If a lock is taken, all are released with the transaction, and the batch waits
+ * without a connection, so that it blocks no other one.</li>
  * </ol>
  *
  * @param store the store
@@ -95,7 +95,7 @@ record BatchClaims(IdempotencyStore store, PlatformTransactionManager transactio
 
 	/**
 	 * Tries all locks.
-	 * @return which call is running elsewhere, -1 if none
+	 * @return the index of the call that is running elsewhere, -1 if none
 	 */
 	private int acquire(List<Call> calls, int[] order, Attempt[] attempts) {
 		for (int index : order) {
@@ -120,7 +120,7 @@ record BatchClaims(IdempotencyStore store, PlatformTransactionManager transactio
 				claims[index] = replayed(calls.get(index), index, found);
 			}
 		}
-		// Nothing is refused from here on.
+		// No call is refused from here on.
 		for (int index = 0; index < attempts.length; index++) {
 			if (claims[index] == null) {
 				claims[index] = this.transactional.join(calls.get(index));

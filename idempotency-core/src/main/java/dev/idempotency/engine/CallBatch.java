@@ -72,7 +72,7 @@ public final class CallBatch {
 	 * @param except whether a call is not to be remembered, by its place
 	 * @return what the work has returned
 	 * @throws Throwable what the work has thrown; a {@code RuntimeException} if its
-	 * effects are rolled back, or what became of them is not known
+	 * effects are rolled back, or their outcome is unknown
 	 */
 	public @Nullable Object run(ThreadWatch watch, Work work, Answer answer, IntPredicate except) throws Throwable {
 		try {

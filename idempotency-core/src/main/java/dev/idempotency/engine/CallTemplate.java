@@ -37,12 +37,12 @@ import dev.idempotency.exception.LeaseLostException;
 /**
  * A template for the calls of services, from the claim to the return value.
  * <ol>
- * <li>A call that was executed before returns its stored value, once the application has
- * agreed to that.</li>
+ * <li>A call that was executed before returns its stored value, if the application
+ * authorises it.</li>
  * <li>Otherwise the work runs, and its value is stored together with its effects. Where
  * another delivery was first, the effects are rolled back and its value is returned.</li>
- * <li>A last phase that has met a conflict is rolled back, and the work is called once
- * more: it passes the steps that are done.</li>
+ * <li>A last phase that failed because of a conflict is rolled back, and the work is
+ * called again: it passes the completed steps.</li>
  * <li>After any other failure of the work or of storing its value, everything that was
  * begun is rolled back, the innermost transaction first, and the next delivery may
  * run.</li>
@@ -100,12 +100,12 @@ record CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReplayChecks
 							: value;
 				}
 				catch (FinishConflictException conflict) {
-					logger.debug("The work is called once more", conflict);
+					logger.debug("The work is called again", conflict);
 				}
 			}
 		}
 		catch (Throwable ex) {
-			// Whatever it is: checked exceptions come out of suppliers, too.
+			// Any exception: suppliers can throw checked ones, too.
 			// The innermost first: each end resumes what the next one has suspended.
 			watch.endLeaked(execution.transaction());
 			execution.failed(ex);

@@ -41,8 +41,8 @@ final class EngineOperations implements IdempotencyOperations {
 	private final CallTemplate template;
 
 	/**
-	 * The calls that run on a thread: the lock of an identity lets its own transaction in
-	 * again.
+	 * The calls that run on a thread: the lock of an identity is reentrant for its own
+	 * transaction.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
@@ -83,14 +83,15 @@ final class EngineOperations implements IdempotencyOperations {
 	}
 
 	/**
-	 * The record would not be written, which is better known before the work than after.
+	 * The record could not be written, which is better reported before the work than
+	 * after it.
 	 */
 	private static void requireWritableTransaction(IdempotentOperation operation) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()
 				&& TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw new IllegalTransactionStateException(
 					operation.name() + " stores its return value in the transaction of its caller, which is read-only. "
-							+ "Call it outside of that transaction, or remove readOnly = true from the caller.");
+							+ "Call it outside that transaction, or remove readOnly = true from the caller.");
 		}
 	}
 

@@ -41,7 +41,7 @@ record EnginePhaseOperations(CallTemplate template, Phases phases) implements Ph
 			Function<Phases, ? extends T> work) {
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw new IllegalTransactionStateException(request.operation()
-					+ " runs in phases, which have separate transactions. " + "Call it outside of a transaction.");
+					+ " runs in phases, which have separate transactions. Call it outside a transaction.");
 		}
 		Call call = this.template.calls().create(request, Call.EffectCommits.IN_PHASES);
 		return (T) this.template.execute(request, call, type, () -> work.apply(this.phases));

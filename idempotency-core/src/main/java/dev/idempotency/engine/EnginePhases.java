@@ -43,7 +43,7 @@ import dev.idempotency.phase.Phases.ForeignProbe;
 import dev.idempotency.phase.TransientFailurePolicy;
 
 /**
- * The phases of whichever request the current thread works for.
+ * The phases of the request that the current thread works for.
  */
 record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation, ReturnValueFormat values,
 		TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {

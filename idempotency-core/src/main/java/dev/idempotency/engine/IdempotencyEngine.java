@@ -73,7 +73,7 @@ public final class IdempotencyEngine {
 	 * @param keeper the heartbeat of leases
 	 * @param fence the guard of transactions of leased runs, which the transaction
 	 * manager has to know
-	 * @param stages who follows calls stage by stage
+	 * @param stages the observer of stages
 	 * @param settings the settings
 	 */
 	public IdempotencyEngine(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
@@ -99,7 +99,7 @@ public final class IdempotencyEngine {
 	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestInProgressException if another delivery is running
 	 * @throws NotReplayableException if it was executed and its answer was not kept
-	 * @throws StoreUnavailableException if the store cannot be asked
+	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public Claim claim(Call call) {
 		return claim(call, this.maxWait);
@@ -126,7 +126,7 @@ public final class IdempotencyEngine {
 	 * @param maxWait how long to wait while another delivery of one of them is running
 	 * @return all of them, with their transaction open on the current thread
 	 * @throws RefusedCallException if one of them is refused; nothing is held then
-	 * @throws StoreUnavailableException if the store cannot be asked
+	 * @throws StoreUnavailableException if the store cannot be queried
 	 */
 	public CallBatch claimAll(List<Call> calls, Duration maxWait) {
 		CallBatch batch = this.batches.claim(calls, maxWait);

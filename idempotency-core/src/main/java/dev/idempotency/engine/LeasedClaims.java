@@ -119,7 +119,7 @@ record LeasedClaims(LeaseStore store, PlatformTransactionManager transactionMana
 	}
 
 	/**
-	 * The completer has made the claim already, for the command that has led here.
+	 * The completer has already made the claim for this command.
 	 */
 	private static Attempt resume(Call call, Recovery recovery) {
 		if (!recovery.lease().identity().equals(call.identity())

@@ -124,7 +124,7 @@ public final class OperationCalls {
 	}
 
 	/**
-	 * Creates the phases of whichever request the current thread works for.
+	 * Creates the phases of the request that the current thread works for.
 	 * @param fence knows the run of a thread
 	 * @param settings how phases run
 	 * @param mapper reads and writes the results of steps

@@ -57,8 +57,8 @@ final class PhaseTransactions {
 	private final FencedRun run;
 
 	/**
-	 * Sets if something of the application, such as a setting of the tenant, is the first
-	 * statement of each transaction: the isolation cannot be set after it.
+	 * Set if a statement of the application, such as a setting of the tenant, begins each
+	 * transaction: the isolation cannot be set after it.
 	 */
 	private boolean isolatedAtBegin;
 
@@ -75,10 +75,10 @@ final class PhaseTransactions {
 
 	/**
 	 * Begins a transaction and holds the claim for it. If the work fails it is rolled
-	 * back; to commit it is the work's.
+	 * back; the work itself commits it.
 	 * @param isolation its isolation
 	 * @param work what is done in it
-	 * @throws LeaseLostException if somebody else has taken the request over
+	 * @throws LeaseLostException if another owner has taken over the request
 	 * @throws StoreUnavailableException if the connection to the database failed
 	 */
 	void run(Isolation isolation, Consumer<TransactionStatus> work) {

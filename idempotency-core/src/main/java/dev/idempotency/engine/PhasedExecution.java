@@ -40,8 +40,7 @@ import dev.idempotency.engine.transaction.CommitFailure;
 /**
  * The execution of a request in phases. Its answer commits with the last phase, if that
  * one is open, otherwise after it. A last phase that cannot be serialised is rolled back,
- * and the handler is called once more: it reaches the steps that are done without doing
- * them.
+ * and the handler is called again: it passes the completed steps without executing them.
  */
 final class PhasedExecution implements Execution {
 

@@ -44,12 +44,12 @@ import dev.idempotency.store.Identity;
  * The phases of a request while its handler runs.
  * <ol>
  * <li>A phase is one transaction. Its first statement keeps the claim for it, its last
- * one stores the step's result: both or neither of effects and result are there
- * afterwards.</li>
+ * one stores the step's result: afterwards both effects and result exist, or
+ * neither.</li>
  * <li>Between phases no transaction is open. A run that ends there leaves a claim with
  * its recovery point, from which the next run resumes.</li>
- * <li>Where the commit of a phase is not confirmed, the database is asked what became of
- * it before anything else of the request runs.</li>
+ * <li>Where the commit of a phase is not confirmed, the database is asked for its outcome
+ * before anything else of the request runs.</li>
  * <li>The last phase stays open until the answer is rendered.</li>
  * </ol>
  */
@@ -95,7 +95,7 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Returns whether an earlier attempt may have come further than is known of it.
+	 * Returns whether an earlier attempt may have got further than its record shows.
 	 */
 	boolean isResumed() {
 		return this.attempts > 1;
@@ -124,11 +124,11 @@ final class PhasedWork implements ResumableWork {
 		if (this.inPhase) {
 			throw new IllegalStateException("The phase '" + step + "' is within another one: phases do not nest");
 		}
-		this.steps.resolve(new IllegalStateException("The step before is in doubt"));
+		this.steps.resolve(new IllegalStateException("The previous step is in doubt"));
 	}
 
 	/**
-	 * Does a step under the eyes of whoever follows the request.
+	 * Executes a step as an observed stage.
 	 * @param work does it, retries included
 	 */
 	void observed(Stage stage, String step, Runnable work) {
@@ -155,7 +155,7 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Does something outside all transactions that the outside world will know of.
+	 * Executes a foreign step outside all transactions.
 	 */
 	<T extends @Nullable Object> T runOutside(Supplier<T> work) {
 		requireHeld();
@@ -230,8 +230,8 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Makes the exception of a request that cannot go on now.
-	 * @param cause what is in the way
+	 * Creates the exception of a request that cannot continue now.
+	 * @param cause the obstacle
 	 */
 	RequestInterruptedException interrupted(Throwable cause) {
 		return new RequestInterruptedException(this.decisions.retryAfter(), cause);

@@ -28,14 +28,14 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.IdempotencyStore;
 
 /**
- * Calls that this node has claimed, or has seen finished, not long ago. One that comes
- * again is most probably a duplicate, and is asked about before a transaction is begun
- * for it: where the store can do that in one message, the message that would end the
- * transaction is saved.
+ * Calls that this node has claimed, or has seen finished, not long ago. A call that
+ * arrives again is most likely a duplicate, and the store is asked about it before a
+ * transaction begins: if the store can answer in one message, the message that would end
+ * the transaction is saved.
  * <p>
- * It is a guess and nothing more. What the store answers is true at that time; a call
- * that may run is claimed as all others are, and the wrong guess has cost a round trip.
- * What other calls have displaced, or other nodes have executed, is claimed at once, too.
+ * It is only a guess. The store's answer is correct at that time; a call that may run is
+ * claimed like all others, and a wrong guess costs a round trip. Calls that were
+ * displaced, or executed on other nodes, are claimed at once.
  */
 final class RecentCalls {
 

@@ -38,8 +38,8 @@ public final class ReplayChecks {
 
 	/**
 	 * Creates checks.
-	 * @param authorizers gives the application's own, usually none, at the first replay:
-	 * they may use what is protected themselves
+	 * @param authorizers supplies those of the application, usually none, at the first
+	 * replay: they may depend on protected beans
 	 */
 	public ReplayChecks(Supplier<List<ReplayAuthorizer>> authorizers) {
 		this.authorizers = SingletonSupplier.of(authorizers);

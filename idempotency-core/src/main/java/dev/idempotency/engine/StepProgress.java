@@ -102,7 +102,7 @@ final class StepProgress {
 	}
 
 	/**
-	 * Begins anew with the first step. None is forgotten.
+	 * Starts again with the first step. No result is lost.
 	 */
 	void rewind() {
 		this.results = this.results.rewound();
@@ -161,7 +161,7 @@ final class StepProgress {
 	}
 
 	/**
-	 * Finds out what became of the last step, if that is not known.
+	 * Resolves the outcome of the last step, if it is unknown.
 	 * @param failure the reason to ask, for the log
 	 * @return whether it is committed
 	 * @throws LeaseLostException if somebody else has taken the request over
@@ -182,7 +182,7 @@ final class StepProgress {
 
 	private boolean askDatabase(Doubt open, Throwable failure) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger,
-				"The outcome of the step '" + open.step() + "' is not known, asking the database ["
+				"The outcome of the step '" + open.step() + "' is unknown, asking the database ["
 						+ this.call.operation().name() + ", " + this.call.identity() + "]",
 				failure);
 		Patience patience = new Patience(RESOLUTION_LIMIT);

@@ -37,7 +37,7 @@ import dev.idempotency.store.Identity;
 
 /**
  * The results of the steps of one request, in the order in which they were done, and
- * which of them this run has come by.
+ * those of them that this run has reached.
  */
 public final class StepResults {
 
@@ -62,8 +62,8 @@ public final class StepResults {
 	}
 
 	/**
-	 * Steps that are done and that this run has not come by: where it is about to do
-	 * another one, its program is not the one that did them.
+	 * Completed steps that this run has not reached: if it is about to execute another
+	 * one, its program differs from the one that completed them.
 	 */
 	Set<String> unvisited() {
 		return this.unvisited;
@@ -78,7 +78,7 @@ public final class StepResults {
 	}
 
 	/**
-	 * The same results, of which none was come by.
+	 * The same results, none of them reached.
 	 */
 	StepResults rewound() {
 		return new StepResults(this.results);

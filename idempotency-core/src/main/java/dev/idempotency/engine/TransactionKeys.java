@@ -22,7 +22,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * The number of keys that are claimed in the current transaction, which is limited: each
  * is a lock until the transaction ends, and the table of locks is one for all connections
- * of the server. A full one fails the transactions of everybody.
+ * of the server. If it is full, transactions of all applications fail.
  */
 final class TransactionKeys {
 
@@ -48,9 +48,9 @@ final class TransactionKeys {
 		Count count = TransactionSynchronizationManager.isActualTransactionActive() ? current() : null;
 		int sum = keys + ((count != null) ? count.keys : 0);
 		if (sum > this.max) {
-			throw new IllegalTransactionStateException(operation + " would claim idempotency key " + sum
-					+ " of one transaction, which may claim " + this.max + ". Each key is a lock of the database until "
-					+ "the transaction ends. Commit in smaller portions (for a batch listener: receive smaller "
+			throw new IllegalTransactionStateException(operation + " would claim " + sum
+					+ " idempotency keys in one transaction, and the limit is " + this.max + ". Each key is a lock of "
+					+ "the database until the transaction ends. Commit in smaller portions (for a batch listener: receive smaller "
 					+ "batches, with spring.kafka.consumer.max-poll-records or the container's batch size), or raise "
 					+ "idempotency.limits.max-keys-per-transaction as far as the database has room for locks.");
 		}
@@ -73,8 +73,7 @@ final class TransactionKeys {
 	}
 
 	/**
-	 * The keys of one transaction, which goes with it: also where another one is executed
-	 * meanwhile.
+	 * The keys of one transaction, kept with it even while another one is executed.
 	 */
 	private final class Count implements TransactionSynchronization {
 

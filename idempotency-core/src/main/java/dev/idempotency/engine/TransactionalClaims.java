@@ -100,12 +100,12 @@ final class TransactionalClaims {
 	}
 
 	/**
-	 * Takes away what is left of an owner who died when the operation was LEASED.
+	 * Removes the lease of an owner who died when the operation was LEASED.
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
-				&& call.fingerprint().matches(abandoned.fingerprint())
-				&& this.store instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
+				&& call.fingerprint().matches(abandoned.fingerprint()) && this.store instanceof LeaseStore leaseStore
+				&& leaseStore.supersede(abandoned.lease());
 	}
 
 	/**

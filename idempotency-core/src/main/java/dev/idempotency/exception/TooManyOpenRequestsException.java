@@ -34,7 +34,7 @@ public final class TooManyOpenRequestsException extends IdempotencyException {
 	 */
 	public TooManyOpenRequestsException(Duration retryAfter) {
 		super("This account has too many requests without an answer. Nothing was executed. "
-				+ "Send it again later with the same key, and send fewer requests at the same time.", null);
+				+ "Send the request again later with the same key, and send fewer requests at the same time.", null);
 		this.retryAfter = retryAfter;
 	}
 

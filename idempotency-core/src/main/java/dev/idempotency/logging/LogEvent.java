@@ -281,7 +281,7 @@ public enum LogEvent {
 			"Keep the lines for as long as an audit may ask for them"),
 
 	/**
-	 * Long work goes on.
+	 * Long work has made progress.
 	 */
 	WORK_PROGRESSED(1509, Level.INFO,
 			"Long work, such as the purge of an account, has done another tenth; the line says how much is done, "
@@ -295,7 +295,7 @@ public enum LogEvent {
 			"Read its last error in `StagedJobs.dead()`; retry or discard it"),
 
 	/**
-	 * Jobs go by an old time.
+	 * Jobs use an old time.
 	 */
 	JOB_CLOCK_FAILED(1602, Level.WARN, "The database's clock could not be read; jobs use its last known time",
 			"None if the database is down; otherwise check the cause below the line"),

@@ -35,12 +35,12 @@ public interface CommandRunner {
 	 * Repeat a command. The current thread acts as the command's account already.
 	 * @param command the command
 	 * @param recovery the claim that was made for it
-	 * @throws Exception if the command did not come to its end
+	 * @throws Exception if the command was not completed
 	 */
 	void run(Command command, Recovery recovery) throws Exception;
 
 	/**
-	 * Tells an operator what a command asks for.
+	 * Describes a command to an operator.
 	 * @param command the command
 	 * @return its parts by their names, as strings, lists and maps
 	 */

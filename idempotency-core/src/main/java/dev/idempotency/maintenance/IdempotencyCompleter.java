@@ -41,11 +41,11 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
  * Completes abandoned requests, on dedicated threads for each shard:
  * <ol>
  * <li>Each thread claims one request that is due, with a new fence, one attempt more and
- * the time of the next one, and completes it. What is claimed never waits for a
+ * the time of the next one, and completes it. A claimed request never waits for a
  * thread.</li>
  * <li>As long as there are such requests it goes on with the next. When there are none it
  * looks again after the interval.</li>
- * <li>A failure of the store ends the look. The first one of a streak is logged, every
+ * <li>A failure of the store ends the search. The first one of a streak is logged, every
  * one is a notification.</li>
  * </ol>
  * It is stopped before everything else, and waits for running work. Work that does not
@@ -62,7 +62,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
 
 	private static final Messages MESSAGES = new Messages(LogEvent.COMPLETER_FAILED,
-			"The search for unfinished requests failed; they stay, and it is tried again", LogEvent.COMPLETER_RECOVERED,
+			"The search for unfinished requests failed; they are kept, and it is retried", LogEvent.COMPLETER_RECOVERED,
 			"The search for unfinished requests works again", StoreFailed.completing());
 
 	private final UnfinishedStore unfinished;
@@ -113,10 +113,12 @@ public final class IdempotencyCompleter extends RecurringWork {
 	/**
 	 * The schedule of the completer, and its selection of requests.
 	 *
-	 * @param interval the time between two looks that find nothing, give or take a tenth
+	 * @param interval the time between two searches that find nothing, give or take a
+	 * tenth
 	 * @param after the time after the end of its lease that a request is left to its
 	 * sender
-	 * @param maxAttempts after how many attempts a request is left to a human
+	 * @param maxAttempts the number of attempts after which a request needs manual
+	 * resolution
 	 * @param threads the number of requests completed at the same time
 	 * @param backoff the time between two attempts
 	 */

@@ -35,8 +35,8 @@ import dev.idempotency.store.UnfinishedStore;
  * <ol>
  * <li>A run deletes one batch, and after a pause another, until a batch is not full. Then
  * it looks for stuck requests.</li>
- * <li>The next run comes after the interval. The first run, and every interval, has some
- * chance in it, so that nodes do not run in step.</li>
+ * <li>The next run comes after the interval. The first run, and every interval, is varied
+ * at random, so that nodes do not run in step.</li>
  * <li>A batch that fails ends the run. The first failure of a streak is logged, every one
  * is a notification.</li>
  * </ol>
@@ -50,8 +50,8 @@ public final class IdempotencyReaper extends RecurringWork {
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(5);
 
 	private static final Messages MESSAGES = new Messages(LogEvent.REAPER_FAILED,
-			"Expired records cannot be deleted; they are ignored, and stay until this works again",
-			LogEvent.REAPER_RECOVERED, "Expired records can be deleted again", StoreFailed.reaping());
+			"Expired records cannot be deleted; they are ignored until this works again", LogEvent.REAPER_RECOVERED,
+			"Expired records can be deleted again", StoreFailed.reaping());
 
 	private final IdempotencyStore store;
 
@@ -119,7 +119,8 @@ public final class IdempotencyReaper extends RecurringWork {
 	 * @param interval the time between two runs, give or take a tenth
 	 * @param batchSize the number of records deleted in one transaction
 	 * @param pause the time between two batches of a run
-	 * @param maxAttempts after how many attempts a request is left to a human
+	 * @param maxAttempts the number of attempts after which a request needs manual
+	 * resolution
 	 * @param keepUnfinished the time after its last attempt that a request is left to its
 	 * sender
 	 */

@@ -75,7 +75,7 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 	}
 
 	private List<UnfinishedRequest> list(Filter filter, int limit, UnfinishedRequest.@Nullable Position after) {
-		Assert.isTrue(limit >= 1, "A list is limited to 1 request or more");
+		Assert.isTrue(limit >= 1, "The limit of a list must be at least 1");
 		Position position = (after != null) ? new Position(after.createdAt(), identity(after.id())) : Position.START;
 		return this.unfinished.list(filter, position, limit).stream().map(OperatorRequests::toRequest).toList();
 	}

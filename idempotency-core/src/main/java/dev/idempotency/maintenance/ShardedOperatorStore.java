@@ -34,7 +34,7 @@ import dev.idempotency.store.OperatorStore.Overview.Oldest;
 import dev.idempotency.store.Shard;
 
 /**
- * The operators' view of all shards. A shard that cannot be asked fails the whole.
+ * The operators' view of all shards. If one shard cannot be read, the whole view fails.
  *
  * @param one the view of the shard that is selected
  * @param shards the shards

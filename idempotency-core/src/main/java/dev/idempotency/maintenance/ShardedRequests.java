@@ -30,8 +30,8 @@ import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.Shard;
 
 /**
- * The unfinished requests of all shards. A shard that cannot be asked fails the whole: a
- * list without its requests would look complete.
+ * The unfinished requests of all shards. If one shard cannot be read, the whole view
+ * fails: a list without its requests would look complete.
  *
  * @param one the unfinished requests of the shard that is selected
  * @param shards the shards

@@ -55,7 +55,7 @@ final class WorkProgress {
 	}
 
 	/**
-	 * Tells how much is done.
+	 * Reports the part that is done.
 	 * @param part from 0 for nothing to 1 for all
 	 */
 	void reached(double part) {

@@ -80,8 +80,8 @@ public interface UnfinishedRequests {
 	/**
 	 * Retries a request from its recovery point, on the sender's next delivery and
 	 * immediately by the completer, with a new count of attempts. Effects committed
-	 * outside of steps ({@link UnfinishedRequest#effects()}) are forgotten, and may
-	 * happen twice: reconcile them first.
+	 * outside steps ({@link UnfinishedRequest#effects()}) are forgotten, and may happen
+	 * twice: reconcile them first.
 	 * @param id its id
 	 * @return {@code false} if it has an answer, is running, or there is none
 	 * @throws IllegalArgumentException if that is not an id

@@ -28,7 +28,7 @@ import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestInterruptedException;
 
 /**
- * Runs work in phases outside of a protected handler: in a service, a scheduled task or a
+ * Runs work in phases outside a protected handler: in a service, a scheduled task or a
  * message listener. The counterpart of {@link IdempotencyOperations} for work that cannot
  * be one transaction. After an interruption the caller has to call it again: such work is
  * not stored as a command, so the completer does not repeat it.
@@ -39,7 +39,7 @@ public interface PhaseOperations {
 	 * Executes work in phases, or returns the result of its first execution.
 	 * @param request the request: operation, key and content
 	 * @param type the type of the return value, which Jackson reads and writes
-	 * @param work the work; may be called several times, and does nothing outside of its
+	 * @param work the work; may be called several times, and does nothing outside its
 	 * phases
 	 * @param <T> the type of the return value
 	 * @return the return value, of this execution or of the first

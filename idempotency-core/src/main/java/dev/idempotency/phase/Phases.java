@@ -133,7 +133,7 @@ public interface Phases {
 	 * @param payload the payload of the job
 	 * @param <T> the type of the payload
 	 * @return the job's id
-	 * @throws IllegalTransactionStateException outside of a phase
+	 * @throws IllegalTransactionStateException outside a phase
 	 * @see StagedJobs
 	 */
 	<T> JobId stage(JobType<T> type, T payload);

@@ -27,7 +27,7 @@ import java.time.Instant;
  * <em>then</em> reads the record, with a snapshot taken after the lock: a record whose
  * owner committed before the lock was free is always seen.</li>
  * <li>The lock belongs to the transaction: it ends with a commit, a rollback and a lost
- * connection. There is no lease to wait for.</li>
+ * connection. A crash leaves no lease to wait for.</li>
  * <li>{@link #finish} writes the complete record, once, in the same transaction. The
  * unique index on the identity decides, not the lock: if another caller has written a
  * live record, the result is {@code false} and the caller rolls back.</li>

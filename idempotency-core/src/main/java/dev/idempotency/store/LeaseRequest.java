@@ -86,7 +86,7 @@ public record LeaseRequest(Identity identity, String operation, byte[] fingerpri
 		 * @throws IllegalArgumentException if a number is negative
 		 */
 		public LeaseLimits {
-			Assert.isTrue(maxOpen >= 0 && maxStuck >= 0, "A limit must be a number from 0");
+			Assert.isTrue(maxOpen >= 0 && maxStuck >= 0, "A limit must not be negative");
 		}
 
 		/**

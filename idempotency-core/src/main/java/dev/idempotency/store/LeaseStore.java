@@ -190,15 +190,6 @@ public interface LeaseStore extends IdempotencyStore {
 	}
 
 	/**
-	 * Ends a claim and writes its record, as the last statement of a phase.
-	 * @param lease the claim
-	 * @param finished the record
-	 * @return {@code false} if the claim is lost or there is a live record; the current
-	 * transaction must then be rolled back
-	 */
-	boolean finishPhase(Lease lease, FinishedRecord finished);
-
-	/**
 	 * Ends a claim without a record, because its owner has failed with an answer: the
 	 * next delivery runs. In a separate transaction.
 	 * @param lease the claim

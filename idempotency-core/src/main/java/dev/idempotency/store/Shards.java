@@ -82,7 +82,7 @@ public interface Shards {
 
 	/**
 	 * Runs work with a shard selected for the current thread, whatever was selected
-	 * before, and restores that afterwards. Called outside of transactions, whose
+	 * before, and restores that afterwards. Called outside transactions, whose
 	 * connections are those of another shard.
 	 * @param <T> the type of the result
 	 * @param shard one of {@link #names()}

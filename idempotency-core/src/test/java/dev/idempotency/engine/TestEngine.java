@@ -194,7 +194,7 @@ public final class TestEngine {
 	}
 
 	/**
-	 * Claims a call that nobody has claimed.
+	 * Claims a call that is not claimed.
 	 */
 	public Execution execute(Call call) {
 		Execution execution = (Execution) this.engine.claim(call);

@@ -22,7 +22,7 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 
 /**
  * The connection of a transaction that has ended, for the transaction manager, which asks
- * for it once more when it has taken it from the thread.
+ * for it again after unbinding it from the thread.
  */
 final class EndedTransactionHolder extends ConnectionHolder {
 
@@ -43,7 +43,7 @@ final class EndedTransactionHolder extends ConnectionHolder {
 	}
 
 	/**
-	 * Called by a transaction manager of a data source, at last.
+	 * Called last, by a transaction manager of a data source.
 	 */
 	@Override
 	public void clear() {

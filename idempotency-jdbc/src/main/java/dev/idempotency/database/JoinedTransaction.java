@@ -48,19 +48,19 @@ public record JoinedTransaction(DataSource dataSource, BooleanSupplier over, Tab
 	public void require(String refused) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw refusal(refused, "there is no transaction. Call it from a @Transactional method, an @Idempotent "
-					+ "handler or an atomic phase: it then counts if and only if their rows are committed.");
+					+ "handler or an atomic phase: it then takes effect if and only if their rows are committed.");
 		}
 		if (this.over.getAsBoolean()) {
 			throw refusal(refused,
 					"the transaction has ended, and nothing would commit it. Call it before the commit, not "
-							+ "in afterCommit or a @TransactionalEventListener, or begin another with REQUIRES_NEW.");
+							+ "in afterCommit or a @TransactionalEventListener, or in another one with REQUIRES_NEW.");
 		}
 		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw refusal(refused, "the transaction is read-only. Remove readOnly = true.");
 		}
 		if (isAutoCommitted()) {
-			throw refusal(refused, "the transaction belongs to another database or transaction manager. Call it in one "
-					+ "of the transaction manager that idempotency.transaction-manager names.");
+			throw refusal(refused, "the transaction belongs to another database or transaction manager. Call it in a "
+					+ "transaction of the manager that idempotency.transaction-manager names.");
 		}
 	}
 

@@ -42,7 +42,7 @@ public enum SchemaPart {
 	}
 
 	/**
-	 * The label of its change sets, which is also how the names of its scripts end.
+	 * The label of its change sets, which is also the suffix of its scripts' names.
 	 * @return the label
 	 */
 	public String label() {

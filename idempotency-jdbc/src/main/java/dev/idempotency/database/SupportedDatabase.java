@@ -51,12 +51,12 @@ public enum SupportedDatabase {
 	 * Recognises a database by its metadata.
 	 * @param metaData the metadata
 	 * @return the database
-	 * @throws SQLException if it says nothing
+	 * @throws SQLException if the metadata cannot be read
 	 * @throws InvalidIdempotentException if it is none of these
 	 */
 	public static SupportedDatabase of(DatabaseMetaData metaData) throws SQLException {
 		String name = metaData.getDatabaseProductName();
-		// The driver of MySQL calls both by one name.
+		// The driver of MySQL returns the same name for both.
 		if (metaData.getDatabaseProductVersion().contains(MARIADB.product)) {
 			return MARIADB;
 		}
@@ -75,8 +75,8 @@ public enum SupportedDatabase {
 	 */
 	public static InvalidIdempotentException unsupported(String name) {
 		return new InvalidIdempotentException(
-				"The idempotency records cannot be kept in this database: it is " + name
-						+ ", and PostgreSQL, MariaDB and H2 are supported.",
+				"The idempotency records cannot be kept in " + name
+						+ ": the supported databases are PostgreSQL, MariaDB and H2.",
 				"Set spring.datasource.url to one of these, or set idempotency.enabled=false.");
 	}
 
@@ -89,7 +89,7 @@ public enum SupportedDatabase {
 	}
 
 	/**
-	 * The name by which people know it.
+	 * The common name of the product.
 	 * @return the name
 	 */
 	public String product() {

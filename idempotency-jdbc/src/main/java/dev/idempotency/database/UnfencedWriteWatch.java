@@ -39,14 +39,14 @@ import dev.idempotency.engine.operation.Reaction;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Reports writes of leased runs that go through Spring and are part of no transaction:
+ * Reports writes of leased runs that use Spring's connections outside any transaction:
  * <ol>
- * <li>A holder without a connection is bound to the thread. Whoever asks Spring for a
- * connection is handed one of the pool by it, and gives it back, as without it; only that
- * statements which write are noticed.</li>
+ * <li>A holder without a connection is bound to the thread. Code that asks Spring for a
+ * connection gets one of the pool from it, and returns it, as usual; the only difference
+ * is that writing statements are detected.</li>
  * <li>A transaction manager that begins a transaction binds its own holder in its
  * place.</li>
- * <li>After the transaction it is bound again, once the transaction manager has let go of
+ * <li>After the transaction it is bound again, once the transaction manager has unbound
  * its own holder.</li>
  * </ol>
  */
@@ -65,7 +65,7 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 	/**
 	 * Creates a watch.
 	 * @param dataSource the data source to which the transaction manager of the business
-	 * rows binds connections, empty if it binds none; asked for when it is needed
+	 * rows binds connections, empty if it binds none; read when it is needed
 	 * @param reaction the reaction to a write
 	 */
 	public UnfencedWriteWatch(Supplier<Optional<DataSource>> dataSource, Reaction reaction) {
@@ -101,8 +101,8 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 			// source.
 			return;
 		}
-		String message = operation + " writes outside Spring's transactions. No lease holds such a write back, and a "
-				+ "retry repeats it. Annotate the handler, or the method of the service that writes, with "
+		String message = operation + " writes outside Spring's transactions. The write is not undone when the lease "
+				+ "is lost, and a retry repeats it. Annotate the handler, or the method of the service that writes, with "
 				+ "@Transactional; idempotency.lease.unfenced-writes sets the reaction to such writes.";
 		if (this.reaction == Reaction.FAIL) {
 			throw new IllegalStateException(message);
@@ -139,7 +139,7 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 
 	/**
 	 * The transaction manager calls its listeners with its holder still bound, and
-	 * nothing afterwards but that holder: it is replaced by one that notices the end.
+	 * nothing afterwards but that holder: it is replaced by one that detects the end.
 	 */
 	private void bindAfter(TransactionExecution transaction) {
 		WatchedConnections connections = this.current.get();

@@ -31,7 +31,7 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import dev.idempotency.engine.lease.UnfencedWrites;
 
 /**
- * A holder that passes connections on rather than holding one: each caller gets one of
+ * A holder that passes connections on rather than keeping one: each caller gets one from
  * the data source and closes it. Where Spring synchronizes without a transaction, as for
  * {@code SUPPORTS}, the connection is kept until the end of that, as Spring's own holder
  * keeps it.
@@ -58,8 +58,9 @@ final class WatchedConnections extends ConnectionHolder implements UnfencedWrite
 		this.key = TransactionSynchronizationUtils.unwrapResourceIfNecessary(dataSource);
 		this.onWrite = onWrite;
 		super.setConnection(null);
-		// A holder whose connection is asked for when it is needed; not one that is there
-		// before a transaction begins, which JPA refuses.
+		// A holder that takes its connection when it is needed: JPA refuses one that
+		// exists
+		// before a transaction begins.
 		setSynchronizedWithTransaction(true);
 	}
 

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionProxy;
 
 /**
- * A connection, or a statement of it, that is what it was but for noticing what writes: a
- * statement that says so by its method, and one whose result is no rows.
+ * A connection, or a statement of it, that detects writes and is otherwise unchanged. A
+ * statement writes if its method says so, or if its result is not a set of rows.
  *
  * @param target the connection or statement
  * @param connection the watched connection of a statement, {@code null} for a connection

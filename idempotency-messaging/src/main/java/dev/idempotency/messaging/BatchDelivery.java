@@ -30,7 +30,7 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 
 /**
  * Messages that a listener gets as one list, without those that were processed before.
- * What it does for the others, and a record for each of them, commit together.
+ * The effects for the others, and a record for each of them, commit together.
  */
 final class BatchDelivery implements Delivery {
 
@@ -52,7 +52,7 @@ final class BatchDelivery implements Delivery {
 	 * Creates the delivery of claimed messages.
 	 * @param operation the listener method
 	 * @param batch the claim, {@code null} if no message has a key
-	 * @param fresh the places of the messages that the listener is to be given
+	 * @param fresh the positions of the messages that the listener gets
 	 * @param calls from the places of those that have a key to their calls
 	 * @param threads leaves no transaction of the listener on its thread
 	 */
@@ -102,9 +102,9 @@ final class BatchDelivery implements Delivery {
 	@Override
 	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
 		if (this.used) {
-			throw new IllegalStateException("The messages were given to " + operation.settings().name()
-					+ " before, and its effects were rolled back. Retry by the container's error handler, which gives "
-					+ "them once more to all of it.");
+			throw new IllegalStateException("The messages were already passed to " + operation.settings().name()
+					+ ", whose effects were rolled back. Leave retries to the "
+					+ "container's error handler, which calls the whole listener again.");
 		}
 		this.used = true;
 		if (this.batch == null) {

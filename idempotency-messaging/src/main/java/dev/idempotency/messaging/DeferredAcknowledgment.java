@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.support.Acknowledgment;
 
 /**
- * Keeps what a listener acknowledges until the transaction of the record has ended. An
- * offset that was committed before would be lost with a crash in between.
+ * Holds the acknowledgements of a listener back until the transaction of the record has
+ * ended. An offset that was committed before would be lost with a crash in between.
  */
 final class DeferredAcknowledgment implements Acknowledgment, IntPredicate {
 
@@ -87,7 +87,7 @@ final class DeferredAcknowledgment implements Acknowledgment, IntPredicate {
 	}
 
 	/**
-	 * The transaction has ended: from now on nothing is kept.
+	 * The transaction has ended: from now on nothing is held back.
 	 * @param skipped whether the record was not delivered to the listener, and so not
 	 * acknowledged
 	 */

@@ -34,8 +34,9 @@ import org.springframework.amqp.core.Message;
 import dev.idempotency.engine.execution.Rethrow;
 
 /**
- * Keeps what a listener acknowledges on a channel until the transaction of the record has
- * ended. A message that was acknowledged before would be lost with a crash in between.
+ * Holds the acknowledgements of a listener on a channel back until the transaction of the
+ * record has ended. A message that was acknowledged before would be lost with a crash in
+ * between.
  */
 final class DeferredChannel implements InvocationHandler, IntPredicate {
 
@@ -117,7 +118,7 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	/**
-	 * The transaction has ended: from now on nothing is kept.
+	 * The transaction has ended: from now on nothing is held back.
 	 * @param skipped messages that were not delivered to the listener, and so not
 	 * acknowledged
 	 */
@@ -139,8 +140,8 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	/**
-	 * The transaction was rolled back: what was acknowledged has to come again, and a
-	 * container that leaves acknowledging to the listener would keep it.
+	 * The transaction was rolled back: acknowledged messages have to be delivered again,
+	 * which a container with manual acknowledgements would not request.
 	 */
 	void revoke() {
 		try {

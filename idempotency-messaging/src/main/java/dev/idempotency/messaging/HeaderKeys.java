@@ -32,7 +32,7 @@ public final class HeaderKeys implements MessageKeyResolver {
 
 	/**
 	 * Creates a resolver.
-	 * @param names the headers that are looked at in turn when a message is no CloudEvent
+	 * @param names the headers that are tried in turn when a message is not a CloudEvent
 	 */
 	public HeaderKeys(List<String> names) {
 		this.names = List.copyOf(names);

@@ -22,8 +22,8 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * Spring Kafka's registry, in which every container is seen when it is created, whoever
- * registers its endpoint and whenever.
+ * Spring Kafka's registry, which creates every container, regardless of the registration
+ * of its endpoint.
  */
 public final class IdempotentKafkaListenerRegistry extends KafkaListenerEndpointRegistry {
 

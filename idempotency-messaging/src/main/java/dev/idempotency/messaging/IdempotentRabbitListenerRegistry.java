@@ -25,11 +25,11 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Spring AMQP's registry, in which every container is seen when it is made, whoever
- * registers its endpoint and whenever.
+ * Spring AMQP's registry, which creates every container, regardless of the registration
+ * of its endpoint.
  * <p>
- * A container is taken from its factory, as an object: what the methods that make one
- * return is a type of Spring AMQP 4.1, and another one in 4.0.
+ * A container is taken from its factory, as an object: the methods that create one have
+ * different return types in Spring AMQP 4.0 and 4.1.
  */
 public final class IdempotentRabbitListenerRegistry extends RabbitListenerEndpointRegistry {
 

@@ -32,10 +32,10 @@ import dev.idempotency.engine.CallBatch.RefusedCallException;
 /**
  * Protects a listener that gets records in batches.
  * <p>
- * A {@link BatchListenerFailedException} says which record failed, and by that that those
+ * A {@link BatchListenerFailedException} says which record failed, and thereby that those
  * before it did not: the container commits their offsets. Their effects were rolled back
- * with the others, so they are given to the listener once more, without those that
- * follow, and only then is the container notified.
+ * with the others, so the listener is called with them again, without those that follow,
+ * and only then is the container notified.
  */
 final class KafkaBatchListener<K, V>
 		extends AbstractDelegatingMessageListenerAdapter<BatchAcknowledgingConsumerAwareMessageListener<K, V>>
@@ -124,7 +124,7 @@ final class KafkaBatchListener<K, V>
 				return (named != null)
 						? new BatchListenerFailedException(String.valueOf(failed.getMessage()),
 								(failed.getCause() != null) ? failed.getCause() : failed, named)
-						: new IllegalStateException("The listener names a record as failed that it was not given",
+						: new IllegalStateException("The listener reported a failed record that it was not given",
 								failed.getCause());
 			}
 		}

@@ -45,8 +45,8 @@ import dev.idempotency.outbox.OutgoingEvent;
  * Sends events to topics of Kafka, as CloudEvents in binary mode (Kafka Protocol Binding
  * for CloudEvents 1.0.2, section 3.2). The record's key is the event's.
  * <p>
- * The producer is its own, configured as the application's in everything but what the
- * outbox promises: every replica in sync acknowledges ({@code acks=all}), what the client
+ * It has a separate producer, configured like the application's except for the promises
+ * of the outbox: every replica in sync acknowledges ({@code acks=all}), what the client
  * repeats is written once and in order ({@code enable.idempotence}), bytes are sent as
  * they are, and nothing blocks for longer than the time-out. It takes no part in
  * transactions of Kafka.
@@ -76,7 +76,7 @@ public final class KafkaEventSender implements EventSender, DisposableBean {
 		settings.put(ProducerConfig.RETRIES_CONFIG, Integer.MAX_VALUE);
 		settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 5);
 		settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeout);
-		// The client wants the whole to be no shorter than its parts.
+		// The client requires the total to be at least the sum of its parts.
 		settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
 		settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, timeout / 2);
 		settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);

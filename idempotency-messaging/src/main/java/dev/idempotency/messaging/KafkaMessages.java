@@ -45,8 +45,8 @@ record KafkaMessages(boolean positions) {
 	}
 
 	/**
-	 * A record that was sent on, to a retry or a dead-letter topic, or back from there,
-	 * tells where it was first.
+	 * A record that was forwarded to a retry or a dead-letter topic, or back from there,
+	 * has its original position in its headers.
 	 */
 	private static String position(ConsumerRecord<?, ?> message) {
 		String dead = position(message, KafkaHeaders.DLT_ORIGINAL_TOPIC, KafkaHeaders.DLT_ORIGINAL_PARTITION,
@@ -77,7 +77,7 @@ record KafkaMessages(boolean positions) {
 	}
 
 	/**
-	 * Each time that a record is sent on a header is added.
+	 * A header is added each time that a record is forwarded.
 	 */
 	private static byte @Nullable [] first(ConsumerRecord<?, ?> message, String name) {
 		for (Header header : message.headers().headers(name)) {

@@ -57,7 +57,8 @@ final class KafkaRecordListener<K, V>
 			returned = true;
 		}
 		finally {
-			// What was acknowledged and then rolled back is the error handler's.
+			// A record that was acknowledged and then rolled back is left to the error
+			// handler.
 			if (deferred != null && (returned || delivery.isUntouched())) {
 				deferred.flush(returned && delivery.isSkipped());
 			}

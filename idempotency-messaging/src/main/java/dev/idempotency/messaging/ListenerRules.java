@@ -58,7 +58,7 @@ public record ListenerRules(OperationResolver resolver) {
 		}
 		for (AnnotatedOperation operation : operations) {
 			require(AopUtils.isAopProxy(bean), operation, "has no effect: the bean is not proxied.",
-					"Do not let a post-processor depend on it: beans that those need are created before proxies.");
+					"Do not let a BeanPostProcessor depend on it: such beans are created too early for a proxy.");
 			require(!Message.class.isAssignableFrom(operation.method().getReturnType()), operation,
 					"returns a Message, which cannot be stored as JSON and read again.",
 					"Return the payload of the reply.");
@@ -77,11 +77,11 @@ public record ListenerRules(OperationResolver resolver) {
 		AnnotatedOperation operation = listener.operations().get(0);
 		require(Arrays.asList(operation.method().getParameterTypes()).contains(list), operation,
 				"belongs to a container that delivers batches, and takes no " + list.getSimpleName() + ".",
-				"Take a List of payloads, messages or records, from which duplicates can be left out; a method that "
-						+ "takes one message belongs to a container without batches.");
+				"Take a List of payloads, messages or records, from which duplicates can be left out; or deliver "
+						+ "single messages to a method that takes one.");
 		require(AnnotatedElementUtils.findMergedAnnotation(operation.method(), SendTo.class) == null, operation,
 				"gets batches and has @SendTo: its return value belongs to no single message, and is not sent again.",
-				"Send the reply of a batch through an outbox, or take message by message.");
+				"Send the replies through the outbox, or receive single messages.");
 		return operation;
 	}
 

@@ -25,9 +25,9 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.aop.AnnotatedOperation;
 
 /**
- * The delivery of one message. It is executed as a call of any bean is, and what a
- * listener returned is given back to the container for a duplicate, too: the reply that
- * was perhaps not sent is sent again.
+ * The delivery of one message. It is executed like a call of any bean, and for a
+ * duplicate, too, the container gets the return value: a reply that was perhaps not sent
+ * is sent again.
  */
 final class MessageDelivery implements Delivery {
 
@@ -67,14 +67,14 @@ final class MessageDelivery implements Delivery {
 	}
 
 	/**
-	 * Returns whether it was processed before: nobody else acknowledges it.
+	 * Returns whether it was processed before, and has to be acknowledged here.
 	 */
 	boolean isSkipped() {
 		return this.state == State.SKIPPED;
 	}
 
 	/**
-	 * Returns whether no annotated method had anything to do with it.
+	 * Returns whether no annotated method was called for it.
 	 */
 	boolean isUntouched() {
 		return this.state == State.NEW;
@@ -115,7 +115,7 @@ final class MessageDelivery implements Delivery {
 	}
 
 	/**
-	 * The listener wants the message again: what it has done is rolled back.
+	 * The listener asks for redelivery: its effects are rolled back.
 	 */
 	private static final class RefusedException extends RuntimeException {
 

@@ -82,8 +82,8 @@ public record MessageRequests(MessageKeyResolver keys, MessageContent contents, 
 			return null;
 		}
 		boolean own = operation.annotation().scope() != Scope.DEFAULT;
-		// In a list, since no content at all would not be compared, and that of a
-		// tombstone has to be.
+		// In a list, since an absent content is not compared, and that of a tombstone has
+		// to be.
 		return new IdempotencyRequest(settings.name(), key, Arrays.asList(this.contents.of(message)),
 				own ? settings.scope() : Scope.RESOURCE, own ? settings.resource() : scope, settings.ttl(), null,
 				this.maxWait);

@@ -86,8 +86,8 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDel
 	}
 
 	/**
-	 * Messages that were sent as one share a delivery, which is the listener's if it is
-	 * given any of them.
+	 * Messages that were sent as one share a delivery, which belongs to the listener if
+	 * it gets any of them.
 	 */
 	private static List<Message> skipped(List<Message> messages, List<Message> fresh) {
 		Set<Long> given = new HashSet<>();

@@ -35,7 +35,7 @@ import dev.idempotency.outbox.OutgoingEvent;
 /**
  * Sends events to RabbitMQ: to a queue, or to an exchange with a routing key. Messages
  * are persistent and carry the event's id as {@code message-id}. An event has arrived
- * when the broker confirms it, and has not returned it because no queue wants it.
+ * when the broker confirms it and has not returned it as unroutable.
  */
 public final class RabbitEventSender implements EventSender {
 
@@ -49,8 +49,8 @@ public final class RabbitEventSender implements EventSender {
 	public RabbitEventSender(ConnectionFactory connections) {
 		if (!connections.isPublisherConfirms() || !connections.isPublisherReturns()) {
 			throw new InvalidIdempotentException(
-					"The outbox sends to RabbitMQ over a connection on which the broker does not confirm messages, so "
-							+ "that they could be lost.",
+					"The outbox sends to RabbitMQ over a connection without confirmations of the broker, so that "
+							+ "events could be lost.",
 					"Set spring.rabbitmq.publisher-confirm-type=correlated and spring.rabbitmq.publisher-returns=true.");
 		}
 		this.template = new RabbitTemplate(connections);

@@ -45,7 +45,8 @@ final class RabbitMessages {
 	}
 
 	/**
-	 * A message that returns over a dead-letter queue is still one of its first queue.
+	 * A message that returns through a dead-letter queue still belongs to its first
+	 * queue.
 	 */
 	static String queue(Message message) {
 		MessageProperties properties = message.getMessageProperties();

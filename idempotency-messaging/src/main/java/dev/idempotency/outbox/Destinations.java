@@ -28,8 +28,8 @@ import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
- * Destinations that do not answer, and until when this node leaves them alone. One thread
- * uses it.
+ * Destinations that do not answer, with the times until which this node does not use
+ * them. One thread uses it.
  */
 final class Destinations {
 
@@ -47,7 +47,7 @@ final class Destinations {
 	}
 
 	/**
-	 * The destinations to which nothing is sent now.
+	 * The destinations to which no event is sent now.
 	 */
 	List<String> paused() {
 		long now = this.nanos.getAsLong();
@@ -59,8 +59,8 @@ final class Destinations {
 	}
 
 	/**
-	 * A destination did not answer. When it is left alone already, that is another event
-	 * of the same turn.
+	 * A destination did not answer. If it is already paused, this is another event of the
+	 * same turn.
 	 */
 	void unavailable(String destination, Throwable failure) {
 		long now = this.nanos.getAsLong();
@@ -73,12 +73,12 @@ final class Destinations {
 		this.outages.put(destination, new Outage(failures, now + pause.toNanos()));
 		if (before == null) {
 			LogEvent.OUTBOX_DESTINATION_DOWN.log(logger, "The destination '" + destination
-					+ "' does not answer; its events stay in the outbox, and sending is tried again", failure);
+					+ "' does not answer; its events stay in the outbox and are retried", failure);
 		}
 	}
 
 	/**
-	 * A destination has taken an event, or refused it: it is there.
+	 * A destination has accepted or refused an event, and is therefore available.
 	 */
 	void available(String destination) {
 		if (this.outages.remove(destination) != null) {

@@ -46,7 +46,7 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
  * each commit of this node, and regularly for the events that other nodes have left.
  * <p>
  * It starts before the web server and the listeners of messages, and stops after them:
- * what the last requests publish still goes out.
+ * events of the last requests are still sent.
  */
 public final class EventRelay implements SmartLifecycle {
 
@@ -108,7 +108,7 @@ public final class EventRelay implements SmartLifecycle {
 
 	/**
 	 * The caller's side of the outbox.
-	 * @param observer stands around each publication
+	 * @param observer observes each publication
 	 * @return publishes events for this relay and those of other nodes
 	 */
 	public Outbox outbox(PublicationObserver observer) {
@@ -170,7 +170,7 @@ public final class EventRelay implements SmartLifecycle {
 	 * The settings of the outbox relay.
 	 *
 	 * @param namespace separates applications that share a database
-	 * @param pollingInterval time between two looks for events of other nodes
+	 * @param pollingInterval time between two searches for events of other nodes
 	 * @param batchSize the number of events sent at once, each of another key
 	 * @param sendTimeout the time that a broker has to acknowledge them
 	 * @param backoff the time that a failed event, or a destination that does not answer,

@@ -55,8 +55,7 @@ public final class OutboxEventListener implements GenericApplicationListener {
 	}
 
 	/**
-	 * Publishes on the thread of the event: another one would be outside of the
-	 * transaction.
+	 * Publishes on the thread of the event: another one would be outside the transaction.
 	 */
 	@Override
 	public boolean supportsAsyncExecution() {

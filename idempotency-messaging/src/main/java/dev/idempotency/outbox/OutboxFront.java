@@ -23,15 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The position from which the outbox is read. An index has the events that were relayed
- * until vacuum may remove them, which is long while somebody's snapshot is old: who
- * begins at the first position reads all of them each time.
+ * until vacuum may remove them, which takes long while there is an old snapshot: a search
+ * from the first position reads all of them each time.
  * <p>
  * No event is in front of it:
  * <ol>
- * <li>A transaction has its id before it takes a position. Whoever took one before an
- * event was seen therefore has an id below the next one of any later snapshot.</li>
+ * <li>A transaction has its id before it takes a position. One that took a position
+ * before an event was seen therefore has an id below the next one of any later
+ * snapshot.</li>
  * <li>When a snapshot has no running transaction below that id, all of these have ended,
- * and it shows what they have left: the first event that is there, or none.</li>
+ * and it shows the remaining events: the first one, or none.</li>
  * </ol>
  * From time to time, and after each failure, it begins at the first position again: the
  * positions of a database that was restored, or that has lost its last commits with its
@@ -86,7 +87,7 @@ final class OutboxFront {
 	}
 
 	/**
-	 * Moves behind what has gone.
+	 * Moves behind the events that were removed.
 	 * @param rest the events from the current position on, in a later snapshot
 	 */
 	void advance(Rest rest) {

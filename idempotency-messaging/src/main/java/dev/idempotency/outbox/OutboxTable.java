@@ -43,17 +43,17 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * <p>
  * {@link #STAGE} takes the lock of destination and key before the insert takes its
  * position from the sequence, and keeps it until the transaction has committed: for one
- * key the order of positions is the order of commits, and who sees an event sees all that
- * are ahead of it. A position that were taken without the lock could become visible after
- * a greater one was sent.
+ * key the order of positions is the order of commits, and a snapshot with an event has
+ * all that are ahead of it. A position that was taken without the lock could become
+ * visible after a greater one was sent.
  * <p>
  * {@link #CLAIM} takes first events only. A first event that another node has claimed is
- * skipped, and still there: the ones behind it are not first. That holds also for a
- * statement whose snapshot is older than the removal, because a row that has gone cannot
- * be locked. That keys of refused events are left out is a short cut: what waits behind
- * these is not first.
+ * skipped, but still exists: the ones behind it are not first. That holds also for a
+ * statement whose snapshot is older than the removal, because a removed row cannot be
+ * locked. Keys of refused events are excluded as a short cut: the events that wait behind
+ * these are not first.
  * <p>
- * Nothing is read in front of an {@link OutboxFront}, for which each transaction has an
+ * No event is read in front of an {@link OutboxFront}, for which each transaction has an
  * id before its first position.
  */
 final class OutboxTable {
@@ -86,9 +86,9 @@ final class OutboxTable {
 			order by position limit ? for update skip locked""";
 
 	/**
-	 * A removal that a crash of the database forgets is another delivery, as any crash
-	 * is; nothing waits for the disk here. And the statistics of a queue are those of
-	 * another moment: by them the planner would read and sort the whole table.
+	 * A removal that is lost in a crash of the database only causes another delivery, so
+	 * nothing waits for the disk here. The statistics of a queue are outdated: with them
+	 * the planner would read and sort the whole table.
 	 */
 	private static final String SETTINGS = """
 			set local synchronous_commit = off; set local enable_seqscan = off; set local enable_bitmapscan = off""";
@@ -158,7 +158,7 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Two keys with one number wait for each other, that is all.
+	 * Two keys with the same number only wait for each other.
 	 */
 	private long lockKey(String destination, String key) {
 		return ByteBuffer.wrap(IdentityFactory.digest("outbox", this.namespace, destination, key)).getLong();

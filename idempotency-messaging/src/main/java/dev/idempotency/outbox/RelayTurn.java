@@ -45,8 +45,8 @@ import dev.idempotency.outbox.ContentFormat.Content;
  * <li>Claim the first events of some keys. The claim is a lock on their rows: it ends
  * with the transaction, and with the node.</li>
  * <li>Send them all, and wait for the broker's answers.</li>
- * <li>Remove those that it has taken, postpone those that it has refused. The second
- * event of a key becomes the first with the commit of that, not before.</li>
+ * <li>Remove those that it has accepted, postpone those that it has refused. The second
+ * event of a key becomes the first with that commit, not before.</li>
  * </ol>
  */
 record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, EventSender sender,
@@ -122,7 +122,7 @@ record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, E
 				.get(this.settings.sendTimeout().toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			// Each answer says for itself.
+			// Each answer is evaluated separately.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -131,7 +131,7 @@ record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, E
 	}
 
 	/**
-	 * Returns the failure of an answer so far.
+	 * Returns the failure of an answer, if it has failed by now.
 	 */
 	private static @Nullable Throwable failureOf(CompletableFuture<?> answer) {
 		if (!answer.isDone()) {
@@ -158,7 +158,7 @@ record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, E
 		this.table.postpone(event, failures, delay, ErrorNames.of(failure));
 		if (failures == 1) {
 			LogEvent.OUTBOX_EVENT_FAILED.log(logger, "Event " + event.id() + " of the type " + event.type()
-					+ " is refused by '" + event.destination() + "'; the later ones of its key wait for it", failure);
+					+ " is refused by '" + event.destination() + "'; later events with its key wait", failure);
 		}
 		return new EventNotRelayed(event.destination(), RelayFailure.EVENT);
 	}

@@ -150,8 +150,9 @@ final class ShardRelay {
 			this.front.renew();
 			if (!this.failing && isCurrent()) {
 				this.failing = true;
-				LogEvent.OUTBOX_FAILED.log(logger, this.shard
-					.in("Events cannot be relayed; they stay in the outbox, and the relay is tried again"), ex);
+				LogEvent.OUTBOX_FAILED.log(logger,
+						this.shard.in("Events cannot be relayed; they stay in the outbox, and the relay is retried"),
+						ex);
 			}
 			return false;
 		}

@@ -61,8 +61,8 @@ final class TransactionalOutbox implements Outbox {
 		ShardRelay relay = this.shards.stream()
 			.filter((shard) -> shard.shard().isCurrent())
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("The selected shard is none of those that Shards.names() "
-					+ "listed when the application started: nothing would relay its events"));
+			.orElseThrow(() -> new IllegalStateException("The selected shard is not among those that "
+					+ "Shards.names() listed at start-up: nothing would relay its events"));
 		String id = this.observer.observe(message, this::stage);
 		JoinedTransaction.afterCommit(relay::wake);
 		return id;
@@ -95,7 +95,7 @@ final class TransactionalOutbox implements Outbox {
 
 	private static void requirePositive(int limit) {
 		if (limit < 1) {
-			throw new IllegalArgumentException("The limit is " + limit + ". Write a number from 1.");
+			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
 		}
 	}
 

@@ -44,9 +44,9 @@ final class DefaultOutcomePolicy implements OutcomePolicy {
 			"org.springframework.validation.method.MethodValidationException");
 
 	/**
-	 * Conflicts with concurrent transactions, and other failures that may be gone at the
-	 * next attempt, regardless of the application's status for them. The first is all
-	 * that Spring calls transient.
+	 * Conflicts with concurrent transactions, and other failures that may not recur at
+	 * the next attempt, regardless of the application's status for them. The first
+	 * includes all that Spring considers transient.
 	 */
 	private static final Set<String> TRANSIENT_FAILURES = Set.of("org.springframework.dao.TransientDataAccessException",
 			"jakarta.persistence.OptimisticLockException", "jakarta.persistence.PessimisticLockException",

@@ -154,8 +154,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	/**
-	 * Spring Boot composes all task decorators that there are. Where one is injected it
-	 * is the application's own.
+	 * Spring Boot composes all task decorators. One that is injected is that of the
+	 * application.
 	 */
 	@Bean
 	@Fallback

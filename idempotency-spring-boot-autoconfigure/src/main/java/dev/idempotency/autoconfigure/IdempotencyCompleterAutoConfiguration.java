@@ -44,7 +44,7 @@ import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 
 /**
- * The completion of unfinished requests, on threads that are no beans.
+ * The completion of unfinished requests, on threads that are not beans.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.completer.enabled", matchIfMissing = true)

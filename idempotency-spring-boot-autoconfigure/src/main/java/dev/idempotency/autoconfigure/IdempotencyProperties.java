@@ -107,7 +107,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * Spring asks each bean for it. Java would make one of all nested records, at
+	 * Spring calls it for each bean. Java would compute it from all nested records, at
 	 * start-up.
 	 */
 	@Override

@@ -32,8 +32,8 @@ import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
 /**
- * The deletion of expired answers, on a thread that is no bean: the application's own
- * scheduling is as it would be without the library.
+ * The deletion of expired answers, on a thread that is not a bean: the application's own
+ * scheduling is not affected.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.reaper.enabled", matchIfMissing = true)

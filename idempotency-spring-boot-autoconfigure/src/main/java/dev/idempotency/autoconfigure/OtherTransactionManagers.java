@@ -28,8 +28,8 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * The transaction managers of an application other than that of the records. What is
- * committed by one of them is not committed with the record.
+ * The transaction managers of an application other than that of the records. Changes that
+ * one of them commits are not committed with the record.
  *
  * @param names the names of all transaction managers
  * @param beanFactory the beans of the application
@@ -58,7 +58,7 @@ record OtherTransactionManagers(List<String> names, ListableBeanFactory beanFact
 				"The transaction managers are " + String.join(", ", this.names)
 						+ ", and the records go to the database of the primary one, " + taken
 						+ ". Set idempotency.transaction-manager=" + taken + " if that is the one of the business "
-						+ "rows, otherwise the name of another one");
+						+ "rows, otherwise to the name of another one");
 	}
 
 	/**

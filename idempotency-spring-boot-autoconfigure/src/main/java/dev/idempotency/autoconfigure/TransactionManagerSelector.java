@@ -60,7 +60,7 @@ public final class TransactionManagerSelector {
 			throw new InvalidIdempotentException(
 					StringUtils.hasText(this.name)
 							? "The property idempotency.transaction-manager names '" + this.name
-									+ "', and there is no such transaction manager."
+									+ "', but there is no such transaction manager."
 							: "There is no single transaction manager: " + ex.getMessage() + ".",
 					"Set idempotency.transaction-manager to the bean name of the transaction manager of the business "
 							+ "entities, or make it primary.");

@@ -60,7 +60,7 @@ final class GuardedObservation {
 	}
 
 	/**
-	 * A scope that was opened or closed by half would stay with the thread.
+	 * A scope that was only partly opened or closed would stay with the thread.
 	 */
 	Scope openScope() {
 		Observation.@Nullable Scope outer = this.registry.getCurrentObservationScope();

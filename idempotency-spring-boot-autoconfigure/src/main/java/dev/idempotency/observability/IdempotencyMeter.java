@@ -22,8 +22,8 @@ import io.micrometer.core.instrument.Meter.Type;
 
 /**
  * The meters of the library. Their tags are bounded: {@code operation} is the mapping of
- * an endpoint, the method of a bean or the name that the application gave, never anything
- * of a request; {@code phase}, {@code by}, {@code source}, {@code reason} and
+ * an endpoint, the method of a bean or the name that the application gave, never data of
+ * a request; {@code phase}, {@code by}, {@code source}, {@code reason} and
  * {@code outcome} are constants.
  */
 public enum IdempotencyMeter {

@@ -26,8 +26,8 @@ import dev.idempotency.engine.observation.Stage;
 
 /**
  * The observations of the library, one for each {@link Stage}. Their names have a
- * separate prefix, so that they are no meter of {@link IdempotencyMeter} and can be
- * switched off together. Nothing in them is of a request: {@code step} is a constant of
+ * separate prefix, so that they are not meters of {@link IdempotencyMeter} and can be
+ * switched off together. They contain no data of requests: {@code step} is a constant of
  * the program.
  */
 public enum IdempotencyObservation implements ObservationDocumentation {
@@ -48,7 +48,7 @@ public enum IdempotencyObservation implements ObservationDocumentation {
 	ATOMIC(Stage.ATOMIC, "A phase in a separate transaction, retries included; the last one is called finish"),
 
 	/**
-	 * A phase outside of transactions.
+	 * A phase outside transactions.
 	 */
 	FOREIGN(Stage.FOREIGN, "A phase outside all transactions, and the storage of its result"),
 

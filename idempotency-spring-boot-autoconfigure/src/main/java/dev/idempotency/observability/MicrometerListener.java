@@ -43,7 +43,7 @@ import dev.idempotency.IdempotencyNotification.UnknownStep;
 import dev.idempotency.Idempotent.Mode;
 
 /**
- * Counts and times what happens, in the meters of {@link IdempotencyMeter}.
+ * Counts and times notifications in the meters of {@link IdempotencyMeter}.
  */
 public final class MicrometerListener implements IdempotencyListener {
 
@@ -77,7 +77,7 @@ public final class MicrometerListener implements IdempotencyListener {
 				case LEASES -> this.meters.storeErrors(StoreFailed.extending());
 				case OUTBOX -> registerOutbox();
 				case LOCAL_CACHE -> {
-					// Its replays are those of an operation.
+					// Its replays belong to an operation.
 				}
 			}
 		}

@@ -34,8 +34,8 @@ import dev.idempotency.IdempotencyNotification.ReplaySource;
 final class RequestTimers {
 
 	/**
-	 * The source of an answer that is no replay. All series have the same tags, since
-	 * Prometheus takes no others.
+	 * The source of an answer that is not a replay. All series have the same tags, as
+	 * Prometheus requires.
 	 */
 	private static final String NO_SOURCE = "none";
 

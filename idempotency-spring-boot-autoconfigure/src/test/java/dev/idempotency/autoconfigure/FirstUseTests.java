@@ -107,7 +107,8 @@ class FirstUseTests {
 			ObjectProvider<StagedJobs> jobs = context.getBeanProvider(StagedJobs.class);
 			inTransaction(context, () -> jobs.getObject().stage(GREETING, "hello"));
 			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
-			assertThat(jdbc.queryForObject("select count(*) from idempotency_job", Long.class)).isEqualTo(1);
+			assertThat(jdbc.queryForObject("select count(*) from idempotency_job where task_name <> ''", Long.class))
+				.isEqualTo(1);
 			assertThat(context.getBean(IdempotencyOperations.class)
 				.execute(IdempotencyRequest.of("test", UUID.randomUUID().toString()), String.class, () -> "done"))
 				.isEqualTo("done");
@@ -154,7 +155,7 @@ class FirstUseTests {
 			ObjectProvider<StagedJobs> jobs = context.getBeanProvider(StagedJobs.class);
 			inTransaction(context, () -> jobs.getObject().stage(GREETING, "hello"));
 			assertThat(context.getBean(JdbcTemplate.class)
-				.queryForObject("select count(*) from idempotency_job", Long.class)).isEqualTo(1);
+				.queryForObject("select count(*) from idempotency_job where task_name <> ''", Long.class)).isEqualTo(1);
 		});
 	}
 

@@ -55,7 +55,7 @@ class InvalidEndpointTests {
 		.withUserConfiguration(TestContexts.OwnStore.class);
 
 	static Stream<Arguments> mistakes() {
-		return Stream.of(Arguments.of(FinalMethod.class, "final, private or static", "Make the method neither"),
+		return Stream.of(Arguments.of(FinalMethod.class, "final, private or static", "Remove the modifier"),
 				Arguments.of(Events.class, "returns SseEmitter, a stream", "Return a value"),
 				Arguments.of(Download.class, "returns StreamingResponseBody, a stream", "Return a value"),
 				Arguments.of(Asynchronous.class, "returns CompletableFuture, whose work runs outside",

@@ -56,7 +56,7 @@ class InvalidListenerTests {
 
 	static Stream<Arguments> mistakes() {
 		return Stream.of(Arguments.of(Leased.class, "@Idempotent on Leased#on has the mode LEASED", "Remove the mode"),
-				Arguments.of(NotKept.class, "@Idempotent on NotKept#on has replay = NONE", "return nothing"),
+				Arguments.of(NotKept.class, "@Idempotent on NotKept#on has replay = NONE", "return void"),
 				Arguments.of(InPhases.class, "@Idempotent on InPhases#on has a parameter Phases",
 						"PhaseOperations.execute"),
 				Arguments.of(Asynchronous.class, "returns CompletableFuture, which is not the value itself",
@@ -64,7 +64,7 @@ class InvalidListenerTests {
 				Arguments.of(MessageReply.class, "@Idempotent on the listener MessageReply#on returns a Message",
 						"Return the payload of the reply."),
 				Arguments.of(AllRecords.class, "delivers batches, and takes no List.", "Take a List of payloads"),
-				Arguments.of(BatchReply.class, "gets batches and has @SendTo", "take message by message"));
+				Arguments.of(BatchReply.class, "gets batches and has @SendTo", "receive single messages"));
 	}
 
 	@ParameterizedTest

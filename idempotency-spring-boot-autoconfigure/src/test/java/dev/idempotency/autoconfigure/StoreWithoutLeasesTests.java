@@ -101,7 +101,7 @@ class StoreWithoutLeasesTests {
 	}
 
 	private static void assertRefused(InvalidIdempotentException failure, String subject) {
-		assertThat(failure.getSubject()).startsWith(subject).contains("keeps no leases");
+		assertThat(failure.getSubject()).startsWith(subject).contains("does not support leases");
 		assertThat(failure.getAction()).contains("LeaseStore");
 	}
 

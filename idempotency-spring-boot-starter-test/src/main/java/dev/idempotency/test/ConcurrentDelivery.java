@@ -66,7 +66,7 @@ public final class ConcurrentDelivery {
 	 */
 	public static ConcurrentDelivery of(int times, Supplier<DeliveredAnswer> delivery) {
 		if (times < 2) {
-			throw new IllegalArgumentException("Deliver it at least twice, not " + times + " times");
+			throw new IllegalArgumentException("A request must be delivered at least twice, not " + times + " times");
 		}
 		return new ConcurrentDelivery(times, delivery);
 	}
@@ -110,7 +110,7 @@ public final class ConcurrentDelivery {
 		List<Long> before = this.probes.stream().map(EffectProbe::count).toList();
 		List<DeliveredAnswer> answers = deliver();
 		DeliveredAnswer original = requireOneOriginal(answers);
-		AnswerComparison comparison = new AnswerComparison("A request that was delivered at once", this.marker,
+		AnswerComparison comparison = new AnswerComparison("A request that was delivered concurrently", this.marker,
 				this.ignoredHeaders);
 		for (DeliveredAnswer answer : answers) {
 			if (answer != original && !answer.isInProgress()) {
@@ -155,9 +155,9 @@ public final class ConcurrentDelivery {
 			.toList();
 		@Nullable DeliveredAnswer original = (originals.size() == 1) ? originals.get(0) : null;
 		if (original == null) {
-			throw new AssertionError("Of " + this.times + " deliveries at once " + originals.size()
-					+ " were executed, and one ought to be; is the handler annotated with @Idempotent, and do all have "
-					+ "the same key?\n  " + String.join("\n  ", answers.stream().map(this::describe).toList()));
+			throw new AssertionError("Expected one of " + this.times + " concurrent deliveries to be executed, but "
+					+ originals.size() + " were; is the handler annotated with @Idempotent, and do all have the same "
+					+ "key?\n  " + String.join("\n  ", answers.stream().map(this::describe).toList()));
 		}
 		return original;
 	}
@@ -168,8 +168,9 @@ public final class ConcurrentDelivery {
 
 	private void requireOneEffect(long before, long after) {
 		if (after - before != 1) {
-			throw new AssertionError(this.times + " deliveries of one request at the same time had " + (after - before)
-					+ " effects, and ought to have one");
+			throw new AssertionError(
+					"Expected " + this.times + " concurrent deliveries of one request to have one effect, "
+							+ "but they had " + (after - before));
 		}
 	}
 

@@ -67,7 +67,7 @@ class ConcurrentDeliveryTests {
 	void anUnannotatedEndpointFails() {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(ConcurrentDelivery.of(4, () -> post("/orders/unprotected"))::send)
-			.withMessageContaining("Of 4 deliveries at once 4 were executed")
+			.withMessageContaining("Expected one of 4 concurrent deliveries to be executed, but 4 were")
 			.withMessageContaining("200 {\"id\":");
 	}
 
@@ -76,14 +76,14 @@ class ConcurrentDeliveryTests {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(
 					ConcurrentDelivery.of(4, () -> post("/orders/audited")).withEffect(this.orders::countSeen)::send)
-			.withMessageContaining("had 5 effects");
+			.withMessageContaining("to have one effect, but they had 5");
 	}
 
 	@Test
 	void anEffectThatIsNotMadeFails() {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(ConcurrentDelivery.of(2, () -> post("/orders")).withEffect(() -> 0)::send)
-			.withMessageContaining("had 0 effects");
+			.withMessageContaining("to have one effect, but they had 0");
 	}
 
 	@Test
@@ -104,7 +104,7 @@ class ConcurrentDeliveryTests {
 			.isThrownBy(ConcurrentDelivery.of(2,
 					() -> (deliveries.incrementAndGet() == 1) ? answer(200, "Other", "right")
 							: answer(409, "Other", "The stock is empty"))::send)
-			.withMessageContaining("2 were executed")
+			.withMessageContaining("to be executed, but 2 were")
 			.withMessageContaining("409 The stock is empty");
 	}
 

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of processes on the class path of this JVM, loaded and verified once for
- * all of them (class data sharing): most of what the start of an application costs. The
- * first process writes down what it loads; the archive is made when it has ended.
+ * all of them (class data sharing): most of the cost of an application's start. The first
+ * process records its classes; the archive is created when it has ended.
  */
 final class ClassArchive {
 
@@ -78,7 +78,7 @@ final class ClassArchive {
 	}
 
 	/**
-	 * Decides whether a process shall write down what it loads: the first one does.
+	 * Decides whether a process records its classes: the first one does.
 	 * @return the file, or {@code null}
 	 */
 	@Nullable Path record() {

@@ -31,9 +31,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of an embedded server. {@code initdb} takes seconds of a processor, a copy of
- * what it has made a fraction of one: the first server of a module keeps its empty data,
- * and all others begin with a copy.
+ * The data of an embedded server. {@code initdb} takes seconds of processor time, a copy
+ * of its result a fraction of one: the first server of a module keeps its empty data, and
+ * all others begin with a copy.
  *
  * @param path the directory
  */

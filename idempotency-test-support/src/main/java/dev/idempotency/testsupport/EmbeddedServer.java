@@ -139,7 +139,7 @@ final class EmbeddedServer implements PostgresServer {
 
 	synchronized void destroy() {
 		try {
-			// Nothing of it is needed any more: an orderly stop would write it all out.
+			// Its data is no longer needed: an orderly stop would write it to disk.
 			crash();
 			this.data.delete();
 		}

@@ -47,7 +47,7 @@ public record ExecutableJar(Path directory) implements AutoCloseable {
 	/**
 	 * Packages a class path.
 	 * @param entries directories and jars
-	 * @param own tells which directories hold the classes of the application
+	 * @param own decides which directories hold the classes of the application
 	 * @param mainClass the main class
 	 * @return the jar
 	 */

@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A network between an application and its PostgreSQL that fails on demand. It forwards
- * until then. It reads the protocol, so that it can fail at a commit and not some time
- * around it.
+ * until then. It reads the protocol, so that it can fail exactly at a commit.
  */
 public final class FaultyProxy implements AutoCloseable {
 

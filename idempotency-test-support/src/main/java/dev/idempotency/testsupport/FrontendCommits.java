@@ -53,7 +53,7 @@ final class FrontendCommits {
 				return message.string(0);
 			}
 			default -> {
-				// Nothing that a commit could hide in.
+				// No message that could contain a commit.
 			}
 		}
 		return null;

@@ -169,7 +169,7 @@ public final class JavaProcess implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// The process has gone.
+			// The process has ended.
 		}
 		finally {
 			this.complete.countDown();

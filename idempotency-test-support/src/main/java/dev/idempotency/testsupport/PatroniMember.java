@@ -156,8 +156,9 @@ final class PatroniMember {
 	private Optional<ProcessHandle> postmaster() {
 		Path file = this.directory.resolve(this.name).resolve("postmaster.pid");
 		try {
-			// A server that was killed leaves the file behind, and its id to any other
-			// program.
+			// A server that was killed leaves the file behind, and its process id may
+			// belong to
+			// another program.
 			return Files.exists(file)
 					? ProcessHandle.of(Long.parseLong(Files.readAllLines(file).get(0).strip()))
 						.filter((process) -> process.info().command().orElse("").endsWith("/postgres"))

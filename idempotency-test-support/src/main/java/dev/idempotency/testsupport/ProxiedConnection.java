@@ -69,7 +69,7 @@ final class ProxiedConnection {
 			pump.run();
 		}
 		catch (IOException ex) {
-			// One side has gone, so the other goes too.
+			// One side is closed, so the other is closed too.
 		}
 		finally {
 			close();
@@ -84,7 +84,7 @@ final class ProxiedConnection {
 			this.proxy.awaitResumed();
 			String sql = this.commits.executed(message);
 			if (sql != null && this.proxy.swallows(sql)) {
-				// Nothing is sent any more, without an error.
+				// No more data is forwarded, without an error.
 				in.transferTo(OutputStream.nullOutputStream());
 				throw new EOFException("The client has disconnected");
 			}

@@ -96,8 +96,9 @@ public record TestDatabase(String jdbcUrl, String username, String password) {
 	}
 
 	/**
-	 * Creates a database with what is in this one, on the same server. Nobody may be
-	 * connected to this one meanwhile, not even a pooler: PostgreSQL alone, and directly.
+	 * Creates a database with what is in this one, on the same server. No connection to
+	 * this one may be open meanwhile, not even a pooler's: only a direct connection to
+	 * PostgreSQL.
 	 * @return the new database
 	 */
 	public TestDatabase copy() {

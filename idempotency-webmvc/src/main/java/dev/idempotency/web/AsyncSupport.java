@@ -39,12 +39,12 @@ import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
 
 /**
- * The request as a handler sees it that may answer asynchronously. The dispatch with the
+ * The request as seen by a handler that may answer asynchronously. The dispatch with the
  * result gets the response of the filter chain: the one that this dispatch captures into
- * is gone by then.
+ * no longer exists then.
  * <p>
- * A request goes asynchronous here or not at all. Where that would leave a transaction on
- * the thread, or an answer that nothing captures, it is refused before the container has
+ * A request becomes asynchronous here or not at all. If that would leave a transaction on
+ * the thread, or an answer that is not captured, it is refused before the container has
  * begun.
  */
 final class AsyncSupport extends HttpServletRequestWrapper {
@@ -118,7 +118,7 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * The end of the request, whether or not a dispatch has got back to the handler.
+	 * The end of the request, whether or not a dispatch has returned to the handler.
 	 */
 	private record Completion(IdempotentExchange exchange) implements AsyncListener {
 
@@ -139,7 +139,7 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 
 		@Override
 		public void onStartAsync(AsyncEvent event) {
-			// Comes by here again.
+			// It starts again with this method.
 		}
 
 	}

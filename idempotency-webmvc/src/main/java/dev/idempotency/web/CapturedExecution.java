@@ -72,7 +72,7 @@ final class CapturedExecution implements PendingView {
 	/**
 	 * Runs the handler and sends its answer.
 	 * @return the view that is still to be rendered, or {@code null}
-	 * @throws FinishConflictException if the handler is to be called once more
+	 * @throws FinishConflictException if the handler has to be called again
 	 */
 	@Nullable ModelAndView handle(Object handler) throws Exception {
 		Optional<Answer> other;

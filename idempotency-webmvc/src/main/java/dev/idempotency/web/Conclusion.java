@@ -83,15 +83,15 @@ record Conclusion(AnswerRecorder answers, OutcomePolicy outcomePolicy, ErrorPage
 	}
 
 	/**
-	 * Returns whether the client learns of a success: no policy can take that back.
+	 * Returns whether the client sees a success, which no policy can revoke.
 	 */
 	private static boolean isSuccess(int status) {
 		return status < HttpServletResponse.SC_BAD_REQUEST;
 	}
 
 	/**
-	 * Returns whether a form is shown again with its errors. Such an answer is no outcome
-	 * of the operation: it asks for a corrected form, which comes under the same key. The
+	 * Returns whether a form is shown again with its errors. Such an answer is not an
+	 * outcome of the operation: it asks for a corrected form, which has the same key. The
 	 * flash attributes are the model of the next request.
 	 */
 	private static boolean isFormRefused(@Nullable Map<String, ?> model, HttpServletRequest request) {

@@ -26,10 +26,10 @@ import dev.idempotency.store.Recovery;
 import dev.idempotency.web.policy.Endpoint;
 
 /**
- * A request to a protected endpoint, as the interceptor has let it in.
+ * A request to a protected endpoint, as accepted by the interceptor.
  *
  * @param handler the handler
- * @param endpoint what its annotation says
+ * @param endpoint the settings of its annotation
  * @param account the account that the key belongs to
  * @param key the key of the request, {@code null} if the handler's arguments hold it or
  * the completer repeats the request

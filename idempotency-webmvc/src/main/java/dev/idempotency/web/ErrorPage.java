@@ -52,8 +52,7 @@ final class ErrorPage {
 				null);
 		captured.reopen();
 		if (page != null) {
-			// It is not protected, not asynchronous, and not what the request is observed
-			// as.
+			// It is not protected, not asynchronous, and not observed as the request.
 			IdempotentExchange.hideIn(page);
 			page.setAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE, null);
 			page.setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);

@@ -78,7 +78,7 @@ sealed interface ExchangeState permits ExchangeState.Bound, ExchangeState.Entere
 	}
 
 	/**
-	 * Tells whether the handler was reached.
+	 * Returns whether the handler was reached.
 	 */
 	default boolean isReached() {
 		return true;
@@ -100,7 +100,7 @@ sealed interface ExchangeState permits ExchangeState.Bound, ExchangeState.Entere
 	}
 
 	/**
-	 * The interceptor has let the request in.
+	 * The interceptor has accepted the request.
 	 */
 	record Bound() implements ExchangeState {
 

@@ -38,8 +38,7 @@ import dev.idempotency.web.policy.WebSettings;
  * Adds a fresh key to each form that is submitted to a protected handler, as a hidden
  * field. It works with everything that renders forms by Spring's
  * {@link RequestDataValueProcessor}: Thymeleaf's {@code th:action}, the form tag of JSP,
- * FreeMarker's macros; and lets another processor, such as that of Spring Security, do
- * its own part.
+ * FreeMarker's macros; and also calls another processor, such as that of Spring Security.
  */
 public final class FormKeyProcessor implements RequestDataValueProcessor {
 
@@ -54,7 +53,7 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	/**
 	 * Creates a processor.
 	 * @param other the processor that does its part first, {@code null} for none
-	 * @param endpoints the protected handlers, asked for when the first form is rendered
+	 * @param endpoints the protected handlers, looked up when the first form is rendered
 	 * @param settings has the name of the field, asked for then as well
 	 */
 	public FormKeyProcessor(@Nullable RequestDataValueProcessor other, ObjectProvider<EndpointRegistry> endpoints,
@@ -100,7 +99,8 @@ public final class FormKeyProcessor implements RequestDataValueProcessor {
 	}
 
 	/**
-	 * An action without a path is this page's, which {@link URI#resolve} sees otherwise.
+	 * An action without a path refers to this page, which {@link URI#resolve} sees
+	 * otherwise.
 	 */
 	private static URI target(HttpServletRequest request, String action) {
 		URI page = URI.create(page(request));

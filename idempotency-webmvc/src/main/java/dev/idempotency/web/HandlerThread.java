@@ -50,8 +50,8 @@ final class HandlerThread {
 	}
 
 	/**
-	 * Leaves the thread to others until the dispatch with the result. A refusal has to
-	 * wait for that dispatch, too: the container has begun to wait for it.
+	 * Releases the thread until the dispatch with the result. A refusal has to wait for
+	 * that dispatch, too: the container has begun to wait for it.
 	 * @param headers the headers that the handler has set until now
 	 */
 	void suspend(List<HeaderField> headers) {

@@ -43,8 +43,8 @@ import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.problem.ProblemWriter;
 
 /**
- * The first of the exception resolvers, also of those that claim the highest precedence:
- * what a resolver before it writes would not be stored. Writes the problems of this
+ * The first of the exception resolvers, even of those with the highest precedence: the
+ * answer of a resolver before it would not be stored. Writes the problems of this
  * library, and lets the application's own resolvers write the answer to a failed handler
  * into a response that is stored where it is final.
  */
@@ -115,9 +115,9 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * A handler that cannot be protected is the error of its developer, and no answer of
-	 * the application: it goes to the error page past the application's resolvers, and is
-	 * not stored.
+	 * A handler that cannot be protected is an error of its developer, and not an answer
+	 * of the application: it goes directly to the error page, past the application's
+	 * resolvers, and is not stored.
 	 */
 	private static void requireNotRefused(IdempotentExchange exchange) {
 		try {
@@ -150,8 +150,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	}
 
 	/**
-	 * The error page of a dispatch that has not taken its asynchronous result is no
-	 * answer to the failure: Spring MVC takes the result for that of the error page's
+	 * The error page of a dispatch that has not taken its asynchronous result is not an
+	 * answer to the failure: Spring MVC takes the result as that of the error page's
 	 * controller.
 	 */
 	private static void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request) {
@@ -166,8 +166,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	/**
 	 * Spring MVC leaves the response as it is, a 200 without a body, when an exception
 	 * looks as if the client had gone. A broken connection to the database looks like
-	 * that, too. Nothing that a protected handler reads or writes goes to the client
-	 * directly, but for a stream.
+	 * that, too. A protected handler does not read from or write to the client directly,
+	 * except for a stream.
 	 */
 	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, CapturingResponse captured,
 			Exception ex) {

@@ -130,7 +130,7 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 					.handle(handler);
 			}
 			catch (FinishConflictException conflict) {
-				logger.debug("The handler is called once more", conflict);
+				logger.debug("The handler is called again", conflict);
 				BufferedRequest.rewind(request);
 			}
 		}

@@ -89,8 +89,8 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	}
 
 	/**
-	 * Returns whether a request has passed an interceptor of this class. One that has not
-	 * came by a handler mapping that was set up without the interceptors of Spring MVC.
+	 * Returns whether a request has passed an interceptor of this class. Other requests
+	 * were mapped by a handler mapping without the interceptors of Spring MVC.
 	 */
 	static boolean hasSeen(HttpServletRequest request) {
 		return request.getAttribute(ASKED) != null;

@@ -45,8 +45,8 @@ import dev.idempotency.web.recovery.HttpCommandRunner;
 
 /**
  * One request to a protected endpoint, from its key to its answer. Bound to the request
- * by the interceptor, and notified of events by those that the request passes; each state
- * is entered once, whatever is forwarded or included.
+ * by the interceptor, and notified of events by the parts that the request passes; each
+ * state is entered once, regardless of forwards and includes.
  */
 final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
@@ -77,7 +77,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Lets a request within a protected one be none that is protected.
+	 * Makes a request within a protected one unprotected.
 	 */
 	public static void hideIn(ServletRequest inner) {
 		inner.setAttribute(ATTRIBUTE, null);
@@ -144,8 +144,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Returns whether the handler may leave its result to another thread: no transaction
-	 * is kept on its own, or there is none because the request carries no key.
+	 * Returns whether the handler may leave its result to another thread: its own thread
+	 * has no transaction to keep, or the request carries no key.
 	 */
 	public boolean mayAnswerLater() {
 		return !isReached() || this.delivery.endpoint().commits() == EffectCommits.FREELY;
@@ -188,8 +188,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * The dispatch with the result has failed before it was resumed: what was to be the
-	 * answer is none.
+	 * The dispatch with the result has failed before it was resumed: its result is not
+	 * the answer.
 	 */
 	public void failSuspended(Throwable failure) {
 		if (this.state instanceof Suspended) {
@@ -198,9 +198,9 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * The request is complete, as the container sees it. One whose result no dispatch has
-	 * resumed was answered by somebody else, such as a filter: nothing is known of that
-	 * answer but that it is not the handler's.
+	 * The request is complete, as the container sees it. If no dispatch has resumed its
+	 * result, it was answered by another component, such as a filter: that answer is not
+	 * the handler's.
 	 */
 	public void complete() {
 		if (this.state instanceof Suspended) {
@@ -215,8 +215,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * Refuses to protect the request: whatever comes of it, its answer is an error and is
-	 * not stored.
+	 * Refuses to protect the request: in any case its answer is an error and is not
+	 * stored.
 	 * @return the first refusal, to be thrown
 	 */
 	public InvalidIdempotentException refuse(InvalidIdempotentException reason) {
@@ -232,8 +232,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * The handler, or its view, has failed: roll back its effects. A refusal by the
-	 * engine is not the application's to answer.
+	 * The handler, or its view, has failed: roll back its effects. The application does
+	 * not answer a refusal by the engine.
 	 */
 	public void fail(Throwable failure) {
 		this.refusal.keepCauseOf(failure);
@@ -241,7 +241,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	}
 
 	/**
-	 * The handler has returned, with an answer that takes its effects back.
+	 * The handler has returned, with an answer that revokes its effects.
 	 */
 	public void reject() {
 		this.state = this.state.reject();

@@ -27,7 +27,7 @@ import org.springframework.web.servlet.ModelAndView;
 interface PendingView {
 
 	/**
-	 * Render the view, store what it gives, and send it.
+	 * Render the view, store the result, and send it.
 	 * @return {@code false} if something else was sent in its place
 	 */
 	boolean render(ModelAndView view) throws Exception;

@@ -29,7 +29,7 @@ import dev.idempotency.phase.Phases;
 
 /**
  * Resolves parameters of type {@link Phases}. The request is claimed later, within the
- * handler's proxy: what is passed finds it when it is used.
+ * handler's proxy: the argument finds the claim when it is used.
  */
 final class PhasesArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -37,7 +37,7 @@ final class PhasesArgumentResolver implements HandlerMethodArgumentResolver {
 
 	/**
 	 * Creates a resolver.
-	 * @param phases what is passed, asked for by the first endpoint in phases
+	 * @param phases supplies the argument, called for the first endpoint in phases
 	 */
 	PhasesArgumentResolver(Supplier<Phases> phases) {
 		this.phases = phases;

@@ -27,9 +27,9 @@ import org.springframework.web.servlet.View;
 
 /**
  * The model and view of a protected handler. The view is rendered within the transaction;
- * the dispatcher servlet, whose turn comes after it, renders one that writes nothing.
- * Whatever watches the dispatcher servlet, as MockMvc does, sees the model and the name
- * of the view as those of any other handler.
+ * the dispatcher servlet, which comes after it, renders one that writes nothing.
+ * Observers of the dispatcher servlet, such as MockMvc, see the model and the name of the
+ * view like those of any other handler.
  */
 final class ProtectedModelAndView extends ModelAndView {
 
@@ -52,7 +52,7 @@ final class ProtectedModelAndView extends ModelAndView {
 
 	/**
 	 * The view was rendered and sent.
-	 * @param status the status that was sent, which the dispatcher servlet sets anew
+	 * @param status the status that was sent, which the dispatcher servlet sets again
 	 */
 	void markWritten(int status) {
 		this.written = new WrittenView(status);

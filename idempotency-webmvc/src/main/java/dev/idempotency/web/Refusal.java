@@ -24,7 +24,7 @@ import dev.idempotency.logging.LogEvent;
 
 /**
  * The first reason for which a request cannot be protected. A handler may catch the
- * exception, and work for the request on another thread may find the reason.
+ * exception, and work for the request on another thread may detect the reason.
  */
 final class Refusal {
 
@@ -47,8 +47,8 @@ final class Refusal {
 	}
 
 	/**
-	 * Keeps the reason in an exception. A refusal by the engine is not the application's
-	 * to answer.
+	 * Keeps the reason in an exception. The application does not answer a refusal by the
+	 * engine.
 	 */
 	void keepCauseOf(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -19,8 +19,8 @@ import dev.idempotency.engine.codec.Answer;
 
 /**
  * Leaves the controller's proxy without invoking the controller. An exception and not a
- * return value: nothing between the proxy and the adapter may take it for the handler's
- * result.
+ * return value: code between the proxy and the adapter must not mistake it for the
+ * handler's result.
  */
 final class ReplaySignal extends RuntimeException {
 

@@ -166,7 +166,8 @@ public final class RequestPathConfiguration {
 			@Override
 			public void addInterceptors(InterceptorRegistry registry) {
 				IdempotencyInterceptor interceptor = path.getObject().interceptor(accounts.getObject());
-				// Behind the application's interceptors: what these refuse is not ours.
+				// Behind the application's interceptors: requests that these refuse are
+				// not claimed.
 				registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE);
 				registry.addInterceptor(new ViewInterceptor()).order(Ordered.HIGHEST_PRECEDENCE);
 			}

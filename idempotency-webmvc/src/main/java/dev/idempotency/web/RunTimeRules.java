@@ -27,9 +27,8 @@ import dev.idempotency.web.policy.Endpoint;
 import dev.idempotency.web.policy.ReturnTypes;
 
 /**
- * The rules of which a declaration says nothing, so that a request shows whether its
- * handler keeps them. Each violation has the message that the start of the application
- * would have had.
+ * The rules that cannot be checked by a declaration, so that only a request shows whether
+ * its handler keeps them. Violations have the messages of the checks at start-up.
  */
 final class RunTimeRules {
 
@@ -74,7 +73,7 @@ final class RunTimeRules {
 		String action = (endpoint.operation().mode() == Mode.TRANSACTIONAL)
 				? "Return the value itself, or add mode = Mode.LEASED."
 				: "Return the value itself, declare what is returned, or remove @Transactional.";
-		return of(exchange, what + ", whose work runs outside of the handler's transaction.",
+		return of(exchange, what + ", whose work runs outside the handler's transaction.",
 				action + " The transaction was rolled back; work on other threads was not.");
 	}
 
@@ -91,20 +90,20 @@ final class RunTimeRules {
 	}
 
 	static InvalidIdempotentException insideTransaction(IdempotentExchange exchange) {
-		return of(exchange, "was called while a transaction is open, which would commit without its answer.",
+		return of(exchange, "was called while a transaction was open, which would commit without its answer.",
 				"Remove the transaction from filters, interceptors and advice in front of the handler, "
 						+ "and the order from @EnableTransactionManagement. In a test, remove @Transactional from the "
 						+ "test. The open transaction is rolled back.");
 	}
 
 	static InvalidIdempotentException onAnotherThread(IdempotentExchange exchange) {
-		return of(exchange, "was called on another thread than its request.",
-				"Remove that advice, or apply it to the services that the handler calls.");
+		return of(exchange, "was called on a thread other than that of its request.",
+				"Remove the advice that changes the thread, or apply it to the services that the handler calls.");
 	}
 
 	static InvalidIdempotentException committedEarly(IdempotentExchange exchange) {
 		return of(exchange, "has a response that was sent to the client before the transaction was committed.",
-				"Write to the response that the handler is given, and do not flush it in filters before.");
+				"Write to the response that is passed to the handler, and do not flush the response in filters before it.");
 	}
 
 	static InvalidIdempotentException leftTransactionOpen(IdempotentExchange exchange) {

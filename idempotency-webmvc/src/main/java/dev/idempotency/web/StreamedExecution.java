@@ -25,8 +25,8 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.transaction.ThreadGuard;
 
 /**
- * One execution whose response goes to the client while it is made. Its end stores that
- * it was executed, and not the stream.
+ * One execution whose response goes to the client while it is made. At its end the fact
+ * that it was executed is stored, and not the stream.
  */
 final class StreamedExecution {
 

@@ -24,9 +24,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Binds what the handler reads and writes to the thread: a controller into which request
- * or response were injected has to meet the same ones as one that takes them as
- * arguments.
+ * Binds what the handler reads and writes to the thread: a controller with an injected
+ * request or response has to see the same ones as one that takes them as arguments.
  */
 final class ThreadBinding extends ServletRequestAttributes implements AutoCloseable {
 

@@ -23,9 +23,9 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Renders the view of a protected handler: after the application's interceptors have had
- * their say about it, and before the transaction ends. The first of the interceptors, as
- * they are called back in reverse.
+ * Renders the view of a protected handler: after the application's interceptors have
+ * processed it, and before the transaction ends. The first of the interceptors, as they
+ * are called back in reverse.
  */
 final class ViewInterceptor implements HandlerInterceptor {
 
@@ -49,7 +49,7 @@ final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable Exception ex) {
-		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor kept the view back");
+		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor prevented the view");
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 		if (exchange != null && PendingView.abandonIn(request, failure)) {
 			exchange.endUnanswered();

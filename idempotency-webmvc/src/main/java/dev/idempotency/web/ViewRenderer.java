@@ -32,8 +32,8 @@ import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
- * Renders views as the dispatcher servlet would, but within the transaction: what is
- * stored has to be what is on the wire.
+ * Renders views as the dispatcher servlet would, but within the transaction: the stored
+ * answer has to be identical to the one on the wire.
  */
 final class ViewRenderer {
 

@@ -38,7 +38,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class ApiKeyFilter extends OncePerRequestFilter {
 
 	/**
-	 * The request attribute that says which merchant calls.
+	 * The request attribute with the calling merchant.
 	 */
 	static final String MERCHANT = "merchant";
 

@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  * @param id the identifier
  * @param object the kind of object
  * @param amount the amount in the smallest unit of the currency
- * @param amountCaptured how much of it was taken: all
- * @param amountRefunded how much of it was given back: nothing
+ * @param amountCaptured the captured amount: all of it
+ * @param amountRefunded the refunded amount: nothing
  * @param captured whether it was taken
  * @param created when, in seconds since 1970
  * @param currency the ISO 4217 code in lower case
  * @param description what the merchant wrote
- * @param livemode whether this is about money
- * @param metadata what the merchant keeps with it
+ * @param livemode whether real money is charged
+ * @param metadata data that the merchant keeps with it
  * @param paid whether it succeeded
  * @param refunded whether it was given back
- * @param status the same in a word
+ * @param status the same as a word
  */
 record Charge(String id, String object, long amount, long amountCaptured, long amountRefunded, boolean captured,
 		long created, String currency, @Nullable String description, boolean livemode, Map<String, String> metadata,

@@ -25,8 +25,8 @@ import jakarta.validation.constraints.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A merchant's form to charge a card. What is not valid never runs, so that it is not
- * stored under the key, and may be corrected.
+ * A merchant's form to charge a card. An invalid form never runs, so that it is not
+ * stored under the key and may be corrected.
  *
  * @param amount the amount in the smallest unit of the currency
  * @param currency the ISO 4217 code, in either case
@@ -41,7 +41,7 @@ record ChargeForm(
 		@NotNull @Pattern(regexp = "tok_\\w+", message = "No such token") String source, @Nullable String description,
 		Map<String, String> metadata) {
 
-	@SuppressWarnings("NullAway") // the binder knows nothing of null marks
+	@SuppressWarnings("NullAway") // the binder ignores nullness annotations
 	ChargeForm {
 		metadata = Objects.requireNonNullElseGet(metadata, Map::of);
 	}

@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Endpoints beyond Stripe's API: the number of charges, and the faults that are switched
- * on. It works regardless of the faults.
+ * on. They work regardless of the faults.
  */
 @RestController
 @RequestMapping("/dashboard")

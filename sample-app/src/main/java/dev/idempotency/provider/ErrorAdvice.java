@@ -34,7 +34,7 @@ import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 /**
- * Answers what goes wrong as Stripe does.
+ * Reports errors in Stripe's format.
  */
 @RestControllerAdvice
 class ErrorAdvice extends ResponseEntityExceptionHandler {

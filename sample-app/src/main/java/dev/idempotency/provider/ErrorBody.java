@@ -50,7 +50,7 @@ record ErrorBody(Detail error) {
 	}
 
 	/**
-	 * Writes the answer outside of message conversion.
+	 * Writes the answer without message conversion.
 	 */
 	void write(HttpServletResponse response, HttpStatus status, JsonMapper mapper) throws IOException {
 		response.setStatus(status.value());
@@ -63,7 +63,7 @@ record ErrorBody(Detail error) {
 	 *
 	 * @param type the kind of error, which decides what a client does about it
 	 * @param code the error, for programs
-	 * @param declineCode why the card was declined
+	 * @param declineCode the reason for a declined card
 	 * @param message the error, for people
 	 * @param param the parameter that is wrong
 	 */

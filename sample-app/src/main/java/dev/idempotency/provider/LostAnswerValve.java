@@ -26,7 +26,7 @@ import org.apache.coyote.ActionCode;
 
 /**
  * Closes the connection in place of an answer that has not begun. A servlet cannot do
- * that: all that it does becomes an answer.
+ * that: it always answers.
  */
 public final class LostAnswerValve extends ValveBase {
 

@@ -50,9 +50,9 @@ import dev.idempotency.autoconfigure.jpa.IdempotencyJpaAutoConfiguration;
 import dev.idempotency.autoconfigure.web.IdempotencyWebMvcAutoConfiguration;
 
 /**
- * The provider's application. It names what it needs of Spring Boot instead of taking all
- * that the class path offers, which is the sample's: Spring Security and the actuator for
- * instance, and half a second at start-up.
+ * The provider's application. It imports only the auto-configurations that it needs,
+ * since the class path is that of the sample: Spring Security and the actuator, for
+ * instance, would cost half a second at start-up.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @AutoConfigurationPackage

@@ -32,8 +32,8 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 
 /**
  * The running provider, on a free port of the loopback interface. It has an application
- * context and a separate environment: of the configuration of the application around it,
- * only what is handed over here reaches it.
+ * context and a separate environment: of the configuration of the surrounding
+ * application, only the arguments here reach it.
  */
 public final class PaymentProviderServer implements AutoCloseable {
 
@@ -54,8 +54,9 @@ public final class PaymentProviderServer implements AutoCloseable {
 		SpringApplication application = new SpringApplication(PaymentProviderApplication.class);
 		application.setWebApplicationType(WebApplicationType.SERVLET);
 		application.setEnvironment(new OwnEnvironment());
-		// The one that reads payment-provider.yml. Others set up what a JVM has once, the
-		// logging for instance, which is the application's.
+		// The one that reads payment-provider.yml. Others set up singletons of the JVM,
+		// such as
+		// the logging, which belong to the application.
 		application.setListeners(List.of(new EnvironmentPostProcessorApplicationListener()));
 		ApplicationContextInitializer<ConfigurableApplicationContext> handOver = (context) -> {
 			// As singletons and not as definitions: these a context destroys when it

@@ -33,7 +33,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The provider by itself, from its start to its end.
+ * The provider alone, from its start to its end.
  */
 class PaymentProviderServerTests {
 

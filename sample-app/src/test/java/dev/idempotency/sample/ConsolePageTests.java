@@ -75,7 +75,7 @@ class ConsolePageTests {
 	void close() {
 		this.console.close();
 		provider("none");
-		this.jdbc.update("delete from idempotency_lease");
+		this.jdbc.update("delete from idempotency_lease where namespace <> ''");
 		assertThat(this.console.errors()).isEmpty();
 	}
 
@@ -125,8 +125,8 @@ class ConsolePageTests {
 		this.console.openFirst();
 		Locator life = this.console.page().locator("#life li");
 		assertThat(life).hasText(new Pattern[] { Pattern.compile(": claimed by " + NODE),
-				Pattern.compile(": step ride_created is done"), ENDED, Pattern.compile(": claimed by " + NODE), ENDED,
-				Pattern.compile(": claimed by " + NODE), ENDED, Pattern.compile(": found to be stuck") });
+				Pattern.compile(": step ride_created completed"), ENDED, Pattern.compile(": claimed by " + NODE), ENDED,
+				Pattern.compile(": claimed by " + NODE), ENDED, Pattern.compile(": became stuck") });
 		for (int i = 0; i < 8; i++) {
 			assertThat(life.nth(i).locator("time")).hasAttribute("title", Pattern.compile(".*Z \\(UTC\\)"));
 		}
@@ -140,11 +140,11 @@ class ConsolePageTests {
 		this.console.openFirst();
 		provider("none");
 		this.console.confirm("Retry…", "Retry");
-		assertThat(this.console.said()).hasText("POST /rides is tried again.");
+		assertThat(this.console.said()).hasText("POST /rides is retried.");
 		assertThat(this.console.requests()).hasCount(0);
-		this.console.button("Read again").click();
-		assertThat(this.console.page().locator("#life")).containsText("an operator lets it be tried again");
-		assertThat(this.console.page().locator("#life")).containsText("step charge_created is done");
+		this.console.button("Reload").click();
+		assertThat(this.console.page().locator("#life")).containsText("retried by an operator");
+		assertThat(this.console.page().locator("#life")).containsText("step charge_created completed");
 		assertThat(this.console.page().locator("#life")).containsText("answered with 201");
 		assertThat(this.console.page().locator("#delivery"))
 			.hasText("Gets the stored answer again, 201. Nothing runs.");
@@ -158,10 +158,10 @@ class ConsolePageTests {
 		this.console.openFirst();
 		this.console.button("Abandon…").click();
 		assertThat(this.console.page().locator("#confirm-who")).hasText("This is logged with your name, ops.");
-		this.console.field("Status that its sender gets").fill("502");
-		this.console.field("Text for its sender").fill("The rocket is gone.");
+		this.console.field("Status for the sender").fill("502");
+		this.console.field("Text for the sender").fill("The rocket is gone.");
 		this.console.button("Abandon").click();
-		assertThat(this.console.said()).hasText("POST /rides is abandoned: its sender gets 502.");
+		assertThat(this.console.said()).hasText("POST /rides is abandoned: the sender gets 502.");
 		Answer retry = ride(key);
 		assertThat(retry.status()).isEqualTo(502);
 		assertThat(retry.body()).contains("The rocket is gone.");
@@ -266,16 +266,16 @@ class ConsolePageTests {
 	@Test
 	void itSaysWhenTheServerIsGoneAndWhenItIsBack() {
 		this.console.context().setOffline(true);
-		assertThat(this.console.connection()).containsText("The server does not answer. What you see is as of");
+		assertThat(this.console.connection()).containsText("The server does not answer. The page shows the state of");
 		this.console.context().setOffline(false);
-		assertThat(this.console.connection()).containsText("The server is back");
+		assertThat(this.console.connection()).containsText("The server has been back");
 	}
 
 	@Test
 	void whatOneEndpointRefusesHidesNothingElse() {
 		this.console.page().route("**/metrics/**", (route) -> route.fulfill(new Route.FulfillOptions().setStatus(403)));
 		assertThat(this.console.connection())
-			.hasText("Live, every 5 seconds. A part of the page cannot be read: Your account may not do this.");
+			.hasText("Live, every 5 seconds. Part of the page cannot be loaded: Your account may not do this.");
 		stuckInTheTable(1);
 		assertThat(this.console.requests()).hasCount(1);
 	}

@@ -102,7 +102,7 @@ class ConsoleQueuesTests {
 		assertThat(find("#events li")).hasCount(2);
 		assertThat(find("#outbox-figures")).hasText("Waiting4Refused2");
 		assertThat(find("#summary")).containsText("Events waiting4");
-		assertThat(find("#workers")).containsText(Pattern.compile("Relayalive, last turn \\d+ s ago"));
+		assertThat(find("#workers")).containsText(Pattern.compile("Relayalive, last run \\d+ s ago"));
 		assertThat(find("main")).not().containsText("order-47");
 	}
 
@@ -113,7 +113,7 @@ class ConsoleQueuesTests {
 		this.broker.repair(true);
 		find("#events li").getByText("Retry…").click();
 		this.console.button("Retry").click();
-		assertThat(this.console.said()).hasText(Pattern.compile("The event \\S+ is tried again\\."));
+		assertThat(this.console.said()).hasText(Pattern.compile("The event \\S+ is retried\\."));
 		assertThat(find("#no-backlog")).isVisible();
 		assertThat(find("#no-events")).isVisible();
 		assertThat(find("#outbox-title")).isFocused();
@@ -138,7 +138,7 @@ class ConsoleQueuesTests {
 		assertThat(job).containsText(Pattern.compile("send-receipt: died \\d+ s ago after 1 attempts"));
 		job.getByText("Retry…").click();
 		this.console.button("Retry").click();
-		assertThat(this.console.said()).hasText(Pattern.compile("The job [0-9a-f-]{36} is tried again\\."));
+		assertThat(this.console.said()).hasText(Pattern.compile("The job [0-9a-f-]{36} is retried\\."));
 		assertThat(job).hasCount(0);
 		assertThat(find("#no-jobs")).isVisible();
 		assertThat(find("#jobs-figures")).containsText("Dead0");
@@ -167,7 +167,7 @@ class ConsoleQueuesTests {
 		this.console.field("Account").fill("alice");
 		this.console.field("Key").fill(key);
 		this.console.button("Find by key").click();
-		assertThat(this.console.said()).hasText("2 requests. Choose one.");
+		assertThat(this.console.said()).hasText("2 requests found. Choose one.");
 		assertThat(find("#found li")).hasCount(2);
 		find("#found").getByText(Pattern.compile("POST /orders.*, finished")).click();
 		assertThat(find("#facts")).containsText("OperationPOST /orders");

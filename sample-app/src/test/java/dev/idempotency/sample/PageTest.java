@@ -28,8 +28,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * A test of the page in a real browser. What the sample does within seconds for humans,
- * it does faster here.
+ * A test of the page in a real browser. Faster than in the sample, which has times for
+ * humans.
  */
 @Documented
 @Inherited

@@ -179,7 +179,7 @@ class ProviderLifeTests {
 	}
 
 	/**
-	 * Charges when it is told to.
+	 * Charges on demand.
 	 */
 	@RestController
 	static class HeldRide {

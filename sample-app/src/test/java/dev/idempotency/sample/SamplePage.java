@@ -103,8 +103,8 @@ final class SamplePage implements AutoCloseable {
 	}
 
 	String verdictAfter(int count) {
-		// A page that could not go on says so, and there will be no verdict to wait for.
-		assertThat(this.page.locator("#progress")).hasText(Pattern.compile("Done\\.|This page could not go on.*"),
+		// A page that could not continue says so, and shows no verdict.
+		assertThat(this.page.locator("#progress")).hasText(Pattern.compile("Done\\.|This page could not continue.*"),
 				new LocatorAssertions.HasTextOptions().setTimeout(PATIENCE_MILLIS));
 		assertThat(this.page.locator("#progress")).hasText("Done.");
 		assertThat(verdicts()).hasCount(count + 1);
@@ -117,7 +117,7 @@ final class SamplePage implements AutoCloseable {
 	}
 
 	/**
-	 * The statuses that the log tells of, 0 for a connection without an answer.
+	 * The statuses in the log, 0 for a connection without an answer.
 	 */
 	List<Integer> statuses() {
 		return exchanges().all().stream().map((entry) -> Integer.valueOf(entry.getAttribute("data-status"))).toList();

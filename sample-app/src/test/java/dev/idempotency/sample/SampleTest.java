@@ -34,7 +34,7 @@ import org.springframework.test.context.ContextConfiguration;
 
 /**
  * Tests the running sample over HTTP, on a database of a real PostgreSQL. All classes
- * share one application: each test has keys of its own.
+ * share one application: each test has different keys.
  */
 @Documented
 @Inherited

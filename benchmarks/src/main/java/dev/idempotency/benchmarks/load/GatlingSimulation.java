@@ -144,7 +144,7 @@ public final class GatlingSimulation extends Simulation {
 	 * Runs Gatling until the standard input ends.
 	 */
 	public static void main(String[] arguments) {
-		// What Gatling prints is not to stand between the replies
+		// The output of Gatling must not be mixed with the replies
 		System.setOut(System.err);
 		Gatling.main(arguments);
 	}

@@ -53,7 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The library in an application that was processed ahead of time: the context's code is
  * generated and compiled, as the build does it, and the application is started with it,
- * in a JVM of its own. This is the half of a native image that needs no native image.
+ * in a separate JVM. This is the half of a native image that needs no native image.
  */
 @Tag("processes")
 class AotTests {

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gates that handlers stop at until a test opens them. Each has a name of its own.
+ * Gates that handlers stop at until a test opens them. Each has a different name.
  */
 public class Gates {
 

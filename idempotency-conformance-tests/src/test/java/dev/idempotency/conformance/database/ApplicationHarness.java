@@ -85,8 +85,8 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 		};
 		long micros = time.toNanos() / 1000;
 		this.application.jdbc()
-			.update("update idempotency_lease set " + set(earlier, "lease_until", "created_at", "retry_at", "stuck_at"),
-					micros, micros, micros, micros);
+			.update("update idempotency_lease set " + set(earlier, "lease_until", "created_at", "retry_at", "stuck_at")
+					+ " where namespace <> ''", micros, micros, micros, micros);
 		this.application.jdbc()
 			.update("update idempotency_record set " + set(earlier, "finished_at", "expires_at"), micros, micros);
 	}
@@ -100,7 +100,7 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 	@Override
 	public void clear() {
 		store();
-		this.application.jdbc().update("delete from idempotency_lease");
+		this.application.jdbc().update("delete from idempotency_lease where namespace <> ''");
 		this.application.jdbc().update("delete from idempotency_record");
 	}
 

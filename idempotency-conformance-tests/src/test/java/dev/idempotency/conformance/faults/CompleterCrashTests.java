@@ -159,7 +159,7 @@ class CompleterCrashTests {
 	}
 
 	/**
-	 * A node in a JVM of its own.
+	 * A node in a separate JVM.
 	 */
 	static final class Main {
 

@@ -46,7 +46,7 @@ class FailoverTests {
 	 */
 	private static final String LEASES_LEFT = """
 			select operation from idempotency_lease
-			where lease_until > clock_timestamp() or operation like '%transactional%'""";
+			where lease_until > clock_timestamp() and namespace <> '' or operation like '%transactional%'""";
 
 	private static final long SEED = 17;
 

@@ -132,8 +132,8 @@ final class Load {
 	private boolean deliver(String key, URI node) {
 		try {
 			HttpResponse<byte[]> response = this.client.send(node, path(key), key).join();
-			// What is not a success says nothing about effects, but there are few things
-			// that it may be.
+			// An answer that is no success says nothing about effects, but only few are
+			// possible.
 			assertThat(response.statusCode()).as("%s: %s", key, text(response)).isIn(201, 409, 500, 503);
 			this.statuses.merge(response.statusCode(), 1, Integer::sum);
 			if (response.statusCode() == 503) {
@@ -185,8 +185,8 @@ final class Load {
 		JdbcTemplate jdbc = jdbc(database);
 		await().atMost(Duration.ofMinutes(1))
 			.ignoreExceptions()
-			.until(() -> jdbc
-				.queryForList("select 1 from idempotency_lease where lease_until > clock_timestamp() limit 1")
+			.until(() -> jdbc.queryForList(
+					"select 1 from idempotency_lease where namespace <> '' and lease_until > clock_timestamp() limit 1")
 				.isEmpty());
 		ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
 		try {

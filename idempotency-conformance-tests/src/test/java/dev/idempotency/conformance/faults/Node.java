@@ -28,7 +28,7 @@ import dev.idempotency.testsupport.JavaProcess;
 import dev.idempotency.testsupport.TestDatabase;
 
 /**
- * A node in a JVM of its own, which can be killed and paused.
+ * A node in a separate JVM, which can be killed and paused.
  */
 final class Node implements AutoCloseable {
 

@@ -112,7 +112,7 @@ class Stops {
 						reach(StopPoint.AFTER_CLAIM);
 						yield attempt;
 					}
-					case "finish", "finishWithCommit", "finishAtCommit", "finishPhase" -> {
+					case "finish", "finishWithCommit", "finishAtCommit" -> {
 						reach(StopPoint.BEFORE_FINISH);
 						Object won = invoke(store, method, arguments);
 						stopAfterCommit();

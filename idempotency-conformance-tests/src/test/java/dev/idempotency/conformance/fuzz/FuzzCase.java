@@ -108,10 +108,10 @@ record FuzzCase(Protection protection, Placement placement, Shape shape, Answeri
 		boolean ended = switch (this.ending.kind()) {
 			case RETURN -> !this.shape.hasFixedStatus() || this.ending == Ending.RETURN_201;
 			case SEND_ERROR -> this.shape.isEndedBySendError() && !this.answering.isAsync();
-			// What a thread of a raw startAsync throws nobody answers.
+			// An exception on a thread of a raw startAsync gets no answer.
 			case THROW -> !this.answering.isRaw();
 		};
-		// What fails before it is asynchronous is a failure like others.
+		// A failure before it is asynchronous is like any other.
 		boolean failsBefore = this.point == Point.BEFORE_WRITE
 				|| (this.point == Point.IN_SERVICE && this.place == Place.FIRST);
 		if (failsBefore && this.answering.isAsync() && !this.shape.isDeclaredAsync()) {

@@ -48,7 +48,7 @@ final class FuzzServer implements AutoCloseable {
 			    || (select count(*) from pg_stat_activity
 			        where datname = current_database() and state like 'idle in transaction%')
 			    || ' idle transactions, '
-			    || (select count(*) from idempotency_lease) || ' leases'""";
+			    || (select count(*) from idempotency_lease where namespace <> '') || ' leases'""";
 
 	private static final String NOTHING = "0 advisory locks, 0 idle transactions, 0 leases, 0 connections";
 
@@ -68,7 +68,7 @@ final class FuzzServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a server on a database of its own.
+	 * Starts a server on a separate database.
 	 * @param setting the settings
 	 * @param more more parts of the application
 	 */
@@ -82,7 +82,7 @@ final class FuzzServer implements AutoCloseable {
 				"server.tomcat.threads.min-spare=3", "spring.datasource.hikari.maximum-pool-size=4",
 				"spring.datasource.hikari.connection-timeout=5000", isolation(database, setting.isolation()),
 				"idempotency.completer.enabled=false", "idempotency.reaper.enabled=false",
-				// What handlers throw on purpose
+				// Exceptions that handlers throw on purpose
 				"logging.level.org.apache.catalina.core=" + System.getProperty("fuzz.exceptions", "off"),
 				"logging.level.org.hibernate.orm.jdbc=off", "logging.level.org.springframework.web=error");
 		database.execute(
@@ -149,7 +149,7 @@ final class FuzzServer implements AutoCloseable {
 	 * Forgets the leases of requests that have not ended, where that is as it should be.
 	 */
 	void forgetLeases() {
-		this.database.execute("delete from idempotency_lease");
+		this.database.execute("delete from idempotency_lease where namespace <> ''");
 	}
 
 	/**

@@ -22,7 +22,7 @@ package dev.idempotency.conformance.fuzz;
 enum Place {
 
 	/**
-	 * On the thread of the request; in phases, in a step of its own.
+	 * On the thread of the request; in phases, in a separate step.
 	 */
 	FIRST,
 

@@ -50,7 +50,7 @@ enum Plant {
 	LOST_RELEASE(Kind.FIRST_ANSWER, Cases.LEASED_FAILURE),
 
 	/**
-	 * A claim is refused with 503 although nobody has it.
+	 * A claim is refused with 503 although it is free.
 	 */
 	REFUSED_CLAIM(Kind.FIRST_ANSWER, Cases.LEASED),
 

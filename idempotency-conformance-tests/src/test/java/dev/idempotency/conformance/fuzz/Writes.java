@@ -24,7 +24,7 @@ enum Writes {
 	NOTHING,
 
 	/**
-	 * By {@code JdbcTemplate}, without a transaction of its own.
+	 * By {@code JdbcTemplate}, without a separate transaction.
 	 */
 	PLAIN,
 

@@ -119,7 +119,8 @@ class JobTests {
 		await().until(() -> application.effects(this.label + "-now") == 1);
 		assertThat(JobApplication.queued(application)).isEqualTo(1);
 		assertThat(effects()).isZero();
-		application.jdbc().update("update idempotency_job set execution_time = clock_timestamp()");
+		application.jdbc()
+			.update("update idempotency_job set execution_time = clock_timestamp() where task_name <> ''");
 		awaitDone();
 		assertThat(effects()).isEqualTo(1);
 	}
@@ -128,7 +129,7 @@ class JobTests {
 	void aJobThatIsDeliveredAgainAfterItWasDoneHasNoSecondEffect() {
 		JobApplication.transaction(application).executeWithoutResult((status) -> {
 			jobs.stage(JobApplication.RECORD, new Labelled(this.label));
-			application.jdbc().execute("create table delivered as select * from idempotency_job");
+			application.jdbc().execute("create table delivered as select * from idempotency_job where task_name <> ''");
 		});
 		awaitDone();
 		assertThat(application.jdbc().update("insert into idempotency_job select * from delivered")).isEqualTo(1);
@@ -237,7 +238,8 @@ class JobTests {
 				"idempotency.codec.keys.k=" + key)) {
 			JobApplication.transaction(encrypting).executeWithoutResult((status) -> {
 				encrypting.context().getBean(StagedJobs.class).stage(JobApplication.RECORD, new Labelled(this.label));
-				assertThat(encrypting.jdbc().queryForList("select task_data from idempotency_job", byte[].class))
+				assertThat(encrypting.jdbc()
+					.queryForList("select task_data from idempotency_job where task_name <> ''", byte[].class))
 					.singleElement()
 					.satisfies((data) -> assertThat(new String(data, StandardCharsets.ISO_8859_1))
 						.doesNotContain(this.label));

@@ -53,6 +53,19 @@ class EmptyTablePlanTests {
 
 	private static final int REQUESTS = 100;
 
+	private static final Map<String, String> LOAD = Map.of("idempotency_lease", """
+			insert into idempotency_lease
+				(id, namespace, account, operation, fingerprint, fence, lease_until, created_at, history)
+			select sha256(random()::text::bytea), 'load', sha256(n::text::bytea), 'POST /payments', '', n,
+				clock_timestamp(), clock_timestamp(), repeat('x', 60) from generate_series(1, %d) as n""",
+			"idempotency_job",
+			"""
+					insert into idempotency_job (task_name, task_instance, task_data, execution_time, picked, version)
+					select 'load', gen_random_uuid(), '', clock_timestamp(), false, 1 from generate_series(1, %d) as n""");
+
+	private static final Map<String, String> OF_LOAD = Map.of("idempotency_lease", "namespace = 'load'",
+			"idempotency_job", "task_name = 'load'");
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			idempotency_lease  | fence    | id = sha256('1')
@@ -67,6 +80,56 @@ class EmptyTablePlanTests {
 			assertThat(explain(database, "select " + column + " from " + table + " where " + condition))
 				.contains("Index Scan using " + table + "_pkey")
 				.doesNotContain("Seq Scan");
+		}
+	}
+
+	/**
+	 * The planner multiplies the pages of an index with the share of the table that one
+	 * row is. After some load an index has hundreds of pages, most of them empty, and an
+	 * analysis at a moment with two rows makes one row half of the table. A session that
+	 * plans then keeps the costs of that moment, and plans each execution anew.
+	 */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			idempotency_lease  | id = sha256($1::text::bytea)
+			idempotency_job    | task_name = 'a' and task_instance = $1::text
+			""")
+	void aTableFoundNearlyEmptyAfterLoadIsPlannedOnce(String table, String condition) throws SQLException {
+		TestDatabase database = TestDatabase.create();
+		try (RunningApplication application = RunningApplication.start(database, List.of(Payments.class, Nowhere.class),
+				"idempotency.outbox.enabled=true", "idempotency.outbox.polling-interval=1h");
+				Connection session = database.connect();
+				Statement statement = session.createStatement()) {
+			statement.execute("vacuum analyze " + table);
+			statement.execute("prepare find(int) as delete from " + table + " where " + condition);
+			execute(statement, 5);
+			fill(statement, table, 15_000);
+			statement.execute("delete from " + table + " where " + OF_LOAD.get(table));
+			fill(statement, table, 2);
+			statement.execute("vacuum analyze " + table);
+			execute(statement, 1);
+			statement.execute("delete from " + table + " where " + OF_LOAD.get(table));
+			statement.execute("vacuum analyze " + table);
+			execute(statement, 20);
+			assertThat(customPlans(statement)).isEqualTo(5);
+		}
+	}
+
+	private static void execute(Statement statement, int times) throws SQLException {
+		for (int i = 0; i < times; i++) {
+			statement.execute("execute find(" + i + ")");
+		}
+	}
+
+	private static void fill(Statement statement, String table, int rows) throws SQLException {
+		statement.execute(LOAD.get(table).formatted(rows));
+	}
+
+	private static long customPlans(Statement statement) throws SQLException {
+		try (ResultSet row = statement
+			.executeQuery("select custom_plans from pg_prepared_statements where name = 'find'")) {
+			row.next();
+			return row.getLong(1);
 		}
 	}
 

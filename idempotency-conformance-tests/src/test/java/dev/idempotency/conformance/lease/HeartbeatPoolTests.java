@@ -166,7 +166,7 @@ class HeartbeatPoolTests {
 	private static void awaitExtensions(TestDatabase database, String schema, int count) {
 		JdbcTemplate observer = observer(database);
 		String query = "select lease_until, lease_until > clock_timestamp() as held from " + schema
-				+ "idempotency_lease";
+				+ "idempotency_lease where namespace <> ''";
 		for (int i = 0; i < count; i++) {
 			Object before = observer.queryForMap(query).get("lease_until");
 			await().until(() -> {

@@ -144,7 +144,7 @@ class ActuatorActionTests {
 		assertThat(retry.statusCode()).isEqualTo(500);
 		assertThat(retry.headers().firstValue("Content-Type")).contains("application/problem+json");
 		assertThat(Actuator.json(retry).path("status").asInt()).isEqualTo(500);
-		assertThat(Actuator.text(Actuator.json(retry), "title")).isEqualTo("Given up");
+		assertThat(Actuator.text(Actuator.json(retry), "title")).isEqualTo("Request abandoned");
 	}
 
 	@ParameterizedTest

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A client that is told to come back, and does not.
+ * A client that is asked to retry, and does not.
  */
 class CompletedRideTests {
 

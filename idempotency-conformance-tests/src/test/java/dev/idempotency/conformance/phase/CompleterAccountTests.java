@@ -50,8 +50,8 @@ import static org.awaitility.Awaitility.await;
 import static org.springframework.security.config.Customizer.withDefaults;
 
 /**
- * The completer acts for nobody who may not act any more. It leaves requests to their
- * senders for an hour here, and takes up what an operator lets go on at once.
+ * The completer does not act for senders who may no longer act. It leaves requests to
+ * their senders for an hour here, and takes up what an operator lets go on at once.
  */
 @Tag("P4")
 class CompleterAccountTests {

@@ -250,7 +250,7 @@ class CompleterAuthorityTests {
 		interruptAs("api-key", token(secret, secret));
 		interruptAs("api-key-alone", token(secret + "x", ""));
 		String stored = application.jdbc()
-			.queryForList("select id, account, operation, command, steps from idempotency_lease")
+			.queryForList("select id, account, operation, command, steps from idempotency_lease where namespace <> ''")
 			.stream()
 			.flatMap((row) -> row.values().stream())
 			.map((value) -> (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.ISO_8859_1)

@@ -275,7 +275,7 @@ class CompleterTests {
 	}
 
 	/**
-	 * Only what is open is told by its body.
+	 * Only the body distinguishes open requests.
 	 */
 	private static void awaitCompleted(String label) {
 		await().untilAsserted(() -> assertThat(open(label)).isEmpty());

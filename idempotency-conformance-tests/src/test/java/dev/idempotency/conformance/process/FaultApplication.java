@@ -36,9 +36,9 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * An application that stops at the named {@link FaultPoint}. In a process of its own it
- * is started by {@link FaultyNode}; a test may also start its {@link Payments} in this
- * JVM, as the node that the retry goes to.
+ * An application that stops at the named {@link FaultPoint}. In a separate process it is
+ * started by {@link FaultyNode}; a test may also start its {@link Payments} in this JVM,
+ * as the node that the retry goes to.
  */
 public final class FaultApplication {
 

@@ -31,7 +31,7 @@ import dev.idempotency.testsupport.JavaProcess;
 import dev.idempotency.testsupport.TestDatabase;
 
 /**
- * A node of the application in a JVM of its own, which can be killed.
+ * A node of the application in a separate JVM, which can be killed.
  */
 public final class FaultyNode implements AutoCloseable {
 

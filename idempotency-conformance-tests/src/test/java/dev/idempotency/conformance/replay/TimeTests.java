@@ -49,8 +49,8 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Time to live. The tests move the end of a record's life, not a clock. Nothing is
- * reaped, so that what has expired is still there.
+ * Time to live. The tests move the end of a record's life, not a clock. No reaper runs,
+ * so that expired records still exist.
  */
 class TimeTests {
 

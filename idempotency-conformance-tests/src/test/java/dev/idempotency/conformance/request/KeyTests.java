@@ -44,7 +44,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Group K: the key, with the settings that nobody has touched.
+ * Group K: the key, with the default settings.
  */
 class KeyTests {
 

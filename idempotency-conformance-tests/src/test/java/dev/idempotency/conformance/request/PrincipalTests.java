@@ -267,7 +267,7 @@ class PrincipalTests {
 	}
 
 	/**
-	 * A principal without a text of its own.
+	 * A principal without its own text.
 	 */
 	static final class Merchant {
 

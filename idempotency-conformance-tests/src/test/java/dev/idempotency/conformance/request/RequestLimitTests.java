@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Request bodies over the limit. The raw clients never send the rest of their bodies, so
- * an answer shows that nobody waited for it.
+ * an answer shows that no request waited for it.
  */
 class RequestLimitTests {
 

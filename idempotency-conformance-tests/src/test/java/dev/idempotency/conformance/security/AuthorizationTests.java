@@ -63,7 +63,7 @@ import static dev.idempotency.conformance.app.RunningApplication.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Callers without permission, and callers who have lost it. What is refused in front of
+ * Callers without permission, and callers who have lost it. A request refused in front of
  * the handler does not reach the store.
  */
 class AuthorizationTests {
@@ -172,7 +172,7 @@ class AuthorizationTests {
 	}
 
 	/**
-	 * A service that asks for a role by itself, behind an effect.
+	 * A service that itself requires a role, behind an effect.
 	 */
 	static class Bank {
 

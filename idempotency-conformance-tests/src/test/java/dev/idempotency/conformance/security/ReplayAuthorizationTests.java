@@ -169,7 +169,7 @@ class ReplayAuthorizationTests {
 
 		@Before("execution(* dev.idempotency.conformance.security.ReplayAuthorizationTests.Payments.*(..))")
 		void check() {
-			// What it decides nobody can know.
+			// Its decision cannot be known.
 		}
 
 	}

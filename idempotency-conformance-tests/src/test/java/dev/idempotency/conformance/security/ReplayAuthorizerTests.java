@@ -141,7 +141,7 @@ class ReplayAuthorizerTests {
 	}
 
 	/**
-	 * Knows which payments nobody may see any more.
+	 * Knows the payments that are no longer visible.
 	 */
 	static class Closed implements ReplayAuthorizer {
 

@@ -157,10 +157,10 @@ class SecretTests {
 			paid = pay(application, ALICE);
 			assertOriginal(paid, 200);
 		}
-		assertRefused(database, "with another secret than idempotency.secret.identity",
+		assertRefused(database, "with a secret other than idempotency.secret.identity",
 				"idempotency.secret.identity=" + OLD);
-		assertRefused(database, "with another secret than none");
-		assertRefused(database, "with another secret", "idempotency.secret.identity=" + OLD,
+		assertRefused(database, "with a secret other than none");
+		assertRefused(database, "with a secret other than", "idempotency.secret.identity=" + OLD,
 				"idempotency.secret.accept-change-until=2026-01-01T00:00:00Z");
 		assertRefused(database, "idempotency.secret.accept-change-until", "idempotency.secret.identity=" + OLD,
 				"idempotency.secret.accept-change-until=2999-01-01T00:00:00Z");
@@ -188,7 +188,7 @@ class SecretTests {
 		assertThat(output).containsOnlyOnce("IDEM-1011");
 		start(database, IDENTITY).close();
 		assertThat(output).containsOnlyOnce("IDEM-1011");
-		assertRefused(database, "with another secret");
+		assertRefused(database, "with a secret other than");
 	}
 
 	@Test

@@ -188,7 +188,7 @@ class ShardTests {
 			await().until(() -> servers.payments(caller, "job staged " + caller) == 1);
 			await().until(() -> servers.count(caller, "idempotency_outbox where type = 'Labelled'") == 0);
 			assertThat(sent).contains("staged " + caller + " " + Labelled.json("staged " + caller));
-			assertThat(servers.count(caller, "idempotency_job")).isZero();
+			assertThat(servers.count(caller, "idempotency_job where task_name <> ''")).isZero();
 		}
 	}
 

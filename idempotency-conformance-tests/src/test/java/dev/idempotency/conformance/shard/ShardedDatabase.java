@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
- * A pool for each shard, and the data source that routes to them. There is no default: a
+ * A pool for each shard, and the data source that routes to them. It has no default: a
  * request that was not routed fails.
  */
 @Configuration(proxyBeanMethods = false)

@@ -171,7 +171,7 @@ class LeakedTransactionTests {
 		}
 
 		/**
-		 * By a transaction manager that nobody knows.
+		 * By an unknown transaction manager.
 		 */
 		@Idempotent(mode = Mode.LEASED)
 		@PostMapping("/foreign")

@@ -44,8 +44,8 @@ import dev.idempotency.exception.NotReplayableException;
  * a key does therefore not apply.</li>
  * <li>The content's place is authenticated with it: purpose, identity, fingerprint and
  * status.</li>
- * <li>So is until when it may be given out, which is in front of it: a row whose expiry
- * was moved does not decode.</li>
+ * <li>So is its expiry, which precedes it: a row whose expiry was changed does not
+ * decode.</li>
  * </ol>
  */
 public final class AnswerCipher {
@@ -65,7 +65,7 @@ public final class AnswerCipher {
 	private static final long UNLIMITED = Long.MAX_VALUE;
 
 	/**
-	 * Records end by the database's clock, and this is the node's.
+	 * Records expire by the database's clock; this clock is the node's.
 	 */
 	static final Duration TOLERANCE = Duration.ofHours(1);
 
@@ -131,7 +131,7 @@ public final class AnswerCipher {
 			cipher.updateAAD(context.associatedData());
 			byte[] content = cipher.doFinal(stored, buffer.position(), buffer.remaining());
 			if (end != UNLIMITED && this.clock.instant().isAfter(Instant.ofEpochMilli(end).plus(TOLERANCE))) {
-				throw new GeneralSecurityException("The content has expired, regardless of its row");
+				throw new GeneralSecurityException("The content has expired, although its row has not");
 			}
 			return content;
 		}

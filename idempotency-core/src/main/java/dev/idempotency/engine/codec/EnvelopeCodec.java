@@ -34,15 +34,14 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
- * Marks every stored content with how it was encoded, so that content of an earlier
- * configuration is readable until it has expired. A codec that encrypts reads nothing
- * else, because what is not authenticated may be anybody's; only until the end of a
- * migration does it read the rest as well.
+ * Marks stored content with its encoding, so that content of an earlier configuration is
+ * readable until it expires. A codec that encrypts reads encrypted content only, because
+ * anybody may have written the rest; until the end of a migration it reads that as well.
  */
 public final class EnvelopeCodec implements ResponseCodec {
 
 	/**
-	 * Largest content, unpacked, unless said otherwise.
+	 * Largest content, unpacked, by default.
 	 */
 	static final int MAX_CONTENT = 64 * 1024 * 1024;
 

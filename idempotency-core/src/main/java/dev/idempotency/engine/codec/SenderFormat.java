@@ -61,7 +61,7 @@ final class SenderFormat {
 	}
 
 	/**
-	 * A kind that a newer version has written is one that this version does not act for.
+	 * This version does not act for a kind that only a newer version knows.
 	 */
 	private static Sender.Kind kind(String name) {
 		for (Sender.Kind kind : Sender.Kind.values()) {

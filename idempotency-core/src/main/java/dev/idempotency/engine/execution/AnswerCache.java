@@ -22,16 +22,16 @@ import dev.idempotency.store.StoredRecord;
 
 /**
  * A cache of finished calls, asked before the store. A finished record never changes as
- * long as it lives, so that a copy of it is as good; of what is absent only the store
- * knows.
+ * long as it lives, so that a copy of it is valid; only the store knows which records are
+ * absent.
  * <ol>
  * <li>Nothing is put here before its commit.</li>
  * <li>A copy is not given out after the end of the record's life by the database's
  * clock.</li>
- * <li>No method fails, or keeps its caller waiting: what does not work is as if it were
- * not there.</li>
+ * <li>No method fails or blocks: a cache that does not work behaves like an empty
+ * one.</li>
  * </ol>
- * Whoever deletes a record that is alive evicts it here.
+ * Code that deletes a live record evicts it here.
  */
 public interface AnswerCache {
 

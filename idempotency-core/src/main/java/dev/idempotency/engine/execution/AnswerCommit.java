@@ -44,8 +44,8 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	private static final Log logger = LogFactory.getLog(AnswerCommit.class);
 
 	/**
-	 * The time that a commit without a reply is asked about before the caller has to come
-	 * back.
+	 * The time for which the outcome of a commit without a reply is read before the
+	 * caller has to retry.
 	 */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
@@ -92,9 +92,8 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	}
 
 	/**
-	 * A transaction that the database has ended at its end, by a conflict with another
-	 * one, was fine and came at the wrong moment: the caller is to send it again. That
-	 * the store works is not in question.
+	 * A transaction whose commit failed because of a conflict was valid and came at the
+	 * wrong moment: the caller has to send it again. The store itself works.
 	 */
 	RuntimeException repeatable(Throwable failure) {
 		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : asRuntimeException(failure);
@@ -120,7 +119,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	}
 
 	/**
-	 * The reply to the commit was lost. Only the database knows what became of it.
+	 * The reply to the commit was lost. Only the database knows its outcome.
 	 */
 	private @Nullable Reply resolve(FinishedRecord finished, Throwable failure) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger, "The outcome of a commit is not known, asking the database ["

@@ -33,8 +33,8 @@ import dev.idempotency.store.Recovery;
  * @param fingerprint its fingerprint
  * @param commits how its effects become durable. Always {@link EffectCommits#ONCE} in
  * mode TRANSACTIONAL
- * @param command the request itself, for the completer; {@code null} if nobody but its
- * sender is to repeat it
+ * @param command the request itself, for the completer; {@code null} if only its sender
+ * may repeat it
  * @param recovery the claim that the completer has made for it, {@code null} if it comes
  * from its sender
  * @param startNanos when it came in, by the monotonic clock

@@ -150,8 +150,9 @@ public final class CallDecisions {
 			refuse(call, Refusal.NOT_REPLAYABLE);
 			throw new NotReplayableException(null);
 		}
-		// First of all: what a codec has authenticated is what the entry says, also of
-		// whose answer it is.
+		// Comes first: a codec has authenticated what the entry says, including the owner
+		// of the
+		// answer.
 		Answer answer = this.remembered.decode(call.identity(), hit);
 		if (answer == null) {
 			return null;

@@ -47,7 +47,7 @@ public sealed interface CallHold {
 	}
 
 	/**
-	 * The token that tells the record of this execution from all others.
+	 * The token that distinguishes the record of this execution from all others.
 	 */
 	long token();
 
@@ -79,12 +79,13 @@ public sealed interface CallHold {
 
 	/**
 	 * The run is over without an answer: the next delivery may run.
-	 * @return whether that one goes on from what was done, instead of starting anew
+	 * @return whether that one resumes after the completed steps, instead of starting
+	 * again
 	 */
 	boolean end();
 
 	/**
-	 * The lock of a transaction, which goes with it.
+	 * The lock of a transaction, which ends with it.
 	 *
 	 * @param store the store
 	 * @param open the state that others on its thread see
@@ -118,7 +119,7 @@ public sealed interface CallHold {
 
 		@Override
 		public boolean end() {
-			// The lock has gone with the rollback.
+			// The rollback has released the lock.
 			return false;
 		}
 

@@ -36,14 +36,14 @@ import dev.idempotency.store.FinishedRecord;
  * transactions as it likes; each is fenced. The answer is stored after the handler.
  * <p>
  * A failure to store the answer is not a failure of the handler: the lease is then left
- * to expire, so that nobody runs the call again before.
+ * to expire, so that the call does not run again before.
  */
 public final class LeasedExecution implements Execution {
 
 	private static final Log logger = LogFactory.getLog(LeasedExecution.class);
 
 	/**
-	 * The time that a node tries to store an answer before the caller has to come back.
+	 * The time that a node tries to store an answer before the caller has to retry.
 	 */
 	private static final Duration FINISH_LIMIT = Duration.ofSeconds(5);
 
@@ -86,7 +86,7 @@ public final class LeasedExecution implements Execution {
 			return store(finished) ? executed(answer, finished) : superseded(answer, finished);
 		}
 		finally {
-			// Whatever came of it, the lease may run out now.
+			// In any case the lease may expire now.
 			this.hold.letGo();
 		}
 	}

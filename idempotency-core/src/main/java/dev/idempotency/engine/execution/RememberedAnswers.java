@@ -62,7 +62,8 @@ record RememberedAnswers(AnswerCache cache, AnswerFormat format) {
 	}
 
 	/**
-	 * In somebody's transaction a record may be its own, read before the commit.
+	 * Within a transaction of the caller, a record may have been written by it, and read
+	 * before the commit.
 	 */
 	void keep(Call call, StoredRecord stored) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {

@@ -26,8 +26,8 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Tells operators why callers get 503, once for each streak of failures. A store that
- * fails now and then is one streak: it ends when a request got through and none has
+ * Logs why callers get 503, once for each streak of failures. A store that fails
+ * intermittently is one streak, which ends when a request has succeeded and none has
  * failed for a while.
  */
 final class StoreStreak {

@@ -102,7 +102,7 @@ final class TransactionalExecution implements Execution {
 		leaveThread();
 		requireCommittable();
 		try {
-			// What fails on flush is the handler's failure, not the commit's.
+			// A failure on flush is the handler's, not the commit's.
 			this.transaction.flush();
 			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
 		}
@@ -144,7 +144,7 @@ final class TransactionalExecution implements Execution {
 			release();
 			endUnanswered();
 			throw new UnexpectedRollbackException("The transaction was marked rollback-only by a participant "
-					+ "whose exception the handler did not let through");
+					+ "whose exception the handler did not propagate");
 		}
 	}
 

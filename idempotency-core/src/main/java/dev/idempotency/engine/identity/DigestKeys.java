@@ -101,8 +101,8 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * A value by which it shows that two nodes make identities with the same secret. It
-	 * says no more of the secret than an identity does.
+	 * A value that shows whether two nodes make identities with the same secret. It
+	 * reveals no more of the secret than an identity does.
 	 * @param namespace the namespace of the identities
 	 * @return 32 bytes
 	 */
@@ -112,8 +112,7 @@ public final class DigestKeys {
 	}
 
 	/**
-	 * A digest of the parts of an identity, in which it counts where one ends and the
-	 * next begins.
+	 * A digest of the parts of an identity, which depends on their boundaries.
 	 */
 	byte[] identity(String... parts) {
 		return (this.identityKey != null) ? Hkdf.mac(this.identityKey, joined(parts)) : sha256(joined(parts));

@@ -158,7 +158,7 @@ public record IdentityFactory(String namespace, ScopeResolver scopeResolver, Dig
 	}
 
 	/**
-	 * A digest of parts, in which it counts where one ends and the next begins.
+	 * A digest of parts, which depends on their boundaries.
 	 * @param parts the parts
 	 * @return 32 bytes
 	 */

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The key under which other systems are asked for one logical operation, for as long as
- * the current thread works on it: a step in phases, or what the application has said to
- * be one operation.
+ * the current thread works on it: a step in phases, or an operation that the application
+ * has declared.
  * <p>
  * At each system it stands for one request. A second, different one would be refused
  * there, or worse: which of the two is the first may change from attempt to attempt, and
- * a key that depended on it would make one of them twice. So it is refused here.
+ * a key that depended on it would make one of them twice. It is therefore refused here.
  */
 public final class OutgoingKey {
 
@@ -77,7 +77,7 @@ public final class OutgoingKey {
 
 	/**
 	 * The call that the current thread works on.
-	 * @return its key, or {@code null} if nothing was said
+	 * @return its key, or {@code null} without one
 	 */
 	public static @Nullable OutgoingKey current() {
 		return CURRENT.get();
@@ -86,7 +86,7 @@ public final class OutgoingKey {
 	/**
 	 * The key's value, for one request.
 	 * @param system the system that is asked
-	 * @param request what it is asked for
+	 * @param request the request, by which two are distinguished
 	 * @param generator makes the key if there is none yet
 	 * @return the value
 	 * @throws IllegalStateException if the system was asked for something else under this
@@ -95,17 +95,17 @@ public final class OutgoingKey {
 	public synchronized String take(String system, String request, Supplier<String> generator) {
 		String earlier = this.requests.putIfAbsent(system, request);
 		if (earlier != null && !earlier.equals(request)) {
-			throw new IllegalStateException("'" + withoutQuery(request) + "' and '" + withoutQuery(earlier) + "' at "
-					+ system
-					+ " are two requests in one operation, and its key stands for one. Make each an operation or a "
-					+ "separate step, or name the parts with IdempotencyKeys.part(name, work)");
+			throw new IllegalStateException(
+					"'" + withoutQuery(request) + "' and '" + withoutQuery(earlier) + "' at " + system
+							+ " are two requests in one operation, whose key identifies only one. Make each a separate "
+							+ "operation or step, or name the parts with IdempotencyKeys.part(name, work)");
 		}
 		return value(generator);
 	}
 
 	/**
-	 * A key for one of the systems that are asked in an operation. It depends on nothing
-	 * but the operation's key and the system, and tells nothing of the former.
+	 * A key for one of the systems that are asked in an operation. It depends only on the
+	 * operation's key and the system, and reveals nothing of the former.
 	 * @param key the operation's key
 	 * @param system the system
 	 * @return a UUID (RFC 9562 section 5.8)
@@ -115,7 +115,7 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * Queries may hold what does not belong into a log.
+	 * Queries may contain data that must not be logged.
 	 */
 	private static String withoutQuery(String request) {
 		int query = request.indexOf('?');

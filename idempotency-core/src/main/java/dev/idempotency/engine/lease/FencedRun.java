@@ -35,9 +35,9 @@ import dev.idempotency.store.Progress;
 import dev.idempotency.store.Shard;
 
 /**
- * A run under a lease, as all threads see it that work for it. Work that the handler has
+ * A run under a lease, as seen by all threads that work for it. Work that the handler has
  * started and not waited for may outlive the run: after an answer was stored it belongs
- * to the one run that counts, and needs the lease no more.
+ * to the one effective run, and no longer needs the lease.
  */
 public final class FencedRun {
 
@@ -62,7 +62,7 @@ public final class FencedRun {
 	private @Nullable ResumableWork work;
 
 	/**
-	 * Sets if something was done that the next attempt has to know of.
+	 * Set if there are effects that the next attempt has to know of.
 	 */
 	private volatile boolean keepsProgress;
 
@@ -70,7 +70,7 @@ public final class FencedRun {
 
 	/**
 	 * Creates a run.
-	 * @param store who knows the lease
+	 * @param store the store of the lease
 	 * @param shard the shard that has it, also for threads on which nothing selects it
 	 * @param lease its lease
 	 * @param operation the operation's name
@@ -84,7 +84,7 @@ public final class FencedRun {
 		this.lease = lease;
 		this.operation = operation;
 		this.counted = counted;
-		// What the completer has claimed is its own until it has an answer.
+		// A claim of the completer remains its own until there is an answer.
 		this.keepsProgress = counted;
 		this.outer = outer;
 	}
@@ -198,7 +198,7 @@ public final class FencedRun {
 	 */
 	public boolean finishHeld(FinishedRecord finished) {
 		this.answer.beginStoring();
-		return this.store.finishPhase(this.lease, finished);
+		return this.store.finish(this.lease, finished);
 	}
 
 	/**
@@ -250,8 +250,8 @@ public final class FencedRun {
 	}
 
 	/**
-	 * On the thread of the run nobody stores the answer meanwhile: a fence that comes
-	 * with the commit either holds, or the lease is lost.
+	 * On the thread of the run no answer is stored meanwhile: a fence that is checked by
+	 * the commit holds, or the lease is lost.
 	 */
 	private boolean confirm() {
 		boolean alone = this.outer == null && this.work == null && Thread.currentThread() == this.thread;

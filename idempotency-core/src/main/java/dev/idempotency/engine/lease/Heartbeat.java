@@ -39,8 +39,8 @@ import dev.idempotency.store.Shard;
 
 /**
  * Extends the leases that this node holds on one shard, all of them with one statement
- * each time, on a dedicated thread. A lease that has reached its maximum is extended no
- * more, so that a run which never ends does not keep its key for ever.
+ * each time, on a dedicated thread. A lease that has reached its maximum is no longer
+ * extended, so that a run that never ends does not keep its key forever.
  */
 final class Heartbeat {
 
@@ -98,9 +98,8 @@ final class Heartbeat {
 	}
 
 	/**
-	 * Whatever goes wrong with one heartbeat, there is a next one, and after a failure it
-	 * comes soon. An {@link Error}, too, would otherwise end the heartbeat of all leases
-	 * without a word.
+	 * A heartbeat that fails is soon followed by another one. An {@link Error}, too,
+	 * would otherwise silently end the heartbeat of all leases.
 	 */
 	private void extend(ScheduledExecutorService scheduler) {
 		Duration pause = this.settings.heartbeat();
@@ -130,7 +129,7 @@ final class Heartbeat {
 			this.notifications.publish(StoreFailed.extending());
 		}
 		catch (Throwable ex) {
-			// The heartbeat is more than what is said of it.
+			// The heartbeat matters more than its notifications.
 			failure.addSuppressed(ex);
 		}
 	}

@@ -36,7 +36,7 @@ import dev.idempotency.store.Shard;
 /**
  * Lets no transaction of a leased run commit after the lease is lost, whoever opened it:
  * each checks the fence as its last statement, on its own connection. The row lock of
- * that statement keeps the lease until the commit is through.
+ * that statement keeps the lease until the commit has ended.
  * <p>
  * As a decorator it takes the run along to the threads of an executor, with its shard and
  * the key under which other systems are asked.
@@ -49,7 +49,7 @@ public final class LeaseFence implements TaskDecorator {
 
 	/**
 	 * Creates a fence.
-	 * @param unfenced notices what the fence does not hold back, chosen when it is needed
+	 * @param unfenced supplies the watch of writes outside the fence when it is needed
 	 */
 	public LeaseFence(Supplier<UnfencedWrites> unfenced) {
 		this.unfenced = SingletonSupplier.of(unfenced);
@@ -70,7 +70,7 @@ public final class LeaseFence implements TaskDecorator {
 	}
 
 	/**
-	 * Makes them belong to what was around the run, if they belong to it.
+	 * Makes them belong to the enclosing run, if they belong to the run.
 	 */
 	public void leave(FencedRun run) {
 		if (this.current.get() == run) {
@@ -80,8 +80,8 @@ public final class LeaseFence implements TaskDecorator {
 
 	/**
 	 * Makes the transactions that callbacks of the current one begin belong to a run,
-	 * whose lease ends with that commit: before it, they could be those of a former
-	 * owner; after it, they are nobody's. Unfenced writes are not watched meanwhile.
+	 * whose lease ends with that commit: before it, they could belong to a former owner;
+	 * after it, they belong to no run. Unfenced writes are not watched meanwhile.
 	 */
 	public void guardCommit(FencedRun run) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
@@ -151,8 +151,8 @@ public final class LeaseFence implements TaskDecorator {
 
 	/**
 	 * Returns the listener to be added to the transaction manager of the business rows.
-	 * Not the fence itself, which is a bean: Spring Boot would tell all transaction
-	 * managers.
+	 * Not the fence itself, which is a bean: Spring Boot would register it with all
+	 * transaction managers.
 	 * @return the listener
 	 */
 	public TransactionExecutionListener listener() {
@@ -167,10 +167,10 @@ public final class LeaseFence implements TaskDecorator {
 				FencedRun run = LeaseFence.this.current.get();
 				if (run != null && run.isLocked() && !transaction.isReadOnly()) {
 					throw new InvalidIdempotentException("The transaction " + transaction.getTransactionName()
-							+ " was begun beside that of a leased handler, which holds the lease until it ends: at an "
-							+ "isolation above READ COMMITTED neither could commit before the other one.",
-							"Call what has begun it, by REQUIRES_NEW or on another thread, outside the handler's "
-									+ "transaction; or make READ COMMITTED the isolation of the connections.");
+							+ " was begun while that of a leased handler is open, which locks the lease until it ends: at "
+							+ "an isolation above READ COMMITTED neither could commit before the other.",
+							"Call the code that began it, with REQUIRES_NEW or on another thread, outside the handler's "
+									+ "transaction; or set the isolation of the connections to READ COMMITTED.");
 				}
 			}
 

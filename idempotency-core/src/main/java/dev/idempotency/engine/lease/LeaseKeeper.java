@@ -66,7 +66,7 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 * Extends a lease from now on.
 	 * @param lease the lease, claimed on the shard of the current thread
 	 * @return that shard
-	 * @throws IllegalStateException if that is none of the known shards
+	 * @throws IllegalStateException if that shard is unknown
 	 */
 	public Shard hold(Lease lease) {
 		for (Heartbeat heartbeat : this.heartbeats) {
@@ -76,12 +76,12 @@ public final class LeaseKeeper implements SmartLifecycle {
 			}
 		}
 		throw new IllegalStateException("The shard '" + this.shards.current()
-				+ "' is none of those that Shards.names() listed when the application started: nothing would "
-				+ "extend its leases. Add it there, and start the application again.");
+				+ "' is not among those that Shards.names() listed at start-up: nothing would extend its leases. "
+				+ "Add it there, and restart the application.");
 	}
 
 	/**
-	 * Extends a lease no more.
+	 * Stops extending a lease.
 	 * @param lease the lease
 	 */
 	public void letGo(Lease lease) {
@@ -140,9 +140,9 @@ public final class LeaseKeeper implements SmartLifecycle {
 	 */
 	public static InvalidIdempotentException withoutLeases(String subject) {
 		return new InvalidIdempotentException(
-				subject + " runs under a lease or in phases, and the IdempotencyStore bean of the application keeps no "
-						+ "leases.",
-				"Let the store implement LeaseStore; or run the operation in one transaction, with "
+				subject + " runs under a lease or in phases, and the IdempotencyStore bean of the application does not "
+						+ "support leases.",
+				"Implement LeaseStore in the store; or run the operation in one transaction, with "
 						+ "mode = Mode.TRANSACTIONAL and without Phases.");
 	}
 

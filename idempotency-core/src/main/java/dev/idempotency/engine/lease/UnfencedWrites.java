@@ -37,7 +37,7 @@ public interface UnfencedWrites {
 	}
 
 	/**
-	 * Watches the current thread no more. Does nothing if it is not watched.
+	 * Stops watching the current thread. Does nothing if it is not watched.
 	 */
 	default void end() {
 	}

@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.Idempotent.Mode;
 
 /**
- * Follows requests stage by stage: what a trace is made of. Must not throw.
+ * Observes requests stage by stage, for traces. Must not throw.
  */
 public interface StageObserver {
 
 	/**
-	 * Follows nothing.
+	 * Observes nothing.
 	 */
 	StageObserver NONE = new StageObserver() {
 	};
 
 	/**
-	 * Returns whether observation is off at the moment: the engine then does not ask.
+	 * Returns whether observation is off at the moment: the engine then begins no stages.
 	 * @return whether stages need not be begun
 	 */
 	default boolean isNoop() {

@@ -70,12 +70,12 @@ public enum StageOutcome {
 	NOT_REPLAYABLE,
 
 	/**
-	 * Others were in the way; the work is done once more.
+	 * Another transaction was in conflict; the work is executed again.
 	 */
 	CONFLICT,
 
 	/**
-	 * The request cannot go on now, and will be resumed.
+	 * The request cannot continue now, and will be resumed.
 	 */
 	INTERRUPTED,
 

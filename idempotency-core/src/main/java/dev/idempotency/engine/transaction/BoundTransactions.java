@@ -26,8 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import dev.idempotency.engine.lease.UnfencedWrites;
 
 /**
- * The state of a thread towards Spring's transactions, whichever transaction manager they
- * belong to.
+ * The state of a thread with regard to Spring's transactions, of any transaction manager.
  *
  * @param active whether a transaction is open
  * @param synchronizing whether there are callbacks for the end of one
@@ -71,7 +70,7 @@ record BoundTransactions(boolean active, boolean synchronizing, Set<Object> reso
 			}
 			TransactionSynchronizationManager.setActualTransactionActive(this.active);
 		}
-		// What was bound since within a transaction that was open before ends with that.
+		// Resources bound since, within a transaction that was open before, end with it.
 		return (!this.synchronizing && disposeOfResources(disposer)) || opened;
 	}
 

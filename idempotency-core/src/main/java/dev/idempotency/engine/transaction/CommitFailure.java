@@ -29,7 +29,8 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.RecordConflictException;
 
 /**
- * Reads from an exception whether the database said no, or said nothing.
+ * Determines from an exception whether the database has refused a commit or did not
+ * answer.
  */
 public final class CommitFailure {
 
@@ -51,8 +52,8 @@ public final class CommitFailure {
 	private static final Set<String> CONNECTION_CLASSES = Set.of("08", "53", "57");
 
 	/**
-	 * Serialization failure and deadlock: the transaction was fine, and came at the wrong
-	 * moment.
+	 * Serialization failure and deadlock: the transaction was valid, and came at the
+	 * wrong moment.
 	 */
 	private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
 

@@ -19,7 +19,7 @@ import org.springframework.transaction.support.ResourceHolder;
 
 /**
  * Gives up a resource that a transaction has left bound to a thread, so that the
- * transaction is rolled back and nobody uses the resource again.
+ * transaction is rolled back and the resource is not used again.
  */
 @FunctionalInterface
 public interface ResourceDisposer {

@@ -117,7 +117,7 @@ public final class ThreadGuard {
 						&& ThreadGuard.this.reported.add(watch.handler())) {
 					LogEvent.COMMITTED_ELSEWHERE.log(logger,
 							"The transaction manager '" + name
-									+ "' has committed, and the record is in the transaction of another one ["
+									+ "' has committed, but the record is in a transaction of another one ["
 									+ watch.handler() + "]");
 				}
 			}
@@ -161,8 +161,8 @@ public final class ThreadGuard {
 	}
 
 	/**
-	 * Lets nothing be committed of the transaction that is open on the current thread,
-	 * whoever commits it. One of another transaction manager is its owner's business.
+	 * Prevents the commit of the transaction that is open on the current thread. One of
+	 * another transaction manager is left to its owner.
 	 */
 	public void rollBackOnly() {
 		try {

@@ -197,18 +197,11 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 
 	@Override
 	public boolean finish(Lease lease, FinishedRecord finished) {
-		return this.tables.inTransactionOrOnItsOwn((transaction) -> finish(transaction, lease, finished));
-	}
-
-	@Override
-	public boolean finishPhase(Lease lease, FinishedRecord finished) {
-		return this.tables.inTransaction((transaction) -> finish(transaction, lease, finished));
-	}
-
-	private boolean finish(MemoryTransaction transaction, Lease lease, FinishedRecord finished) {
-		MemoryEntry entry = transaction.lock(lease.identity());
-		MemoryClaim claim = entry.claimOf(lease);
-		return claim != null && write(transaction, finished, entry, null, claim.history);
+		return this.tables.inTransactionOrOnItsOwn((transaction) -> {
+			MemoryEntry entry = transaction.lock(lease.identity());
+			MemoryClaim claim = entry.claimOf(lease);
+			return claim != null && write(transaction, finished, entry, null, claim.history);
+		});
 	}
 
 	@Override

@@ -76,8 +76,8 @@ final class MemoryTables {
 	private MemoryTransaction current() {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
-			throw new IllegalTransactionStateException("The store in memory takes part in a transaction of Spring's, "
-					+ "and there is none on this thread");
+			throw new IllegalTransactionStateException(
+					"The store in memory takes part in Spring's transactions, " + "and none is open on this thread");
 		}
 		MemoryTransaction bound = (MemoryTransaction) TransactionSynchronizationManager.getResource(this);
 		if (bound != null) {

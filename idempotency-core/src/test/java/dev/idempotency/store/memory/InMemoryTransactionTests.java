@@ -58,7 +58,7 @@ class InMemoryTransactionTests {
 	@Test
 	void withoutATransactionThereIsNothingToTakePartIn() {
 		assertThatExceptionOfType(IllegalTransactionStateException.class).isThrownBy(() -> this.store.acquire(IDENTITY))
-			.withMessageContaining("there is none on this thread");
+			.withMessageContaining("none is open on this thread");
 	}
 
 	@Test

@@ -66,8 +66,8 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	private static final int BATCH = 12;
 
 	/**
-	 * A heartbeat that the network has swallowed is given up so early that the next one
-	 * still comes in time: the time between two of them is less than half of the lease.
+	 * A heartbeat that is lost in the network is given up early enough for the next one
+	 * to come in time: the time between two of them is less than half of the lease.
 	 */
 	private static final int HEARTBEATS = 4;
 
@@ -100,8 +100,8 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 * @param timeout the time that the database may take to answer
 	 * @param namespace the application, of those that share the tables
 	 * @param unpooled connects to the same database without the application's pool,
-	 * {@code null} if it is not known how; asked for by the first heartbeat, unless
-	 * HikariCP has the pool
+	 * {@code null} if no address is known; called by the first heartbeat, unless HikariCP
+	 * has the pool
 	 * @param shards the databases behind the connections
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
@@ -170,9 +170,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean confirm(Lease lease, Effect effect) {
-		return inTransaction(
-				(connection) -> this.ownConnection.isDefault() ? this.records.confirm(connection, lease, effect)
-						: this.records.confirmAlone(connection, lease, effect));
+		return inTransaction((connection) -> this.records.confirm(connection, lease, effect));
 	}
 
 	@Override
@@ -223,11 +221,6 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 					this.records.finishAndCommit(limited, lease, finished);
 					return true;
 				}));
-	}
-
-	@Override
-	public boolean finishPhase(Lease lease, FinishedRecord finished) {
-		return inTransaction((connection) -> this.records.finishPhase(connection, lease, finished));
 	}
 
 	@Override

@@ -72,6 +72,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 			return check;
 		}
 		catch (RuntimeException ex) {
+			// The value of the fastest node applies.
 			List<byte[]> theirs = read();
 			if (theirs.isEmpty()) {
 				throw ex;

@@ -22,7 +22,7 @@ import dev.idempotency.store.jdbc.rowlock.MariaDbDialect;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * Finds the statements for a database.
+ * Selects the statements for a database.
  */
 final class SqlDialectResolver {
 

@@ -28,16 +28,16 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * The database's time, without a query for each look: db-scheduler compares heartbeats of
- * other nodes with its clock, and a node that is some minutes ahead would take all of
- * their jobs for dead. Between two queries the monotonic clock of the node goes on.
+ * The database's time, without a query for each reading: db-scheduler compares heartbeats
+ * of other nodes with its clock, and a node that is some minutes ahead would consider all
+ * of their jobs dead. Between two queries the monotonic clock of the node goes on.
  */
 final class DatabaseClock implements Clock {
 
 	private static final Log logger = LogFactory.getLog(DatabaseClock.class);
 
 	/**
-	 * Less is the network's doing, and would let the clock jump back.
+	 * A smaller difference is caused by the network, and would set the clock back.
 	 */
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
 

@@ -86,14 +86,14 @@ final class DbSchedulerJobs implements StagedJobs {
 	}
 
 	/**
-	 * Finds the shard whose transaction it is.
+	 * Finds the shard of the current transaction.
 	 */
 	private ShardJobs current() {
 		return this.shards.stream()
 			.filter((jobs) -> jobs.shard().isCurrent())
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("The selected shard is none of those that Shards.names() "
-					+ "listed when the application started: nothing would run its jobs"));
+			.orElseThrow(() -> new IllegalStateException("The selected shard is not among those that "
+					+ "Shards.names() listed at start-up: nothing would run its jobs"));
 	}
 
 	@Override
@@ -105,7 +105,7 @@ final class DbSchedulerJobs implements StagedJobs {
 	@Override
 	public List<DeadJob> dead(int limit) {
 		if (limit < 1) {
-			throw new IllegalArgumentException("The limit is " + limit + ". Write a number from 1.");
+			throw new IllegalArgumentException("The limit is " + limit + ". It must be at least 1.");
 		}
 		return this.shards.stream()
 			.flatMap((jobs) -> jobs.shard().call(() -> this.table.dead(limit)).stream())

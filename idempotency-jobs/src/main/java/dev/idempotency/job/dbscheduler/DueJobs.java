@@ -33,19 +33,18 @@ import com.github.kagkarlsson.scheduler.task.Execution;
  * Picks due jobs on PostgreSQL, by a search that costs the same however many jobs have
  * gone through the table.
  * <ol>
- * <li>Rows are updated where they were found: a join would be one with the whole table,
- * as soon as the planner takes it for small. Nor does it learn more than that a few rows
- * are wanted, in the order of an index: the times are unknown to it, the limit is not,
- * and the types are those of nearly all jobs. Each of these would otherwise be a reason
- * to read the table, or the primary key, from end to end, by statistics of another
- * moment.</li>
+ * <li>Rows are updated where they were found: a join would read the whole table as soon
+ * as the planner considers it small. The planner only learns that a few rows are wanted,
+ * in the order of an index: it knows the limit, but not the times, and the types match
+ * nearly all jobs. Otherwise outdated statistics could make it read the table, or the
+ * primary key, from end to end.</li>
  * <li>A search begins where the last one has ended, or at the earliest job that this node
- * has staged since. In front of it are the dead rows of jobs that are done, which an
- * index has until vacuum may remove them.</li>
- * <li>After each polling interval a search begins at the earliest job of all: others may
- * have left some, and failed ones are due again. Beside an old snapshot such a search
- * takes longer each time, and then comes less often: it is given a twentieth of the
- * time.</li>
+ * has staged since. The rows before it are dead rows of completed jobs, which an index
+ * keeps until vacuum may remove them.</li>
+ * <li>After each polling interval a search begins at the earliest job of all: other nodes
+ * may have left some, and failed ones are due again. While there is an old snapshot such
+ * a search takes longer each time, and is then made less often: it gets a twentieth of
+ * the time.</li>
  * <li>Jobs of types without a handler on this node are left alone.</li>
  * </ol>
  */
@@ -104,7 +103,7 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 	public List<Execution> lockAndFetchSingleStatement(JdbcTaskRepositoryContext context, Instant now, int limit,
 			boolean orderByPriority) {
 		Instant known = earlier(this.staged.getAndSet(Instant.MAX), this.front);
-		// A search that fails has left everything.
+		// A search that fails has left all jobs.
 		this.front = Instant.EPOCH;
 		long start = System.nanoTime();
 		boolean all = start - this.nextOfAll >= 0 || known.equals(Instant.EPOCH);
@@ -119,7 +118,7 @@ final class DueJobs extends PostgreSqlJdbcCustomization {
 	}
 
 	/**
-	 * Returns the time before which nothing is left.
+	 * Returns the time before which no jobs are left.
 	 */
 	private static Instant rest(List<Execution> picked, Instant later, int limit) {
 		return (picked.size() < limit) ? later

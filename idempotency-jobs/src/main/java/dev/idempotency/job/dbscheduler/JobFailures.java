@@ -38,8 +38,8 @@ record JobFailures(JobTable table, JobSettings settings, NotificationPublisher n
 	private static final int MAX_CAUSES = 10;
 
 	/**
-	 * An attempt has failed. So has one whose node was lost: a job that ends its node has
-	 * to end.
+	 * An attempt has failed. An attempt whose node was lost has failed, too: a job that
+	 * crashes its node must not run forever.
 	 * @param failure the handler's exception, {@code null} for a lost node
 	 */
 	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {

@@ -28,7 +28,7 @@ import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
 
 /**
- * The handlers of the application by the names of their types. They are looked for when
+ * The handlers of the application by the names of their types. They are looked up when
  * the application has started, so that handlers may stage jobs themselves.
  */
 public final class JobHandlers {
@@ -58,8 +58,8 @@ public final class JobHandlers {
 	}
 
 	/**
-	 * A handler that would be given another class than what is staged has to be known
-	 * before the commit.
+	 * A handler for another class than the staged one has to be detected before the
+	 * commit.
 	 */
 	void requireSamePayload(JobType<?> type) {
 		JobHandler<?> handler = this.handlers.obtain().get(type.name());

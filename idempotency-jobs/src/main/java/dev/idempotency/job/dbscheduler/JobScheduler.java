@@ -40,12 +40,12 @@ import dev.idempotency.store.Shards;
 
 /**
  * Runs jobs while the application runs, on a dedicated db-scheduler for each shard: no
- * bean, another table, other threads, so that one that the application has is as it would
- * be without the library.
+ * bean, a separate table, separate threads, so that a scheduler of the application is not
+ * affected.
  * <p>
  * In the last phase of the lifecycle: jobs find the whole application, its web server
  * included, and no job begins while the application shuts down. Nodes without handlers
- * run nothing and ask nothing.
+ * run no jobs and send no queries.
  */
 public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
@@ -148,7 +148,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	public synchronized void stop() {
 		if (this.running) {
 			this.running = false;
-			// At once, since each waits for its own jobs.
+			// At the same time, since each waits for its own jobs.
 			CompletableFuture
 				.allOf(this.shards.stream()
 					.map((shard) -> CompletableFuture.runAsync(shard::stop, (task) -> new Thread(task).start()))

@@ -25,9 +25,9 @@ import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
  *
  * @param namespace separates applications that share a database
  * @param threads the number of jobs a node runs at once
- * @param pollingInterval time between two looks for due jobs
- * @param heartbeatInterval time between two signs of life of a running job; after four
- * without one it is given to another node
+ * @param pollingInterval time between two searches for due jobs
+ * @param heartbeatInterval time between two heartbeats of a running job; after four
+ * missed ones another node gets it
  * @param maxAttempts the number of times that a job is tried before it is dead
  * @param backoff the time that it waits between two attempts
  */
@@ -36,7 +36,7 @@ public record JobSettings(String namespace, int threads, Duration pollingInterva
 
 	/**
 	 * Returns the name under which db-scheduler knows a job type. A type's name has no
-	 * colon, so that no two pairs of namespace and type make one name.
+	 * colon, so that the names of different pairs of namespace and type differ.
 	 */
 	String taskName(JobType<?> type) {
 		return this.namespace + ":" + type.name();

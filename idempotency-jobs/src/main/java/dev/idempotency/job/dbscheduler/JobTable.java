@@ -37,10 +37,10 @@ import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
 
 /**
- * Statements on the job tables outside of db-scheduler. Each method is one statement
- * where the database can do that, and one transaction where it cannot. A statement that
- * ends an attempt compares the version that its picking gave to the row: a node that has
- * lost the job to another changes nothing.
+ * Statements on the job tables outside db-scheduler. Each method is one statement where
+ * the database can do that, and one transaction where it cannot. A statement that ends an
+ * attempt compares the version that its picking gave to the row: a node that has lost the
+ * job to another changes nothing.
  */
 record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, TransactionOperations transactions,
 		String namespace) {

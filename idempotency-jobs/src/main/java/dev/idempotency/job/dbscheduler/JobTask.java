@@ -41,15 +41,15 @@ import dev.idempotency.job.JobType;
  * Runs the jobs of one type as if their handler were annotated, with the job's id as key.
  * <ol>
  * <li>The engine begins a transaction and takes the key's lock: of two nodes that have
- * the job at once, because one was thought dead, the second does not begin.</li>
+ * the job at once, because one was considered dead, the second does not begin.</li>
  * <li>The handler runs.</li>
  * <li>The job is removed, in the same transaction and by the version of this attempt. A
  * node that has lost the job removes nothing, and its effects are rolled back.</li>
  * <li>The engine writes its record and commits; a commit without a reply is resolved by
  * that record.</li>
  * </ol>
- * Since the job goes with the commit of its effects, nothing about it depends on how long
- * records are kept.
+ * Since the job is removed with the commit of its effects, it does not depend on the
+ * retention of records.
  */
 final class JobTask<T> extends OneTimeTask<byte[]> {
 
@@ -89,7 +89,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 			return (complete, ignored) -> this.failures.refused(attempt);
 		}
 		return (complete, ignored) -> {
-			// The job has gone with its effects.
+			// The job was removed with its effects.
 		};
 	}
 

@@ -153,8 +153,8 @@ final class ShardJobs {
 	}
 
 	/**
-	 * Synchronizes the clock. Before every second heartbeat db-scheduler looks for the
-	 * dead: the clock is set after each look, on the same thread.
+	 * Synchronizes the clock. Before every second heartbeat db-scheduler searches for
+	 * dead jobs: the clock is set after each search, on the same thread.
 	 */
 	private final class ClockKeeper extends AbstractSchedulerListener {
 

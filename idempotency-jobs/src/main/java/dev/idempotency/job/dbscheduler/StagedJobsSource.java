@@ -18,8 +18,8 @@ package dev.idempotency.job.dbscheduler;
 import dev.idempotency.job.StagedJobs;
 
 /**
- * A source of staged jobs. As the declared type of a bean it says nothing of a life
- * cycle, for which Spring would create the bean before anybody has a job.
+ * A source of staged jobs. As the declared type of a bean it hides its life cycle, for
+ * which Spring would create the bean before there are any jobs.
  */
 @FunctionalInterface
 public interface StagedJobsSource {

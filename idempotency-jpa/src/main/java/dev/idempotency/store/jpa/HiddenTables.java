@@ -27,8 +27,8 @@ import dev.idempotency.database.TableNames;
 
 /**
  * Hides the table of the mapped entity from Hibernate's tools for schemas: they would
- * create it without its index, change its columns, and drop it at shutdown. All else is
- * as the application's own filter says.
+ * create it without its index, change its columns, and drop it at shutdown. For
+ * everything else the application's filter applies.
  */
 public final class HiddenTables implements SchemaFilterProvider {
 

@@ -55,7 +55,7 @@ public final class JpaConnections implements StoreConnections {
 	private final EntityManager entityManager;
 
 	/**
-	 * Found when it is needed first: the factory may still be starting in the background.
+	 * Resolved on first use: the factory may still be starting in the background.
 	 */
 	private final SingletonSupplier<StoreConnections> pool = SingletonSupplier.ofNullable(this::findPool);
 
@@ -99,8 +99,8 @@ public final class JpaConnections implements StoreConnections {
 	}
 
 	/**
-	 * A connection or an entity manager that is new, not the thread's: that one may hold
-	 * a broken connection, or a transaction in which nothing of this belongs.
+	 * A new connection or entity manager instead of the thread's: that one may hold a
+	 * broken connection, or an unrelated transaction.
 	 */
 	@Override
 	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
@@ -115,8 +115,8 @@ public final class JpaConnections implements StoreConnections {
 
 	/**
 	 * Finds the pool that sessions take their connections from. With several tenants
-	 * there is no such provider, and one of the application may do more than to ask a
-	 * pool: there only a session knows its connection.
+	 * there is no such provider, and that of an application may do more than query a
+	 * pool: only a session knows its connection then.
 	 */
 	private @Nullable StoreConnections findPool() {
 		ConnectionProvider provider = this.entityManagerFactory.unwrap(SessionFactoryImplementor.class)

@@ -30,10 +30,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <ol>
  * <li>Hibernate calls it back when the transaction manager commits, everything is
  * flushed, and the COMMIT is next.</li>
- * <li>Where other callbacks are still to come, it queues up behind them: they may write.
+ * <li>If other callbacks are still to come, it queues behind them, since they may write.
  * </li>
- * <li>A statement that fails ends the message: the server does not come to the
- * COMMIT.</li>
+ * <li>A statement that fails ends the message: the server does not reach the COMMIT.</li>
  * <li>The COMMIT that Hibernate asks for afterwards finds no open transaction, and the
  * driver sends nothing.</li>
  * </ol>
@@ -41,7 +40,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class RecordWithCommit implements BeforeCompletionCallback, TransactionSynchronization {
 
 	/**
-	 * Two callbacks that both want to be the last would never end.
+	 * Two callbacks that both insist on being last would never end.
 	 */
 	private static final int MAX_TURNS = 100;
 

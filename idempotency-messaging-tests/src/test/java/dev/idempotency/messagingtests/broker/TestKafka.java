@@ -41,7 +41,7 @@ public final class TestKafka {
 	}
 
 	/**
-	 * Creates a topic with a name of its own.
+	 * Creates a topic with a unique name.
 	 * @param partitions the number of its partitions
 	 * @return its name
 	 */

@@ -31,7 +31,7 @@ import org.springframework.kafka.listener.RecordInterceptor;
 
 /**
  * Sees what brokers deliver. An application that is to be killed stops here when a
- * listener has returned, and before the broker is told.
+ * listener has returned, and before the broker is notified.
  */
 class DeliveryCount implements RecordInterceptor<Object, Object>, MethodInterceptor {
 

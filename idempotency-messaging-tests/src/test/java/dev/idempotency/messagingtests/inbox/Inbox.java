@@ -52,7 +52,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Starts an application on a database of its own.
+	 * Starts an application on a separate database.
 	 */
 	static Inbox start(Class<?> listeners, Map<String, String> settings) {
 		return start(listeners, Effects.createDatabase(), settings);

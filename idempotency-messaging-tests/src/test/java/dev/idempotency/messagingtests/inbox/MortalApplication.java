@@ -18,8 +18,8 @@ package dev.idempotency.messagingtests.inbox;
 import java.util.List;
 
 /**
- * An application in a JVM of its own, which stops when a listener has returned and before
- * the broker is told of it.
+ * An application in a separate JVM, which stops when a listener has returned and before
+ * the broker is notified.
  */
 public final class MortalApplication {
 

@@ -99,7 +99,7 @@ record OutboxNode(ConfigurableApplicationContext context) implements AutoCloseab
 	}
 
 	/**
-	 * Publishes an event in a transaction of its own.
+	 * Publishes an event in a separate transaction.
 	 * @return its id
 	 */
 	String publish(String destination, String key, Object payload) {

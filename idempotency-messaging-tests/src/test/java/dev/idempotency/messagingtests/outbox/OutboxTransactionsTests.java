@@ -133,7 +133,8 @@ class OutboxTransactionsTests {
 	@Test
 	void aJobPublishesWithItsEffects() {
 		node.commit(() -> node.context().getBean(StagedJobs.class).stage(ANNOUNCE, this.topic.name()));
-		await().until(() -> node.jdbc().queryForObject("select count(*) from idempotency_job", Long.class) == 0);
+		await().until(() -> node.jdbc()
+			.queryForObject("select count(*) from idempotency_job where task_name <> ''", Long.class) == 0);
 		assertThat(sent(1)).containsExactly("\"attempt 2 of the job\"");
 	}
 

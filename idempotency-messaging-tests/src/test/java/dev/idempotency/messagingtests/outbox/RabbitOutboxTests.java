@@ -47,7 +47,7 @@ class RabbitOutboxTests {
 	private static OutboxNode node;
 
 	/**
-	 * On a connection of its own: the broker closes channels of the node's on purpose.
+	 * On a separate connection: the broker closes channels of the node's on purpose.
 	 */
 	private static CachingConnectionFactory connections;
 
@@ -95,7 +95,7 @@ class RabbitOutboxTests {
 
 	/**
 	 * Without what other threads throw: when the broker closes a channel, Spring AMQP may
-	 * still wait for confirmations on it, in a thread whose failure concerns nobody.
+	 * still wait for confirmations on it, in a thread whose failure is irrelevant.
 	 */
 	private static ConditionFactory await() {
 		return Awaitility.await().dontCatchUncaughtExceptions();

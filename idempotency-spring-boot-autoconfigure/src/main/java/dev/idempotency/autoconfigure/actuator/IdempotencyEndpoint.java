@@ -169,7 +169,7 @@ final class IdempotencyEndpoint {
 	}
 
 	private static String problem(int status) {
-		return "{\"type\":\"about:blank\",\"title\":\"Given up\",\"status\":" + status
+		return "{\"type\":\"about:blank\",\"title\":\"Request abandoned\",\"status\":" + status
 				+ ",\"detail\":\"This request was not completed. An operator has abandoned it.\"}";
 	}
 
@@ -206,7 +206,7 @@ final class IdempotencyEndpoint {
 			return (value != null) ? Unfinished.valueOf(value.toUpperCase(Locale.ROOT)) : Unfinished.REFUSE;
 		}
 		catch (IllegalArgumentException ex) {
-			String reason = "Write unfinished as refuse or delete";
+			String reason = "The parameter unfinished must be refuse or delete";
 			throw new InvalidEndpointRequestException(reason, reason, ex);
 		}
 	}

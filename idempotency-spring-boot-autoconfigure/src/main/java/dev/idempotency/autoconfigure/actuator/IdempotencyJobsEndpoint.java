@@ -51,8 +51,7 @@ final class IdempotencyJobsEndpoint {
 	}
 
 	/**
-	 * The number of staged jobs, and the dead ones, those that died first at the
-	 * beginning.
+	 * The number of staged jobs, and the dead ones, the oldest first.
 	 * @param limit maximum length of the list, 100 by default and up to 1000
 	 * @return the jobs
 	 */
@@ -74,7 +73,7 @@ final class IdempotencyJobsEndpoint {
 			switch (action) {
 				case "retry" -> this.jobs.retry(job);
 				case "discard" -> this.jobs.discard(job);
-				default -> throw new IllegalArgumentException("Write retry or discard");
+				default -> throw new IllegalArgumentException("The action must be retry or discard");
 			}
 			OperatorAudit.acted(operator, action + " job " + id, "done");
 		}

@@ -34,9 +34,9 @@ import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.operation.OperationFactory;
 
 /**
- * Looks a request up by its key. It changes nothing, and is a POST all the same: the
- * query of a GET is in access logs, where no key belongs. That is why it is an endpoint
- * with separate access control: its access is not that of {@link IdempotencyEndpoint}'s
+ * Looks a request up by its key. It changes nothing, but is a POST: the query of a GET is
+ * in access logs, which must not contain keys. That is why it is an endpoint with
+ * separate access control: its access is not that of {@link IdempotencyEndpoint}'s
  * actions.
  */
 @Endpoint(id = "idempotencylookup", defaultAccess = Access.UNRESTRICTED)
@@ -97,7 +97,7 @@ final class IdempotencyLookupEndpoint {
 
 	private Stream<String> scopes(@Nullable String operation, @Nullable String scope) {
 		if (operation != null && scope != null) {
-			throw invalid("Write an operation or a scope, not both");
+			throw invalid("Specify an operation or a scope, not both");
 		}
 		if (scope != null) {
 			return Stream.of(scope);

@@ -105,7 +105,7 @@ final class IdempotencyOutboxEndpoint {
 			switch (action) {
 				case "retry" -> this.outbox.retry(id);
 				case "discard" -> this.outbox.discard(id);
-				default -> throw new IllegalArgumentException("Write retry or discard");
+				default -> throw new IllegalArgumentException("The action must be retry or discard");
 			}
 			OperatorAudit.acted(operator, action + " event " + id, "done");
 		}

@@ -50,7 +50,7 @@ final class OperatorAudit {
 	}
 
 	/**
-	 * Logs that a request is shown, if that is with its content.
+	 * Logs that a request is shown, if it is shown with its content.
 	 * @param operator the operator's call
 	 * @param found the result of the call
 	 */

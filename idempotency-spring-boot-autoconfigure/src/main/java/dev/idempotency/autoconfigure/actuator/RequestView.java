@@ -30,8 +30,8 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * A request as the endpoints show it: without its key, its caller and, unless
- * {@code idempotency.endpoint.show-bodies} says so, its content. What does not apply to
- * its state is {@code null}. All times are the database's.
+ * {@code idempotency.endpoint.show-bodies} says so, its content. Components that do not
+ * apply to its state are {@code null}. All times are the database's.
  *
  * @param id its id in other operations: 64 hexadecimal digits
  * @param state {@code finished}, {@code running}, {@code waiting}, {@code stuck}, or

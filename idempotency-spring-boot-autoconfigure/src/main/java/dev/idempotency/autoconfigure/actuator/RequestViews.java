@@ -55,7 +55,7 @@ final class RequestViews {
 	 * @param store those with one
 	 * @param format reads answers
 	 * @param onExpiry the treatment of requests after their lease
-	 * @param bodies whether what requests are about is shown
+	 * @param bodies whether the content of requests is shown
 	 */
 	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, AnswerFormat format, LeaseExpiry onExpiry,
 			Bodies bodies) {
@@ -148,7 +148,7 @@ final class RequestViews {
 		return this.store.find(identity)
 			.map((kept) -> finished(id, kept))
 			.or(() -> unfinished(id))
-			// Between the two looks it may have been finished.
+			// It may have been finished between the two queries.
 			.or(() -> this.store.find(identity).map((kept) -> finished(id, kept)))
 			.orElseGet(() -> RequestView.unknown(id));
 	}

@@ -39,8 +39,8 @@ import dev.idempotency.store.IdempotencyStore;
 
 /**
  * Auto-configuration of the local cache, which replays answers without the database. It
- * is no bean of a type that Spring's caching looks for: the application's own caches stay
- * as they would be without it.
+ * is not a bean of a type that Spring's caching looks for: the application's own caches
+ * are not affected.
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class, after = IdempotencyJdbcAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)

@@ -86,8 +86,8 @@ public final class IdempotencyClientAutoConfiguration {
 	}
 
 	/**
-	 * The clients built by Spring Boot. The interceptor is the outermost, so that what
-	 * others add is added to every attempt, and what they retry has its key.
+	 * The clients built by Spring Boot. The interceptor is the outermost, so that others
+	 * are applied to every attempt, and their retries have its key.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(RestClientCustomizer.class)

@@ -62,8 +62,8 @@ public final class IdempotencyConsoleAutoConfiguration {
 	}
 
 	/**
-	 * Tokens of Spring Security, where the application uses it. Its filter leaves them at
-	 * the request; they are made, and their session, when they are read.
+	 * Tokens of Spring Security, where the application uses it. Its filter adds them to
+	 * the request; they are created, with their session, when they are read.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(CsrfToken.class)

@@ -43,8 +43,8 @@ final class AdvisedBeans {
 
 	/**
 	 * The beans of annotated classes that came without the aspect, until it is known
-	 * whether they stay like that: one that takes part in a circle of dependencies has
-	 * been replaced by its proxy.
+	 * whether they stay like that: one that is part of a circular dependency was replaced
+	 * by its proxy.
 	 */
 	private final Map<String, AnnotatedType> unadvised = new ConcurrentHashMap<>();
 
@@ -98,8 +98,8 @@ final class AdvisedBeans {
 	}
 
 	/**
-	 * Checks also beans that were created before this one. What replaces a bean in a test
-	 * does nothing that could be protected.
+	 * Checks also beans that were created before this one. A bean override in a test has
+	 * no effects to protect.
 	 */
 	void require(String name, AnnotatedType type) {
 		if (isProduct(name) || (!this.seen.contains(name) && this.beanFactory.containsBean(OVERRIDES))) {
@@ -110,8 +110,8 @@ final class AdvisedBeans {
 	}
 
 	/**
-	 * Returns whether a bean is made by a factory or for a scope: no more can be seen of
-	 * it than was seen when it was made.
+	 * Returns whether a bean is made by a factory or for a scope: nothing more can be
+	 * detected than at its creation.
 	 */
 	private boolean isProduct(String name) {
 		return !this.beanFactory.containsSingleton(name) || this.beanFactory.isFactoryBean(name);

@@ -36,11 +36,11 @@ import dev.idempotency.engine.IdempotencyEngine;
  * Refuses to start an application in which an annotated operation is not protected.
  * <ol>
  * <li>When all singletons are there, the classes of all beans are searched, those of
- * beans that are created later as well, without creating any. The annotation must make
- * sense there, and something must enforce it.</li>
+ * beans that are created later as well, without creating any. The annotation must be
+ * valid there, and enforced.</li>
  * <li>Of the beans that exist, those with annotated methods must be proxies that have the
  * aspect.</li>
- * <li>A bean that is created later, lazily or for a scope, is looked at when it is.</li>
+ * <li>A bean that is created later, lazily or for a scope, is checked then.</li>
  * </ol>
  * It needs neither a store nor an engine, and reports their absence first.
  */
@@ -131,7 +131,7 @@ final class EnforcementGuard
 	}
 
 	/**
-	 * Before everything that works, web servers included.
+	 * Before all other lifecycle beans, web servers included.
 	 */
 	@Override
 	public int getPhase() {

@@ -29,14 +29,14 @@ import org.springframework.core.type.AnnotationMetadata;
 import dev.idempotency.aop.AnnotatedTypes;
 
 /**
- * Refuses to start with properties that make no sense, or with annotated operations that
- * are not protected, for any reason. Each auto-configuration of the library imports it,
- * except those that tests of repositories take; there is none to forget or to exclude.
- * Inactive if the library is switched off.
+ * Refuses to start with invalid properties, or with annotated operations that are not
+ * protected, for any reason. Each auto-configuration of the library imports it, except
+ * those that tests of repositories include; it cannot be forgotten or excluded. Inactive
+ * if the library is switched off.
  * <p>
  * The beans are registered when the importing configuration is read. Those of a
  * configuration class would be skipped together with an importing one whose conditions on
- * beans do not match, as the engine's without a store, and that is when they are needed.
+ * beans do not match, such as the engine's without a store, when they are needed most.
  */
 public final class EnforcementImport implements ImportSelector {
 
@@ -69,8 +69,8 @@ public final class EnforcementImport implements ImportSelector {
 	}
 
 	/**
-	 * Validates before the web server starts, which reports a failure of its filters
-	 * first, and at length. Without any active configuration there are no properties.
+	 * Validates before the web server starts, which would report a failure of its filters
+	 * first. Without any active configuration there are no properties.
 	 */
 	static BeanFactoryPostProcessor propertiesValidator() {
 		return (beanFactory) -> Stream.of(beanFactory.getBeanDefinitionNames())

@@ -152,7 +152,7 @@ final class EnforcementRules {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + type.name(method)
 							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
-					"Make the method neither.");
+					"Remove the modifier.");
 		}
 	}
 
@@ -162,9 +162,10 @@ final class EnforcementRules {
 	 */
 	private void requireNoWeb(Method method, AnnotatedType type) {
 		if (isWeb()) {
-			throw new UnenforcedIdempotentException(List.of(type.name(method)), isReactive()
-					? "It is an endpoint of Spring WebFlux, and the endpoints of Spring MVC alone can be protected."
-					: "It is an endpoint, and the library's support of Spring MVC is not active.",
+			throw new UnenforcedIdempotentException(List.of(type.name(method)),
+					isReactive()
+							? "It is an endpoint of Spring WebFlux, and only endpoints of Spring MVC can be protected."
+							: "It is an endpoint, and the library's support of Spring MVC is not active.",
 					isReactive()
 							? "Use spring-boot-starter-webmvc, or move the annotation to the service method that "
 									+ "the endpoint calls: @Idempotent(key = \"#command.id()\")."
@@ -200,8 +201,9 @@ final class EnforcementRules {
 		if (closed && needsSubclass(type, beanName)) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + annotated.name(annotated.operations().get(0)) + " has no effect: the class "
-							+ type.getName() + " is " + kind(type) + ", and cannot be proxied by a subclass.",
-					"Make it a class that is neither final nor sealed" + (type.isRecord() ? ", and no record." : "."));
+							+ type.getName() + " is " + kind(type) + ", and cannot be proxied with a subclass.",
+					"Make it a class that is neither final nor sealed"
+							+ (type.isRecord() ? ", and not a record." : "."));
 		}
 	}
 

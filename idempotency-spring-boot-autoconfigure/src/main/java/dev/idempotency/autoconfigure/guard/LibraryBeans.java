@@ -47,7 +47,7 @@ final class LibraryBeans {
 			"dev.idempotency.autoconfigure.SecretNotice");
 
 	/**
-	 * Whoever is given one of these can reach the records.
+	 * A bean that gets one of these has access to the records.
 	 */
 	static final List<String> ENTRIES = List.of("dev.idempotency.store.jpa.IdempotencyRecordRepository",
 			"dev.idempotency.store.jdbc.connection.StoreConnections", IdempotencyEngine.class.getName());

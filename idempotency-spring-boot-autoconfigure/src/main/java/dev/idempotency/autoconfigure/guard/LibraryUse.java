@@ -38,9 +38,9 @@ import dev.idempotency.store.IdempotencyStore;
 
 /**
  * The use that an application makes of the library. Before there is any, the beans of the
- * library wait for their first use, and those that Spring would ask for anyway are taken
- * out: no table is made, nothing is logged, and a database that the library does not
- * know, or a choice of transaction managers, does not matter.
+ * library wait for their first use, and those that Spring would request anyway are
+ * removed: no table is created, nothing is logged, and an unsupported database, or a
+ * choice of transaction managers, does not matter.
  * <p>
  * The definitions of the beans show most of it. A class that is hidden behind the
  * interface of a factory method, and a bean that is injected, such as
@@ -68,7 +68,7 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 	}
 
 	/**
-	 * Ahead-of-time processing keeps all definitions: they are looked at again when the
+	 * Ahead-of-time processing keeps all definitions: they are examined again when the
 	 * application starts.
 	 */
 	@Override
@@ -143,8 +143,8 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 
 	/**
 	 * Replays the missed start of the library, as if it had been in use from the
-	 * beginning. Spring is telling all beans in the order of their definitions that they
-	 * are there, and has come as far as the caller.
+	 * beginning. Spring is notifying all beans, in the order of their definitions, that
+	 * the singletons exist, and has reached the caller.
 	 * @param caller the name of the bean that calls
 	 */
 	void begin(ConfigurableListableBeanFactory beanFactory, String caller) {

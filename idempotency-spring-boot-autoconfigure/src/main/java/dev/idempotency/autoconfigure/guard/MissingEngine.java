@@ -58,7 +58,7 @@ record MissingEngine(String reason, String action) {
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		if (!ClassUtils.isPresent("org.springframework.transaction.PlatformTransactionManager", classLoader)) {
 			return new MissingEngine("The engine is missing: Spring's transactions are not on the class path.",
-					"Add spring-boot-starter-data-jpa.");
+					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa.");
 		}
 		if (!ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", classLoader)) {
 			return new MissingEngine("The engine is missing: Jackson 3 is not on the class path.",
@@ -77,18 +77,21 @@ record MissingEngine(String reason, String action) {
 					"Set spring.datasource.url, or declare a bean of type DataSource or IdempotencyStore.");
 		}
 		if (!names(beanFactory, "jakarta.persistence.EntityManagerFactory").isEmpty()) {
-			return new MissingEngine("The store for the records is missing: JPA is not provided by Hibernate.",
-					"Add spring-boot-starter-data-jpa, or declare a bean of type IdempotencyStore.");
+			return new MissingEngine("The store for the records is missing: the application has an "
+					+ "EntityManagerFactory, but no transaction manager, or idempotency-jdbc is not on the class path.",
+					"Declare a JpaTransactionManager, and add dev.idempotency:idempotency-jpa, which includes "
+							+ "idempotency-jdbc; or declare a bean of type IdempotencyStore.");
 		}
 		if (dataSources.size() > 1 && dataSources.stream().noneMatch((name) -> isPrimary(beanFactory, name))) {
 			return new MissingEngine("The store for the records is missing: the application has the DataSource beans "
-					+ String.join(", ", dataSources) + ", of which none is primary, and no EntityManagerFactory.",
-					"Make the DataSource of the business entities @Primary, or declare an EntityManagerFactory and a "
-							+ "transaction manager for it.");
+					+ String.join(", ", dataSources) + ", of which none is primary, and no transaction manager.",
+					"Make the DataSource of the business rows @Primary, or declare a transaction manager for it.");
 		}
 		return new MissingEngine(
-				"The store for the records is missing: the application has a DataSource, and no EntityManagerFactory.",
-				"Add spring-boot-starter-data-jpa, or declare a bean of type IdempotencyStore.");
+				"The store for the records is missing: the application has a DataSource, but no transaction manager, or "
+						+ "idempotency-jdbc is not on the class path.",
+				"Add spring-boot-starter-jdbc and dev.idempotency:idempotency-jdbc, or spring-boot-starter-data-jpa and "
+						+ "dev.idempotency:idempotency-jpa; or declare a bean of type IdempotencyStore.");
 	}
 
 	private static List<String> names(ConfigurableListableBeanFactory beanFactory, String className) {

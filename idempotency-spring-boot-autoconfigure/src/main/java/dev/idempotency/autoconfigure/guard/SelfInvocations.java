@@ -39,9 +39,9 @@ import dev.idempotency.logging.LogEvent;
 
 /**
  * Calls of an annotated method by another method of its own class: on {@code this} they
- * do not pass the proxy, so that nothing protects them. They are found in the class file.
- * Where there is none, as in a native image, nothing is found; nor in a class that knows
- * another object of its own type, which may be the proxy.
+ * bypass the proxy and are not protected. They are found in the class file, and therefore
+ * not in a native image; nor in a class with a reference to another object of its type,
+ * which may be the proxy.
  */
 final class SelfInvocations {
 
@@ -66,8 +66,8 @@ final class SelfInvocations {
 	}
 
 	/**
-	 * Finds the calls that no protection is around. A private method is protected where
-	 * all its callers are.
+	 * Finds the calls outside any protection. A private method is protected where all its
+	 * callers are.
 	 */
 	static Set<Call> unprotected(AnnotatedType type) {
 		Set<Call> calls = new LinkedHashSet<>();

@@ -27,7 +27,7 @@ import dev.idempotency.aop.AnnotatedTypes;
 
 /**
  * Keeps the library inactive until the application uses it. Imported by the
- * auto-configurations that tests of repositories take; all others import it with
+ * auto-configurations that tests of repositories include; all others import it with
  * {@link EnforcementImport}.
  */
 public final class UseImport implements ImportSelector {

@@ -24,8 +24,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Connections beside a pool, for the first use of the tables in a running application: it
- * may be in a transaction, which has the only connection of a small pool, or beside
+ * Connections outside a pool, for the first use of the tables in a running application:
+ * it may be in a transaction, which has the only connection of a small pool, or beside
  * others that wait for the same beans and hold the rest of it.
  */
 final class BesideThePool {
@@ -50,8 +50,8 @@ final class BesideThePool {
 				return dataSource;
 			}
 			InvalidIdempotentException failure = new InvalidIdempotentException(
-					"The tables of the idempotency records would be created or checked in a transaction, where they "
-							+ "are used for the first time, and a " + dataSource.getClass().getName()
+					"The tables of the idempotency records are first used in a transaction, where they cannot be "
+							+ "created or checked, and " + dataSource.getClass().getName()
 							+ " does not expose the settings for a separate connection.",
 					"Inject IdempotencyOperations, or the other bean in use, directly instead of its ObjectProvider: "
 							+ "the tables are then created and checked at start-up.");

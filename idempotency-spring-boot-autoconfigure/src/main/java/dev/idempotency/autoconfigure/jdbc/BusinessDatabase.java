@@ -126,7 +126,7 @@ public final class BusinessDatabase {
 		StoreConnections plain = (resources != null) ? resources.connections(selected)
 				: new DataSourceConnections(dataSource(), selected);
 		if (shards() != Shards.ONE) {
-			// Found out here, because nothing is selected where it is asked for.
+			// Determined here, because no shard is selected where it is needed.
 			Shard.all(shards()).get(0).run(plain::database);
 		}
 		return plain.withNames(this.names);
@@ -142,7 +142,7 @@ public final class BusinessDatabase {
 
 	/**
 	 * Returns the transactions of the business rows, for writes that must not happen
-	 * outside of one.
+	 * outside one.
 	 * @return the transactions, the same each time
 	 */
 	public JoinedTransaction joinedTransaction() {
@@ -196,8 +196,8 @@ public final class BusinessDatabase {
 		DataSource single = this.beanFactory.getBeanProvider(DataSource.class).getIfUnique();
 		if (single == null) {
 			throw new InvalidIdempotentException(
-					"The transaction manager of the business entities knows no data source, and there is no single "
-							+ "one.",
+					"The transaction manager of the business rows has no DataSource, and the application has none or "
+							+ "several without a primary one.",
 					"Give its entity manager factory a DataSource, make one DataSource primary, or set "
 							+ "idempotency.transaction-manager to a transaction manager that has one.");
 		}

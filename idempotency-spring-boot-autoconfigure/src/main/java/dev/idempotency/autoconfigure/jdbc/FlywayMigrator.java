@@ -24,8 +24,8 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * Runs the scripts with a Flyway that is not a bean, so that the application's own is as
- * it would be without the library: another history, another place of the scripts.
+ * Runs the scripts with a Flyway that is not a bean, so that the application's own is not
+ * affected: it has a separate history and a separate location of scripts.
  */
 final class FlywayMigrator implements SchemaMigrator {
 
@@ -60,7 +60,7 @@ final class FlywayMigrator implements SchemaMigrator {
 				throw new InvalidIdempotentException(
 						"idempotency.schema.partitions=" + this.partitions + " is not supported on "
 								+ database.product() + ": the table is partitioned on PostgreSQL only.",
-						"Remove the property, or write 1.");
+						"Remove the property, or set it to 1.");
 			}
 			locations.add(PARTITIONED_FOLDER);
 		}

@@ -58,11 +58,12 @@ final class FlywayRun implements ResourceProvider {
 			.dataSource(dataSource)
 			.locations(locations.stream().map((folder) -> "classpath:" + folder).toArray(String[]::new))
 			.resourceProvider(this)
-			// There are none: without this Flyway would search the class path for them.
+			// None exist: without this Flyway would search the class path for them.
 			.javaMigrationClassProvider(List::of)
 			.placeholders(Map.of("partitions", String.valueOf(partitions)))
 			// A feature may be switched on later than others, and the table may be
-			// partitioned later than it was made. What was made stays.
+			// partitioned
+			// after its creation. Existing objects stay.
 			.outOfOrder(true)
 			.ignoreMigrationPatterns("*:missing", "*:future")
 			.table(this.names.local(this.historyTable))

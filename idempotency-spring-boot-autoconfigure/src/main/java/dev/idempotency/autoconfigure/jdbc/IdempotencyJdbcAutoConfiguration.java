@@ -98,8 +98,8 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * The statements, not needed by an own store of the application. Whatever takes them
-	 * comes after the migration.
+	 * The statements, not needed by a store of the application. Beans that use them are
+	 * created after the migration.
 	 */
 	@Bean
 	@Lazy
@@ -166,7 +166,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	}
 
 	/**
-	 * An entity manager factory may have a data source that is no bean.
+	 * An entity manager factory may have a data source that is not a bean.
 	 */
 	static class OnDatabase extends AnyNestedCondition {
 

@@ -31,7 +31,7 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
- * Looks whether the table is there, when the library does not migrate it: with
+ * Checks that the table exists, if the library does not migrate it: with
  * {@code idempotency.schema.management=validate}, and also with {@code flyway} where
  * there is no Flyway. With {@code none} no connection is used.
  */

@@ -24,8 +24,8 @@ import dev.idempotency.store.Shard;
 import dev.idempotency.store.jdbc.RecordTable;
 
 /**
- * Stops the application when the table is not as the library needs it. It looks after all
- * singletons exist, so that the tables have been created.
+ * Stops the application if the tables are not as the library needs them. It checks them
+ * when all singletons exist, so that they have been created.
  */
 final class IdempotencySchemaValidator implements SmartInitializingSingleton {
 

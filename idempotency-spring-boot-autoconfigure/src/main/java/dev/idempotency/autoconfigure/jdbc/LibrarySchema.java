@@ -30,7 +30,7 @@ import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
- * The library's part of the database, as the application is configured.
+ * The library's part of the database, according to the application's configuration.
  *
  * @param names the names of the tables
  * @param parts the parts that the features in use need

@@ -30,7 +30,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
- * as it would be without the library: another change log, and other tables for it.
+ * not affected: it has a separate change log, with separate tables.
  */
 final class LiquibaseMigrator implements SchemaMigrator {
 

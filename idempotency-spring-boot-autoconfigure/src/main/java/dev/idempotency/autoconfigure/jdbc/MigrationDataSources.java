@@ -30,9 +30,9 @@ import org.springframework.util.StringUtils;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
 
 /**
- * Chooses the data source on which the tables are made: that of the business rows, with
- * the rights that the application gives to its own migrations. These are settings of the
- * primary data source, and mean nothing for another one.
+ * Chooses the data source on which the tables are created: that of the business rows,
+ * with the rights that the application gives to its own migrations. These are settings of
+ * the primary data source, and do not apply to another one.
  */
 final class MigrationDataSources {
 

@@ -27,8 +27,7 @@ import javax.sql.DataSource;
 
 /**
  * The scripts that Flyway has run, by its own table. One query at each start shows
- * whether Flyway would do anything, and spares the queries by which Flyway finds that
- * out.
+ * whether Flyway has anything to do, and saves Flyway's own queries for that.
  *
  * @param table the name of the table
  */
@@ -64,7 +63,7 @@ record MigrationHistory(String table) {
 	}
 
 	/**
-	 * Flyway quotes the name of its table; that of the schema is resolved as everywhere.
+	 * Flyway quotes the name of its table; that of the schema is resolved as usual.
 	 */
 	private String quoted() {
 		int dot = this.table.indexOf('.');

@@ -44,7 +44,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 record MigrationScript(String folder, String name, Resource resource, TableNames names) {
 
 	/**
-	 * Finds the scripts. Flyway's own search does not see into a native image; Spring's
+	 * Finds the scripts. Flyway's own search does not work in a native image; Spring's
 	 * does.
 	 * @param folders the folders, without a slash at the end
 	 * @param schema the parts that are wanted, and the names

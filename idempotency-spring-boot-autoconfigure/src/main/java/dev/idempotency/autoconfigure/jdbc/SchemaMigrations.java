@@ -36,8 +36,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * Makes the migration of the tables, whichever tool runs it. Lazy, so that an application
- * that does not use the library does not touch its database.
+ * Creates the migration of the tables, for any tool. Lazy, so that an application that
+ * does not use the library does not touch its database.
  */
 @Lazy
 final class SchemaMigrations {

@@ -38,8 +38,8 @@ final class UnpooledConnections {
 	}
 
 	/**
-	 * Finds out how to connect without a pool.
-	 * @param pool the data source of the business rows, {@code null} if it is not known
+	 * Determines how to connect without a pool.
+	 * @param pool the data source of the business rows, {@code null} if it is unknown
 	 * @param beanFactory the beans of the application
 	 * @return a data source without a pool, {@code null} if no address is known
 	 */
@@ -68,7 +68,7 @@ final class UnpooledConnections {
 			return DataSourceBuilder.derivedFrom(pool).type(SimpleDriverDataSource.class).build();
 		}
 		catch (RuntimeException ex) {
-			// It has no one address, as one that routes has not.
+			// It has no single address, for instance because it routes.
 			return null;
 		}
 	}

@@ -53,7 +53,7 @@ import dev.idempotency.job.dbscheduler.StagedJobsSource;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
- * Staged jobs on a dedicated db-scheduler. It is no bean: where the application has
+ * Staged jobs on a dedicated db-scheduler. It is not a bean: if the application has
  * db-scheduler's starter, its own scheduler is the only one.
  */
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class })
@@ -71,9 +71,9 @@ public final class IdempotencyJobAutoConfiguration {
 	}
 
 	/**
-	 * The scheduler. Its declared type is none that Spring starts, so that it is not
-	 * created before its first use. Once it exists, Spring uses its class, and starts and
-	 * stops it.
+	 * The scheduler. Its declared type has no life cycle, so that it is not created
+	 * before its first use. Once it exists, Spring uses its class, and starts and stops
+	 * it.
 	 */
 	@Bean
 	@DependsOnDatabaseInitialization

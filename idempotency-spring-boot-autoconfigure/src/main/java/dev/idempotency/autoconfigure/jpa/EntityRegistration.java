@@ -31,7 +31,7 @@ import dev.idempotency.store.jpa.IdempotencyRecord;
  * Adds the library's entity to the persistence units that Spring Boot makes.
  * <p>
  * Spring Boot 4.1 has a method that adds. The only one of 4.0 replaces what was set
- * before: there this comes first, so that nothing of the application's is lost.
+ * before: there this comes first, so that the application's entities are kept.
  */
 final class EntityRegistration implements EntityManagerFactoryBuilderCustomizer, Ordered {
 

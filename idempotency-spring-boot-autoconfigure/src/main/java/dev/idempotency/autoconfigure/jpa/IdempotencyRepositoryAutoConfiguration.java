@@ -59,7 +59,7 @@ import dev.idempotency.store.jpa.JpaOperatorStore;
 
 /**
  * The repository of the stored answers. It is made by Spring Data's factory, so that the
- * application's packages and its own repositories are scanned as without the library.
+ * application's packages and its own repositories are scanned as usual.
  */
 @AutoConfiguration(after = IdempotencyJpaAutoConfiguration.class, before = IdempotencyJdbcAutoConfiguration.class)
 @ConditionalOnClass({ JpaRepositoryFactory.class, EntityManager.class, IdempotencyRecordRepository.class })
@@ -102,7 +102,7 @@ public final class IdempotencyRepositoryAutoConfiguration {
 	}
 
 	/**
-	 * The repository is no bean that Spring Data prepares.
+	 * The repository is not a bean that Spring Data prepares.
 	 */
 	static final class Hints implements RuntimeHintsRegistrar {
 

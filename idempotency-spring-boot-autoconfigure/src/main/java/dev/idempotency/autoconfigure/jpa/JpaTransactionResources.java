@@ -45,7 +45,7 @@ final class JpaTransactionResources implements TransactionResources {
 	}
 
 	/**
-	 * A transaction manager of one resource that is not JPA's knows no entities.
+	 * A transaction manager of a single resource other than JPA does not manage entities.
 	 */
 	@Override
 	public boolean supports(PlatformTransactionManager transactionManager) {

@@ -64,7 +64,7 @@ public final class IdempotencyRabbitAutoConfiguration {
 	}
 
 	/**
-	 * Factories, to see their containers, and channels, to see what is acknowledged.
+	 * Factories, to detect their containers, and channels, to detect acknowledgements.
 	 */
 	public static final class Hints implements RuntimeHintsRegistrar {
 

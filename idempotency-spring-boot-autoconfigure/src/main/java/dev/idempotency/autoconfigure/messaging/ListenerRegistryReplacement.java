@@ -31,7 +31,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Replaces the registry of listener endpoints, which {@code @EnableKafka} and
- * {@code @EnableRabbit} declare unconditionally, by the class that sees annotated
+ * {@code @EnableRabbit} declare unconditionally, by the class that detects annotated
  * listeners, if any exist. One whose class is hidden behind the return type of its
  * factory method is discovered too late for that, and is refused.
  * <p>
@@ -104,8 +104,8 @@ final class ListenerRegistryReplacement implements BeanFactoryPostProcessor, Sma
 
 	private static void refuse(AnnotatedType type, Method listener, String beanName) {
 		throw new InvalidIdempotentException(
-				"@Idempotent on the listener " + type.name(listener) + " has no effect: the type that the bean '"
-						+ beanName + "' is declared with does not show it.",
+				"@Idempotent on the listener " + type.name(listener) + " has no effect: the declared type of the bean '"
+						+ beanName + "' hides it.",
 				"Declare " + type.type().getSimpleName() + " as the return type of the bean's @Bean method.");
 	}
 

@@ -35,8 +35,8 @@ import dev.idempotency.observability.ObservedPublications;
 import dev.idempotency.outbox.PublicationObserver;
 
 /**
- * Observations of the stages of requests, where the application has a registry for them.
- * A registry that has no handler costs nothing.
+ * Observations of the stages of requests, if the application has a registry for them. A
+ * registry without handlers costs nothing.
  */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")

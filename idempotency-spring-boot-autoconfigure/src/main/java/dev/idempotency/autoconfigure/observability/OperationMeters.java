@@ -36,8 +36,8 @@ import dev.idempotency.observability.MicrometerListener;
 
 /**
  * Creates the meters of all operations once the annotated methods and the job handlers of
- * all beans are known, and those of the features that are in use. An application that has
- * annotated nothing has none.
+ * all beans are known, and those of the features that are in use. An application without
+ * annotations has none.
  */
 final class OperationMeters implements ApplicationListener<ContextRefreshedEvent> {
 

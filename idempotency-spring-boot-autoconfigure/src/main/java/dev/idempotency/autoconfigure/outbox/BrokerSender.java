@@ -23,10 +23,10 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.outbox.EventSender;
 
 /**
- * A broker that events could be given to.
+ * A broker to which events can be sent.
  *
  * @param broker the selected one
- * @param factory creates what gives them
+ * @param factory creates its sender
  */
 record BrokerSender(Broker broker, Function<OutboxProperties, EventSender> factory) {
 

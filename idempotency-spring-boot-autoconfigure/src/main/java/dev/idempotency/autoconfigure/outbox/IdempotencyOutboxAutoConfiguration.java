@@ -58,8 +58,8 @@ import dev.idempotency.outbox.PublicationObserver;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
- * The outbox, where it is switched on. The listener of annotated events is always there:
- * without an outbox it refuses them.
+ * The outbox, if it is enabled. The listener of annotated events always exists: without
+ * an outbox it refuses them.
  */
 @AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJdbcAutoConfiguration.class },
 		afterName = { "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration",

@@ -32,7 +32,7 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaValidationAutoConfigu
 import dev.idempotency.store.NamespaceStore;
 
 /**
- * Looks whether the secret of identities is the one of the earlier starts. With
+ * Checks that the secret of identities is that of earlier starts. With
  * {@code idempotency.schema.management=none} no connection is used.
  */
 @AutoConfiguration(

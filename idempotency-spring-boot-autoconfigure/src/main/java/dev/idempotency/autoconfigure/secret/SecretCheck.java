@@ -32,8 +32,8 @@ import dev.idempotency.store.NamespaceStore;
 
 /**
  * Stops the application when identities in the database were made with another secret:
- * each retry of an earlier request would be a new request. It looks before the first
- * request is served, and after the tables are there.
+ * each retry of an earlier request would be a new request. It runs before the first
+ * request is served, and after the tables were created.
  */
 final class SecretCheck implements SmartInitializingSingleton {
 
@@ -73,12 +73,12 @@ final class SecretCheck implements SmartInitializingSingleton {
 		return new InvalidIdempotentException(
 				"The database has identities of the namespace '" + this.namespace + "' that were made "
 						+ (unkeyed ? "without a secret"
-								: "with another secret than " + ((this.secret.identity() != null)
+								: "with a secret other than " + ((this.secret.identity() != null)
 										? "idempotency.secret.identity" : "none, which is configured"))
 						+ ": retries of earlier requests would not be recognised, and would run again.",
 				(unkeyed ? "Remove idempotency.secret.identity"
 						: "Set idempotency.secret.identity to the secret of the earlier requests")
-						+ ". If none of them can be retried any more, stop all nodes, and start them with "
+						+ ". If none of them can be retried any longer, stop all nodes, and start them with "
 						+ "idempotency.secret.accept-change-until="
 						+ this.clock.instant().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.HOURS)
 						+ ", or another time within the next 24 hours.");

@@ -36,15 +36,15 @@ import dev.idempotency.account.Sender.Kind;
 import dev.idempotency.engine.identity.SenderSource;
 
 /**
- * Senders as Spring Security has authenticated them. No credentials are kept: a principal
- * that is a mere text may be one, such as an API key, and its name is left out unless
- * something of the application asks for it.
+ * Senders as authenticated by Spring Security. No credentials are stored: a principal
+ * that is a plain text may be one, such as an API key, and its name is omitted unless the
+ * application needs it.
  */
 final class AuthenticatedSenders implements SenderSource {
 
 	/**
 	 * Spring Security grants these to users whom it has loaded by their names. A filter
-	 * of the application's own that makes up a user from a token does not.
+	 * of the application that creates a user from a token does not.
 	 */
 	private static final Set<String> USER_FACTORS = Set.of(FactorGrantedAuthority.PASSWORD_AUTHORITY,
 			FactorGrantedAuthority.OTT_AUTHORITY, FactorGrantedAuthority.X509_AUTHORITY);
@@ -56,7 +56,7 @@ final class AuthenticatedSenders implements SenderSource {
 	/**
 	 * Creates a source.
 	 * @param textsAreNames returns whether the application itself resolves or establishes
-	 * accounts, so that it answers for a principal which is a text being a name
+	 * accounts, and thereby vouches that a textual principal is a name
 	 */
 	public AuthenticatedSenders(BooleanSupplier textsAreNames) {
 		this.textsAreNames = textsAreNames;

@@ -27,8 +27,8 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 
 /**
  * Matches if the only {@code UserDetailsService} is the application's own. The one that
- * Spring Boot makes up has one user with a generated password; callers of an application
- * that authenticates in another way are not in it.
+ * Spring Boot generates has one user with a generated password; callers of an application
+ * that authenticates in another way are unknown to it.
  */
 final class OwnUserDetailsServiceCondition extends SpringBootCondition implements ConfigurationCondition {
 

@@ -40,8 +40,8 @@ final class PrincipalAccountResolver implements AccountResolver {
 	private static final Log logger = LogFactory.getLog(PrincipalAccountResolver.class);
 
 	/**
-	 * Callers cannot add to it at will: authentications have as many classes as the
-	 * application has.
+	 * Callers cannot make it grow: the application has a limited number of authentication
+	 * classes.
 	 */
 	private final Set<Class<?>> refusedTypes = ConcurrentHashMap.newKeySet();
 

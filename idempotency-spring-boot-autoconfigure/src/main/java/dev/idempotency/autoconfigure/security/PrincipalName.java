@@ -25,9 +25,9 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.UserDetails;
 
 /**
- * Judges names of principals. Where a principal has no name, Spring Security takes its
+ * Checks names of principals. If a principal has no name, Spring Security uses its
  * {@code toString()}, and that of a class without one has the address of the object in
- * it: the name is another one with each request.
+ * it: the name changes with each request.
  */
 final class PrincipalName {
 

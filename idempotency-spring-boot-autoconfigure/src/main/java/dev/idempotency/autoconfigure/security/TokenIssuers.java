@@ -123,7 +123,7 @@ record TokenIssuers(List<Kind> kinds) implements IssuerResolver {
 	}
 
 	/**
-	 * Principals with claims in an authentication of the application's own.
+	 * Principals with claims in an authentication class of the application.
 	 */
 	private static final class Claims implements Kind {
 

@@ -39,14 +39,14 @@ import dev.idempotency.exception.SenderRefusedException;
 
 /**
  * Runs work as a user of Spring Security with the authorities that it had when it sent
- * the request and has now:
+ * the request and still has:
  * <ol>
  * <li>A sender who was not such a user is refused, regardless of a local user with that
  * name.</li>
- * <li>The user is loaded again. One who is gone, locked, disabled or expired does not
- * act, and neither does one of another class than the principal was.</li>
- * <li>The thread gets the authorities of both times. Factors of authentication are none
- * of them: no authentication takes place here.</li>
+ * <li>The user is loaded again. A user who was deleted, locked, disabled or has expired
+ * does not act, nor does one of a class other than that of the principal.</li>
+ * <li>The thread gets the authorities common to both times, without factors of
+ * authentication: no authentication takes place here.</li>
  * </ol>
  */
 final class UserDetailsAccountRunner implements AccountRunner {
@@ -120,8 +120,8 @@ final class UserDetailsAccountRunner implements AccountRunner {
 	}
 
 	/**
-	 * A user who was given more since shows no more to those who look at the principal.
-	 * Classes of the application's own are left as they are.
+	 * The principal does not show authorities that the user was given since. Classes of
+	 * the application are not changed.
 	 */
 	private static UserDetails reduced(UserDetails user, Set<GrantedAuthority> granted) {
 		return (user.getClass() == User.class) ? new User(user.getUsername(), "", granted) : user;

@@ -36,9 +36,9 @@ import dev.idempotency.web.policy.EndpointRegistry;
 import dev.idempotency.web.policy.WebSettings;
 
 /**
- * Keys in forms. Spring MVC asks the one bean of a fixed name for the hidden fields of a
- * form: where there is one, as with Spring Security, it is wrapped. Comes last, so that
- * it is known whether there is one.
+ * Keys in forms. Spring MVC asks one bean with a fixed name for the hidden fields of a
+ * form: an existing one, such as that of Spring Security, is wrapped. Runs last, so that
+ * an existing one is known.
  */
 @AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class,
 		afterName = "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration")

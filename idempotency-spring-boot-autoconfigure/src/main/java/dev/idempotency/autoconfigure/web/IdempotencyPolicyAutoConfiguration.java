@@ -36,7 +36,7 @@ import dev.idempotency.web.policy.PolicyCatalog;
 
 /**
  * The policy document, at the path that the application gives it. Without a path there is
- * none: what is published is the application's decision.
+ * none: the application decides on its publication.
  */
 @AutoConfiguration(after = IdempotencyWebMvcAutoConfiguration.class)
 @ConditionalOnClass({ RouterFunction.class, PolicyCatalog.class })
@@ -52,7 +52,7 @@ public final class IdempotencyPolicyAutoConfiguration {
 	}
 
 	/**
-	 * A path that is empty is none.
+	 * An empty path means none.
 	 */
 	static class OnPath extends SpringBootCondition {
 

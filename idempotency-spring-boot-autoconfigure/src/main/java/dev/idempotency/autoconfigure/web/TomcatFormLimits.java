@@ -30,8 +30,7 @@ import org.springframework.http.HttpStatus;
 import dev.idempotency.web.fingerprint.FormLimits;
 
 /**
- * The limits of the embedded Tomcat, as the connector has them that the request came
- * through.
+ * The limits of the embedded Tomcat, from the connector of the request.
  */
 final class TomcatFormLimits implements FormLimits {
 

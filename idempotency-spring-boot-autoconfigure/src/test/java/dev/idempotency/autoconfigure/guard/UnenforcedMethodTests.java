@@ -48,17 +48,17 @@ class UnenforcedMethodTests {
 
 	static Stream<Arguments> endpoints() {
 		return Stream.of(
-				Arguments.of(Reading.class, "Reading#read has no effect: it answers GET /read",
+				Arguments.of(Reading.class, "Reading#read has no effect: it handles GET /read",
 						"map the method to POST, PUT, PATCH or DELETE"),
-				Arguments.of(ReadingWithKey.class, "ReadingWithKey#read has no effect: it answers GET|HEAD /read",
+				Arguments.of(ReadingWithKey.class, "ReadingWithKey#read has no effect: it handles GET|HEAD /read",
 						"map the method to POST, PUT, PATCH or DELETE"),
 				Arguments.of(OnlyReading.class, "none of its methods is an operation with effects",
 						"move it to the methods"),
-				Arguments.of(StaticMethod.class, "final, private or static", "Make the method neither"),
-				Arguments.of(PrivateMethod.class, "final, private or static", "Make the method neither"),
+				Arguments.of(StaticMethod.class, "final, private or static", "Remove the modifier"),
+				Arguments.of(PrivateMethod.class, "final, private or static", "Remove the modifier"),
 				Arguments.of(FinalClass.class, "FinalClass is final, and cannot be proxied",
 						"neither final nor sealed"),
-				Arguments.of(RecordClass.class, "RecordClass is a record, and cannot be proxied", "no record"),
+				Arguments.of(RecordClass.class, "RecordClass is a record, and cannot be proxied", "not a record"),
 				Arguments.of(UnknownVariable.class, "has the variable #nope, which is not a parameter",
 						"Write one of its parameters: #id"),
 				Arguments.of(Route.class, "a handler of functional routes", "a method of a @RestController"),

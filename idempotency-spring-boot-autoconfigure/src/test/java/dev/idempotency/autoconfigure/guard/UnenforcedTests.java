@@ -57,8 +57,8 @@ class UnenforcedTests {
 		this.withoutStore.withBean(Payments.class)
 			.withBean(DataSource.class, () -> mock(DataSource.class))
 			.withPropertyValues("idempotency.schema.management=none")
-			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay", "no EntityManagerFactory",
-					"Add spring-boot-starter-data-jpa"));
+			.run((context) -> assertUnenforced(context.getStartupFailure(), "Payments#pay", "no transaction manager",
+					"Add spring-boot-starter-jdbc and dev.idempotency:idempotency-jdbc"));
 	}
 
 	@Test

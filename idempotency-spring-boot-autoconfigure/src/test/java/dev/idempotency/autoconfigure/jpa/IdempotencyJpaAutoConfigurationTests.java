@@ -119,7 +119,7 @@ class IdempotencyJpaAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidIdempotentException.class)
-				.hasMessageContaining("names 'elsewhere', and there is no such transaction manager"));
+				.hasMessageContaining("names 'elsewhere', but there is no such transaction manager"));
 	}
 
 	@ParameterizedTest
@@ -132,7 +132,8 @@ class IdempotencyJpaAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
-					assertThat(failure.getSubject()).contains(dialect, "PostgreSQL, MariaDB and H2 are supported");
+					assertThat(failure.getSubject()).contains(dialect,
+							"the supported databases are PostgreSQL, MariaDB and H2");
 					assertThat(failure.getAction()).contains("spring.datasource.url", "idempotency.enabled=false");
 				}));
 	}

@@ -105,7 +105,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 	}
 
 	private AssertionError unexpected(long count, String name) {
-		return failure("Expected %s to have %d of %s, and there were:%n  %s", this.actual, count, name,
+		return failure("Expected %s to have %d of %s, but there were:%n  %s", this.actual, count, name,
 				String.join(System.lineSeparator() + "  ", counted()));
 	}
 
@@ -119,7 +119,7 @@ public final class IdempotencyMetersAssert extends AbstractAssert<IdempotencyMet
 				add(lines, this.actual.count(meter), meter.meterName());
 			}
 		}
-		return lines.isEmpty() ? List.of("none at all") : lines;
+		return lines.isEmpty() ? List.of("none") : lines;
 	}
 
 	private static void add(List<String> lines, long count, String name) {

@@ -38,7 +38,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	public KeptRecordAssert hasRecordFor(String key) {
 		Optional<KeptRecord> found = this.actual.find(key);
 		if (found.isEmpty()) {
-			throw failure("Expected %s to have a record for the key '%s', and there is none", this.actual, key);
+			throw failure("Expected %s to have a record for the key '%s', but there is none", this.actual, key);
 		}
 		return new KeptRecordAssert(found.get()).as("the record for the key '%s'", key);
 	}
@@ -51,7 +51,7 @@ public final class IdempotencyRecordsAssert extends AbstractAssert<IdempotencyRe
 	public IdempotencyRecordsAssert hasNoRecordFor(String key) {
 		Optional<KeptRecord> found = this.actual.find(key);
 		if (found.isPresent()) {
-			throw failure("Expected %s to have no record for the key '%s', and there is one of %s with status %d",
+			throw failure("Expected %s to have no record for the key '%s', but there is one of %s with status %d",
 					this.actual, key, found.get().operation(), found.get().answer().status());
 		}
 		return this;

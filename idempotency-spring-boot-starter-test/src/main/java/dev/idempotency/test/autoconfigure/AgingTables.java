@@ -27,7 +27,7 @@ import dev.idempotency.test.IdempotencyClock;
 
 /**
  * Ages the contents of a database's tables. A database's clock cannot be set for a test,
- * but nothing looks at it other than to compare it with these times.
+ * but it is only compared with these times.
  * <p>
  * Row by row, and with JDBC's own types: this runs on every database, and there are few
  * rows in a test.
@@ -47,15 +47,15 @@ final class AgingTables implements IdempotencyClock {
 	@Override
 	public void pass(Duration time) {
 		IdempotencyClock.requireNotNegative(time);
-		age("idempotency_record", RECORD_TIMES, time);
-		age("idempotency_lease", LEASE_TIMES, time);
+		age("idempotency_record", "", RECORD_TIMES, time);
+		age("idempotency_lease", " where namespace <> ''", LEASE_TIMES, time);
 	}
 
-	private void age(String table, List<String> columns, Duration time) {
-		String select = "select id, " + String.join(", ", columns) + " from " + table;
+	private void age(String table, String rowsOfApplications, List<String> columns, Duration time) {
+		String select = "select id, " + String.join(", ", columns) + " from " + table + rowsOfApplications;
 		String update = "update " + table + " set " + String.join(" = ?, ", columns) + " = ? where id = ?";
-		List<Object[]> rows = this.jdbc.query(select, (row, number) -> aged(row, columns.size(), time));
-		this.jdbc.batchUpdate(update, rows);
+		List<Object[]> aged = this.jdbc.query(select, (row, number) -> aged(row, columns.size(), time));
+		this.jdbc.batchUpdate(update, aged);
 	}
 
 	/**

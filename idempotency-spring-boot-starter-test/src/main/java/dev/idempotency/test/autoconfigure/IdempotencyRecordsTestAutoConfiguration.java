@@ -43,7 +43,7 @@ import dev.idempotency.test.assertj.IdempotencyRecords;
 final class IdempotencyRecordsTestAutoConfiguration {
 
 	/**
-	 * A test that injects them uses the library; another one may have no use of it.
+	 * A test that injects them uses the library; others may not use it.
 	 */
 	@Bean
 	@Lazy

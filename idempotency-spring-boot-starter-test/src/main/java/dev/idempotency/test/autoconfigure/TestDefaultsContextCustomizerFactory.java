@@ -26,9 +26,9 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Properties that are other in tests, unless the application sets them itself: a request
- * to another system within a TRANSACTIONAL handler, and a write of a LEASED one outside
- * Spring's transactions, about which a running application is only warned, fail the test.
+ * Properties with other defaults in tests: a request to another system within a
+ * TRANSACTIONAL handler, and a write of a LEASED one outside Spring's transactions, about
+ * which a running application is only warned, fail the test.
  */
 final class TestDefaultsContextCustomizerFactory implements ContextCustomizerFactory {
 

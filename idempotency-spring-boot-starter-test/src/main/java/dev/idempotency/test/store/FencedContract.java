@@ -63,7 +63,6 @@ abstract class FencedContract extends LeaseStoreContract {
 		assertThat(rolledBack(() -> store().hold(former, Isolation.DEFAULT))).isFalse();
 		assertThat(rolledBack(() -> store().advance(former, null, "late", STEPS, HOUR))).isFalse();
 		assertThat(rolledBack(() -> store().finish(former, finished(identity, "late")))).isFalse();
-		assertThat(rolledBack(() -> store().finishPhase(former, finished(identity, "late")))).isFalse();
 		assertThat(rolledBack(() -> store().supersede(former))).isFalse();
 		assertThat(unfinished().find(identity).orElseThrow()).usingRecursiveComparison().isEqualTo(before);
 		assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();

@@ -200,12 +200,11 @@ abstract class PhasedContract extends LeaseStoreContract {
 	void theLastPhaseEndsTheClaimAndWritesTheRecordOrNeither() {
 		Identity identity = identity();
 		Lease lease = lease(identity);
-		rolledBack(() -> store().hold(lease, Isolation.DEFAULT)
-				&& store().finishPhase(lease, finished(identity, "answer")));
+		rolledBack(() -> store().hold(lease, Isolation.DEFAULT) && store().finish(lease, finished(identity, "answer")));
 		assertThat(store().isHeld(lease)).isTrue();
 		assertThat(acquire(identity)).isInstanceOf(Attempt.Held.class);
-		assertThat(inTransaction(() -> store().hold(lease, Isolation.DEFAULT)
-				&& store().finishPhase(lease, finished(identity, "answer"))))
+		assertThat(inTransaction(
+				() -> store().hold(lease, Isolation.DEFAULT) && store().finish(lease, finished(identity, "answer"))))
 			.isTrue();
 		assertThat(store().isHeld(lease)).isFalse();
 		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));

@@ -86,14 +86,14 @@ class IdempotencyRecordsTests {
 	@Test
 	void aRecordThatIsMissingFailsTheTest() {
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.records).hasRecordFor("key"))
-			.withMessageContaining("in scope 'account' to have a record for the key 'key', and there is none");
+			.withMessageContaining("in scope 'account' to have a record for the key 'key', but there is none");
 	}
 
 	@Test
 	void aRecordThatOughtNotToBeThereFailsTheTest() {
 		store("account", Kind.RESPONSE, "alice", "key");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> assertThat(this.records).hasNoRecordFor("key"))
-			.withMessageContaining("and there is one of POST /orders with status 201");
+			.withMessageContaining("but there is one of POST /orders with status 201");
 	}
 
 	@Test

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
 /**
- * The type of a body. The charset is kept apart from the type, as it may be set apart
- * from it, and not after a writer was made for it.
+ * The type of a body. The charset is kept separately from the type, since it may be set
+ * separately, and not after a writer was created for it.
  */
 final class CapturedContentType {
 

@@ -33,7 +33,7 @@ import dev.idempotency.engine.codec.Answer.HeaderField;
 
 /**
  * The head of a captured response: its headers, content type and cookies. Once the
- * response is committed they stay as they are, as on the response of a container.
+ * response is committed they do not change, as on the response of a container.
  */
 abstract class CapturedHead extends ResponseShorthands {
 
@@ -126,7 +126,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * The container alone knows which charset goes with a locale.
+	 * Only the container knows the charset of a locale.
 	 */
 	@Override
 	public void setLocale(Locale locale) {
@@ -142,7 +142,7 @@ abstract class CapturedHead extends ResponseShorthands {
 
 	@Override
 	public void setContentLength(int length) {
-		// The length on the wire is made anew for each exchange.
+		// The length on the wire is computed again for each exchange.
 	}
 
 	@Override
@@ -211,8 +211,8 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * Returns the URL unchanged: the session id that the container would add is that of
-	 * this caller, and the answer is kept for others.
+	 * Returns the URL unchanged: the container would add the session id of this caller,
+	 * and the answer is replayed to others.
 	 */
 	@Override
 	public String encodeURL(String url) {

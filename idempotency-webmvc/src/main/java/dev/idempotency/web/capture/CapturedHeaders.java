@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 
 /**
- * The header lines that a handler sets, kept apart from those that filters have set on
- * the response around it.
+ * The header lines that a handler sets, kept separately from those that filters have set
+ * on the surrounding response.
  */
 final class CapturedHeaders {
 
@@ -66,8 +66,8 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Values of one name, together with those on the response around, unless these are
-	 * replaced.
+	 * Values of one name, together with those on the surrounding response, unless these
+	 * are replaced.
 	 */
 	Collection<String> values(String name, Collection<String> around) {
 		Lines found = this.lines.get(key(name));

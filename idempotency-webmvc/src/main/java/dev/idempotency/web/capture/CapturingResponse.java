@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Keeps everything that is written to it away from the response around it, until
- * {@link #release} hands it on. What filters have set on the response around is visible
- * to the handler and is not part of the captured response.
+ * Keeps everything that is written to it from the surrounding response, until
+ * {@link #release} passes it on. Headers that filters have set on the surrounding
+ * response are visible to the handler and are not part of the captured response.
  */
 public final class CapturingResponse extends CapturedHead implements AutoCloseable {
 
@@ -172,7 +172,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	/**
 	 * A relative location stays relative (RFC 9110 section 10.2.2), where the container
-	 * would put the host of this exchange before it: a retry may come to another host.
+	 * would add the host of this exchange: a retry may reach another host.
 	 */
 	@Override
 	public void sendRedirect(String location, int status, boolean clearBuffer) {

@@ -30,14 +30,14 @@ import dev.idempotency.engine.codec.Answer.HeaderField;
 final class HeaderPolicy {
 
 	/**
-	 * Hop-by-hop fields (RFC 9110 section 7.6.1) and fields that are made anew for each
-	 * exchange, on top of credentials and traces.
+	 * Hop-by-hop fields (RFC 9110 section 7.6.1) and fields that are created for each
+	 * exchange, in addition to credentials and traces.
 	 */
 	private static final Set<String> DENIED = Set.of("connection", "keep-alive", "te", "trailer", "transfer-encoding",
 			"upgrade", "date", "age", "content-length");
 
 	/**
-	 * The denied prefixes. Rate limits count requests, and a replay is a further one.
+	 * The denied prefixes. Rate limits count requests, including replays.
 	 */
 	private static final List<String> DENIED_PREFIXES = List.of("proxy-", "x-ratelimit", "x-rate-limit", "ratelimit",
 			"rate-limit", "x-app-rate-limit", "x-method-rate-limit");

@@ -20,13 +20,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The headers and parameters that are never kept: one list for replays, stored commands
+ * The headers and parameters that are never stored: one list for replays, stored commands
  * and fingerprints.
  */
 public final class SensitiveNames {
 
 	/**
-	 * Credentials, and what stands for one: sessions, tokens, keys, nonces.
+	 * Credentials and their equivalents: sessions, tokens, keys, nonces.
 	 */
 	private static final Set<String> CREDENTIALS = Set.of("authorization", "proxy-authorization", "www-authenticate",
 			"proxy-authenticate", "authentication-info", "proxy-authentication-info", "authentication-control",
@@ -42,7 +42,7 @@ public final class SensitiveNames {
 			"x-otp", "x-hub-signature", "x-hub-signature-256");
 
 	/**
-	 * Endings and parts that no header has but one that carries a credential.
+	 * Endings and parts that only headers with credentials have.
 	 */
 	private static final List<String> CREDENTIAL_ENDINGS = List.of("-api-key", "-apikey", "-auth-token",
 			"-access-token", "-refresh-token", "-security-token", "-session-token", "-secret", "-secret-key",
@@ -70,7 +70,7 @@ public final class SensitiveNames {
 
 	/**
 	 * Parameters of forms and queries: tokens against forgery, and bearer tokens (RFC
-	 * 6750 sections 2.2 and 2.3) with what is exchanged for them.
+	 * 6750 sections 2.2 and 2.3) and the parameters exchanged for them.
 	 */
 	private static final Set<String> PARAMETERS = Set.of("_csrf", "csrf", "csrftoken", "csrf_token", "_csrf_token",
 			"xsrf_token", "_xsrf", "authenticity_token", "csrfmiddlewaretoken", "__requestverificationtoken",

@@ -26,7 +26,7 @@ import dev.idempotency.engine.codec.Answer.HeaderField;
 
 /**
  * Removes session ids from addresses: a stored answer is replayed to any sender of the
- * request again, and the id would hand over the session of the first sender with it.
+ * request again, and the id would reveal the session of the first sender.
  */
 final class SessionIds {
 
@@ -35,7 +35,7 @@ final class SessionIds {
 	private final Pattern parameter;
 
 	/**
-	 * Creates it.
+	 * Creates an instance.
 	 * @param names the names of the path parameters that carry a session id
 	 */
 	SessionIds(Collection<String> names) {

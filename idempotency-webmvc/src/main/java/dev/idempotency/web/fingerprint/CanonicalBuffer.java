@@ -56,7 +56,7 @@ final class CanonicalBuffer {
 		putRaw(value);
 	}
 
-	/** The bytes alone, of a number that is known without being written. */
+	/** Only the bytes, whose number is known without being written. */
 	void putRaw(byte[] value) {
 		ensure(value.length);
 		System.arraycopy(value, 0, this.bytes, this.size, value.length);

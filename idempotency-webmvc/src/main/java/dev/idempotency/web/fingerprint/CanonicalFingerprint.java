@@ -47,7 +47,7 @@ import dev.idempotency.web.fingerprint.FingerprintSource.Part;
  * form and with its length or its end, so that no two different requests are written
  * alike. An application's own strategy may build on it.
  * <p>
- * A body counts by its meaning where it has one: JSON as {@link CanonicalJson} says, a
+ * A body is compared by its meaning if it has one: JSON as {@link CanonicalJson} says, a
  * form by its fields, multipart by its parts. Any other counts by its bytes.
  */
 public final class CanonicalFingerprint implements FingerprintStrategy {
@@ -79,7 +79,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	 * @param excludedPointers the JSON pointers (RFC 6901) to excluded values
 	 */
 	public CanonicalFingerprint(Collection<String> includedHeaders, Collection<String> excludedPointers) {
-		// In the order of the alphabet: not to depend on the order in the configuration
+		// In alphabetical order, independent of the order in the configuration
 		Set<String> names = new TreeSet<>();
 		for (String header : includedHeaders) {
 			Assert.hasText(header, "The name of a header to include in the fingerprint must not be blank");

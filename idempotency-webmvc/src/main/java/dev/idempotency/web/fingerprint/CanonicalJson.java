@@ -42,8 +42,8 @@ import tools.jackson.core.json.JsonFactory;
  * <p>
  * Each value is a kind byte and its content. Members are written one after the other as
  * they come; at the end of an object they are sorted by name and replaced by their
- * digest. What is written once is therefore hashed once, however deep it is nested, and
- * no tree is built.
+ * digest. Each byte is therefore hashed only once, however deep it is nested, and no tree
+ * is built.
  */
 final class CanonicalJson {
 
@@ -61,7 +61,7 @@ final class CanonicalJson {
 	private final JsonExclusions exclusions;
 
 	CanonicalJson(Collection<String> excludedPointers) {
-		// Names from outside have no business in a table that outlives the request
+		// Names from requests must not stay in a table that outlives the request
 		this.factory = JsonFactory.builder()
 			.streamReadConstraints(CONSTRAINTS)
 			.disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)

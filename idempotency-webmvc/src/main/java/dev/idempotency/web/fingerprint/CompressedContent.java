@@ -48,7 +48,8 @@ final class CompressedContent {
 			return (in.read() < 0) ? unpacked : content;
 		}
 		catch (IOException ex) {
-			// A filter has unpacked it, or it is none: its bytes distinguish requests.
+			// A filter has unpacked it, or it is not compressed: its bytes distinguish
+			// requests.
 			return content;
 		}
 	}

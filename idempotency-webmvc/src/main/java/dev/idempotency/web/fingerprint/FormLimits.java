@@ -22,14 +22,14 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * The limits of the container for forms, which bodies that the library reads in its place
- * have to keep.
+ * The limits of the container for forms, which also apply to bodies that the library
+ * reads in its place.
  */
 @FunctionalInterface
 public interface FormLimits {
 
 	/**
-	 * The number of fields where the container cannot be asked: that of Tomcat and Jetty
+	 * The number of fields if the container does not expose it: that of Tomcat and Jetty
 	 * unless they are configured.
 	 */
 	int USUAL_FIELDS = 1000;

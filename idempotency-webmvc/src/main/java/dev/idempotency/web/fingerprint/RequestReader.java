@@ -65,7 +65,7 @@ public final class RequestReader {
 	 * Creates a reader.
 	 * @param settings the parts of a request that count, and those that are stored
 	 * @param own the application's fingerprints, {@code null} for those of the settings
-	 * @param container the container's limits, {@code null} if it cannot be asked
+	 * @param container the container's limits, {@code null} if they are unknown
 	 */
 	public RequestReader(WebSettings settings, @Nullable FingerprintStrategy own, @Nullable FormLimits container) {
 		this.strategy = (own != null) ? own
@@ -104,7 +104,7 @@ public final class RequestReader {
 					: Map.of();
 			readable = (refusal != null) ? new OverfullFormRequest(request, content, refusal)
 					: readable(request, content, fields);
-			// Of a form that was not read nobody knows what must not be kept.
+			// The secrets of a form that was not read are unknown.
 			if (endpoint.repeatable() && refusal == null) {
 				command = HttpCommand.of(request, content, fields, this.commandParts);
 			}
@@ -128,8 +128,8 @@ public final class RequestReader {
 	}
 
 	/**
-	 * Checks before any field is read: a request that the container refuses must cost no
-	 * more than there.
+	 * Checks before any field is read: a request that the container refuses must not cost
+	 * more than without the library.
 	 */
 	private @Nullable RuntimeException refusal(HttpServletRequest request, byte[] content) {
 		if (content.length == 0) {
@@ -192,7 +192,7 @@ public final class RequestReader {
 
 	private RequestTooLargeException tooLarge() {
 		return new RequestTooLargeException(
-				"The request body is larger than the " + this.limit + " bytes that this operation takes.");
+				"The request body is larger than the " + this.limit + " bytes that this operation accepts.");
 	}
 
 	/**
@@ -208,8 +208,7 @@ public final class RequestReader {
 	 * The content of a request, as it is compared and stored.
 	 *
 	 * @param fingerprint the fingerprint; not copied, not to be changed
-	 * @param command the request itself, {@code null} if nobody but its sender is to
-	 * repeat it
+	 * @param command the request itself, {@code null} if only its sender may repeat it
 	 */
 	public record RequestContent(byte[] fingerprint, @Nullable HttpCommand command) {
 	}

@@ -91,7 +91,7 @@ public final class FormFields {
 	}
 
 	/**
-	 * Text of a query, as it is if it cannot be decoded: the container has no parameter
+	 * Text of a query, unchanged if it cannot be decoded: the container has no parameter
 	 * for it then.
 	 */
 	public static String decoded(String text) {

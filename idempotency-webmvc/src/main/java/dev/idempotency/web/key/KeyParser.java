@@ -32,9 +32,8 @@ import dev.idempotency.exception.MalformedKeyException;
  * <p>
  * The header is an RFC 9651 item of type string
  * (draft-ietf-httpapi-idempotency-key-header, section 2.1). {@link HeaderSyntax#LENIENT}
- * also takes a bare value: visible ASCII without a comma, which is the key as it stands,
- * with nothing in it decoded and no parameters split off. No message repeats what the
- * client sent.
+ * also takes a bare value: visible ASCII without a comma, which is the key as it is, not
+ * decoded and without parameters. No message repeats the client's value.
  */
 final class KeyParser {
 
@@ -125,7 +124,7 @@ final class KeyParser {
 		for (int i = 0; i < value.length(); i++) {
 			char c = value.charAt(i);
 			if (c == ',') {
-				// Proxies join two header lines so: RFC 9110, section 5.3
+				// Proxies join two header lines with a comma: RFC 9110, section 5.3
 				throw malformed(place, "holds a comma: send one key, or put a key with a comma into double quotes");
 			}
 			if (c == ' ') {
@@ -157,7 +156,7 @@ final class KeyParser {
 		return new MalformedKeyException(place + " " + what);
 	}
 
-	// Neither trim() nor strip(): both would take control characters with them
+	// Neither trim() nor strip(): both would also remove control characters
 	private static String trimSpaces(String value) {
 		int start = 0;
 		int end = value.length();

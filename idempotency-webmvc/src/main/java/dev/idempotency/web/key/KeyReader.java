@@ -53,7 +53,7 @@ public final class KeyReader {
 	/**
 	 * Reads the key.
 	 * @return the key's value, {@code null} if the request carries none
-	 * @throws MalformedKeyException if what it carries is no key
+	 * @throws MalformedKeyException if its key is malformed
 	 */
 	public @Nullable String read(HttpServletRequest request) {
 		List<String> values = this.resolver.resolve(request);

@@ -20,8 +20,8 @@ import java.text.ParseException;
 import java.util.function.IntPredicate;
 
 /**
- * A position in the text of a header field. Failures say what was expected and where,
- * never what was found: the text may be a secret.
+ * A position in the text of a header field. Failures name the expectation and the
+ * position, never the text, which may be a secret.
  */
 public final class TextCursor {
 

@@ -48,7 +48,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * The registry of annotated controller methods. All are resolved and validated at
- * start-up; what is registered later is resolved when it is first called.
+ * start-up; those registered later are resolved when they are first called.
  */
 public final class EndpointRegistry implements SmartInitializingSingleton {
 
@@ -146,13 +146,13 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 				}
 			}
 		}
-		// Of another kind of mapping, such as the actuator's: not to be looked for again.
+		// Of another kind of mapping, such as the actuator's: remembered as absent.
 		return this.endpoints.computeIfAbsent(handler, (key) -> Optional.empty());
 	}
 
 	/**
-	 * Returns whether requests lead to an annotated method that does not say so itself,
-	 * since it was registered by hand.
+	 * Returns whether requests lead to an annotated method that does not declare the
+	 * mapping itself, since it was registered programmatically.
 	 */
 	public boolean isMapped(Method method) {
 		return this.resolver.isResolved(method);
@@ -173,7 +173,7 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 		boolean safe = found.stream().allMatch(EndpointRegistry::isSafe);
 		if (safe && IdempotentAnnotations.onMethod(method) != null) {
 			throw new InvalidIdempotentException(
-					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it answers "
+					"@Idempotent on " + type.getSimpleName() + "#" + method.getName() + " has no effect: it handles "
 							+ OperationNames.mapping(found.get(0)) + ", and such requests change nothing.",
 					"Remove the annotation, or map the method to POST, PUT, PATCH or DELETE.");
 		}

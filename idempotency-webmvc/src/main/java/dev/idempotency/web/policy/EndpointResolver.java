@@ -104,8 +104,8 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * The completer's requests have no waiting client, and so nothing that could be
-	 * answered asynchronously.
+	 * The completer's requests have no waiting client, and are therefore never answered
+	 * asynchronously.
 	 */
 	private boolean isRepeatable(HandlerMethod handler, IdempotentOperation operation, EffectCommits commits) {
 		return commits == EffectCommits.IN_PHASES
@@ -128,7 +128,7 @@ final class EndpointResolver {
 
 	/**
 	 * A controller without the aspect would run unprotected. Those that are beans are
-	 * looked at when they are created.
+	 * checked when they are created.
 	 */
 	private static void requireAdvised(HandlerMethod handler, String where) {
 		int modifiers = handler.getMethod().getModifiers();
@@ -136,7 +136,7 @@ final class EndpointResolver {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where
 							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
-					"Make the method neither.");
+					"Remove the modifier.");
 		}
 		Object bean = handler.getBean();
 		if (!(bean instanceof String) && !IdempotentAdvisor.advises(bean)) {

@@ -30,10 +30,10 @@ import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Adds to the OpenAPI document of springdoc what clients have to know of protected
- * operations: the request header, the problems, the header that marks a replay, and the
- * policy as the extension {@value #EXTENSION}. What the application itself has declared
- * stays as it is.
+ * Adds to the OpenAPI document of springdoc the information that clients of protected
+ * operations need: the request header, the problems, the header that marks a replay, and
+ * the policy as the extension {@value #EXTENSION}. Declarations of the application itself
+ * are not changed.
  * <ol>
  * <li>springdoc shows each handler: its policy is kept with the operation. Several
  * handlers with one path and method are one operation.</li>

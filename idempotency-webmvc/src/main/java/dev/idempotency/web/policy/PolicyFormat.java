@@ -28,7 +28,7 @@ import dev.idempotency.web.policy.OperationPolicy.Problem;
 
 /**
  * The machine-readable form of a policy: the same members in the policy document and in
- * the OpenAPI extension. What does not apply is left out.
+ * the OpenAPI extension. Members that do not apply are left out.
  */
 final class PolicyFormat {
 

@@ -38,13 +38,14 @@ final class PolicyText {
 
 	static String of(OperationPolicy policy) {
 		return String.join("\n\n", purpose(policy) + missing(policy.key()), where(policy.key()), scope(policy),
-				"Time to live: " + policy.ttl() + " from the moment the answer was stored. After that the key is new.",
+				"Time to live: " + policy.ttl()
+						+ " from the moment the answer was stored. After that the key counts as new.",
 				fingerprint(policy.fingerprint()));
 	}
 
 	private static String purpose(OperationPolicy policy) {
-		String duplicates = (policy.replay() == Replay.FULL) ? "; each further one gets the first one's answer."
-				: "; each further one gets 409.";
+		String duplicates = (policy.replay() == Replay.FULL) ? "; each duplicate gets the first answer."
+				: "; each duplicate gets 409.";
 		return "Makes the operation safe to retry: all requests with one key have the effects of one" + duplicates
 				+ " Use a new key for each new operation, and the same key for its retries.";
 	}

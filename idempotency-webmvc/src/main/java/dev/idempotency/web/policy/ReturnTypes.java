@@ -125,7 +125,7 @@ public final class ReturnTypes {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where
 							+ (suspending ? " is a suspending function" : " returns " + type.getSimpleName())
-							+ ", whose work runs outside of the handler's transaction.",
+							+ ", whose work runs outside the handler's transaction.",
 					"Return the value itself, or add mode = Mode.LEASED.");
 		}
 	}

@@ -29,7 +29,7 @@ import dev.idempotency.exception.UnenforcedIdempotentException;
 /**
  * Handler mappings whose requests do not pass the library, since they have neither the
  * interceptors nor the handler adapter of Spring MVC's own: those of Spring Data REST,
- * within a bean that delegates to them. Looked at when an annotated endpoint is found
+ * within a bean that delegates to them. Examined when an annotated endpoint is found
  * nowhere else.
  */
 final class UnprotectedMappings {

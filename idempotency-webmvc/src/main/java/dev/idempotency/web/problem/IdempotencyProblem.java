@@ -33,9 +33,9 @@ import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.TooManyOpenRequestsException;
 
 /**
- * An exception of the library as Spring's error responses are: its texts come from a
- * {@link MessageSource} under the codes of its class. The arguments of the detail are the
- * name of the key's header, and the seconds after which a retry makes sense.
+ * An exception of the library in the form of Spring's error responses: its texts come
+ * from a {@link MessageSource} under the codes of its class. The arguments of the detail
+ * are the name of the key's header, and the seconds after which a retry makes sense.
  */
 final class IdempotencyProblem implements ErrorResponse {
 

@@ -21,10 +21,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
- * Tells the observation of the request what the library did instead of the handler, so
- * that a replay can be told from an execution in a trace. A high-cardinality value only
- * in name: it goes to spans and not to meters, whose tags would no longer be the same for
- * all requests.
+ * Adds the library's answer to the observation of the request, so that a trace
+ * distinguishes a replay from an execution. A high-cardinality value only in name: it
+ * goes to spans and not to meters, whose tags would no longer be the same for all
+ * requests.
  */
 public final class ObservedOutcome {
 

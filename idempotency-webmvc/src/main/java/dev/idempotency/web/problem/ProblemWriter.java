@@ -128,7 +128,8 @@ public final class ProblemWriter {
 	}
 
 	/**
-	 * The members of RFC 9457 come first, and none of an application's own replaces one.
+	 * The members of RFC 9457 come first, and members of the application do not replace
+	 * them.
 	 */
 	private static Map<String, Object> members(ProblemDetail detail, int status, String path) {
 		Map<String, @Nullable Object> members = new LinkedHashMap<>();

@@ -31,8 +31,8 @@ import dev.idempotency.web.key.FormFields;
 
 /**
  * Body and parameters of a stored request as the container would give them: a caller that
- * asks for a parameter before the body of a posted form is read has the form read by
- * that, and finds no body afterwards (Servlet 6.1 section 3.1).
+ * asks for a parameter before the body of a posted form is read causes the form to be
+ * read, and finds no body afterwards (Servlet 6.1 section 3.1).
  */
 final class CommandBody {
 

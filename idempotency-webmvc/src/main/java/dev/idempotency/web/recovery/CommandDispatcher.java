@@ -78,7 +78,7 @@ public final class CommandDispatcher {
 	}
 
 	/**
-	 * Made when it is needed: the servlet context is not there before the server is.
+	 * Created when it is needed: the servlet context does not exist before the server.
 	 */
 	synchronized CommandServlet servlet() throws ServletException {
 		CommandServlet made = this.servlet;

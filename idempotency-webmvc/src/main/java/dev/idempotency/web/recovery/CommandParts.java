@@ -75,7 +75,7 @@ public record CommandParts(Set<String> headers, Set<String> excludedParameters) 
 	}
 
 	/**
-	 * The part of a query that is stored, as it came.
+	 * The part of a query that is stored, as it was sent.
 	 */
 	@Nullable String query(@Nullable String query) {
 		return (query != null) ? Arrays.stream(query.split("&"))

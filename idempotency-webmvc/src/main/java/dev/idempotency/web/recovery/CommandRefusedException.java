@@ -20,8 +20,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored request did not come as far as its handler, so that the application as it is
- * now refuses it. The message leaves out the content of the request.
+ * A stored request did not reach its handler: the present application refuses it. The
+ * message omits the content of the request.
  */
 final class CommandRefusedException extends RuntimeException {
 

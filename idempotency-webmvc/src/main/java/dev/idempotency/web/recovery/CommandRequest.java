@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * A stored request, as the container gave it to the application when it came, but for
- * what is not stored: it has no credentials, no session and no client.
+ * A stored request, as the container passed it to the application, except for the parts
+ * that are not stored: it has no credentials, no session and no client.
  */
 final class CommandRequest extends MappedRequest {
 

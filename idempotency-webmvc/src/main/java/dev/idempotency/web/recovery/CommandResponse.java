@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The response of a request without a waiting client. The part to store is captured
- * before it comes here; of the rest only the status counts.
+ * before; of the rest only the status counts.
  */
 final class CommandResponse extends HttpServletResponseWrapper {
 
@@ -133,7 +133,7 @@ final class CommandResponse extends HttpServletResponseWrapper {
 
 			@Override
 			public void write(int b) {
-				// Nobody reads it.
+				// It is never read.
 			}
 
 			@Override

@@ -25,8 +25,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects of which every method returns nothing: what a wrapper is put around that
- * answers for itself.
+ * Objects whose methods all return nothing, for wrappers that override the methods in
+ * use.
  */
 final class Defaults {
 

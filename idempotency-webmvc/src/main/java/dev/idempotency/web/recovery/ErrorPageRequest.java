@@ -28,8 +28,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as an error page gets it (Servlet 6.1 section 10.9). What the page makes of
- * its attributes ends with it: the request goes on.
+ * A request as an error page gets it (Servlet 6.1 section 10.9). Changes that the page
+ * makes to its attributes are discarded, since the request continues.
  */
 final class ErrorPageRequest extends MappedRequest {
 

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * An HTTP request in a form in which it can be stored and repeated. Of its headers it has
- * those that say what the body is and what is wanted, and those that the application
+ * An HTTP request in a form in which it can be stored and repeated. Of the headers it has
+ * those that describe the body and the accepted answers, and those that the application
  * names; no credentials, and not the idempotency key. Forms and queries are without the
  * key and tokens, too.
  *

@@ -36,15 +36,15 @@ import dev.idempotency.store.Recovery;
 /**
  * Repeats stored HTTP requests:
  * <ol>
- * <li>The request goes the way that it went before: mapping, interceptors, argument
+ * <li>The request takes the same way as before: mapping, interceptors, argument
  * resolvers, validation, method security, the handler in its phases, converters, advices
- * and exception resolvers. Servlet filters are not on it; what Spring Security's say of
- * the path is asked for.</li>
+ * and exception resolvers. Servlet filters are not part of it; the rules of Spring
+ * Security's are evaluated separately.</li>
  * <li>On the way to the handler the claim that was made for it is taken, in place of one
  * by its key, and its answer is stored as any other.</li>
  * <li>An error page is shown as the container would do it, so that an answer which is
  * made there is stored.</li>
- * <li>A request that does not come as far as its handler has failed.</li>
+ * <li>A request that does not reach its handler has failed.</li>
  * </ol>
  */
 public final class HttpCommandRunner implements CommandRunner {
@@ -64,7 +64,7 @@ public final class HttpCommandRunner implements CommandRunner {
 	 * @param dispatcher dispatches the requests
 	 * @param errorFilter stores the answers of error pages
 	 * @param security the security of the requests
-	 * @param exchanges knows how far a request has come
+	 * @param exchanges finds the exchanges of requests
 	 */
 	public HttpCommandRunner(CommandDispatcher dispatcher, Filter errorFilter, CommandSecurity security,
 			Exchanges exchanges) {

@@ -21,8 +21,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that the container does not lead to Spring MVC's servlet. Its path tells how
- * the container would have done it.
+ * A request that the container does not lead to Spring MVC's servlet. Its path shows the
+ * mapping that the container would have used.
  */
 abstract class MappedRequest extends HttpServletRequestWrapper {
 

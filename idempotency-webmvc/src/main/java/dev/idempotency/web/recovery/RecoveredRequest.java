@@ -43,8 +43,8 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 
 	/**
 	 * The account that the request belongs to.
-	 * @param present the account that the application sees, {@code null} if it takes that
-	 * from something which only the original request had
+	 * @param present the account that the application sees, {@code null} if it depends on
+	 * data that only the original request had
 	 */
 	public Account requireAccount(@Nullable Account present) {
 		if (present != null && !present.equals(this.account)) {
@@ -70,8 +70,8 @@ public record RecoveredRequest(Account account, Recovery recovery) {
 		private static final long serialVersionUID = 1L;
 
 		OtherAccountException() {
-			super("The AccountResolver returns another account than the one that the request is completed for. "
-					+ "Let the AccountRunner bind to the thread the data that the AccountResolver reads.");
+			super("The AccountResolver returned an account other than that of the request. "
+					+ "Let the AccountRunner bind the data that the AccountResolver reads to the thread.");
 		}
 
 	}

@@ -36,13 +36,13 @@ import dev.idempotency.exception.SenderRefusedException;
 
 /**
  * The rules that Spring Security has for requests, and its principal. The rules see the
- * request itself: a {@code WebInvocationPrivilegeEvaluator} would show them one that
- * knows nothing but method and path, and fails when a rule asks for more, such as
+ * request itself: a {@code WebInvocationPrivilegeEvaluator} would show them one with only
+ * method and path, and fails when a rule needs more, such as
  * {@code dispatcherTypeMatchers}.
  * <p>
- * Rules that cannot be found are not rules that allow: a filter that hides its chains,
- * and a chain without Spring Security's own authorization in which something else may
- * decide, refuse every stored request.
+ * Rules that cannot be found do not grant access: a filter that hides its chains, and a
+ * chain without Spring Security's own authorization in which something else may decide,
+ * refuse every stored request.
  */
 final class SpringCommandSecurity implements CommandSecurity {
 
@@ -103,7 +103,7 @@ final class SpringCommandSecurity implements CommandSecurity {
 		for (AuthorizationFilter rule : rules) {
 			AuthorizationResult result = rule.getAuthorizationManager().authorize(() -> authentication, request);
 			if (result != null && !result.isGranted()) {
-				throw new AccessDeniedException("The account may not send this request any more");
+				throw new AccessDeniedException("The account may no longer send this request");
 			}
 		}
 	}
@@ -113,7 +113,7 @@ final class SpringCommandSecurity implements CommandSecurity {
 			String name = filter.getClass().getName();
 			if (!name.startsWith(SPRING) || name.endsWith(".FilterSecurityInterceptor")) {
 				throw new SenderRefusedException("The security filter chain of the request has no AuthorizationFilter, "
-						+ "and may decide by its " + name + ", which cannot be asked. "
+						+ "and may decide with its " + name + ", which cannot be evaluated. "
 						+ "Write its rules with authorizeHttpRequests, or set idempotency.completer.enabled=false.");
 			}
 		}

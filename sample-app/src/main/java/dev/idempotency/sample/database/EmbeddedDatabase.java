@@ -24,8 +24,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
- * A PostgreSQL of the application's own, from binaries on the class path. Its data are in
- * a temporary directory that is deleted when the application stops.
+ * A PostgreSQL for this application, from binaries on the class path. Its data are in a
+ * temporary directory that is deleted when the application stops.
  */
 final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
 

@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Starts a database where {@code SPRING_DATASOURCE_URL} names none. As connection details
- * it is there before the DataSource, and is stopped after it.
+ * it exists before the DataSource, and is stopped after it.
  */
 @Configuration(proxyBeanMethods = false)
 @Conditional(EmbeddedDatabaseConfiguration.NoDataSourceUrl.class)

@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Faults on demand, unless {@code sample.demo.enabled} is {@code false}. The filter comes
- * after Spring Security's: who is not known gets a 401, and no fault.
+ * after Spring Security's: an unknown caller gets a 401, and no fault.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "sample.demo.enabled", matchIfMissing = true)

@@ -33,8 +33,8 @@ enum DemoFault {
 	CUT_AFTER_COMMIT("cut-after-commit"),
 
 	/**
-	 * The handler of a ride dies when the provider has made the charge and no node has
-	 * written down that it did. The connection is closed.
+	 * The handler of a ride dies when the provider has made the charge before a node has
+	 * recorded it. The connection is closed.
 	 */
 	KILL_AFTER_CHARGE("kill-after-charge");
 

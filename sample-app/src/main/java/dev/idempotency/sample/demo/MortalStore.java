@@ -28,11 +28,10 @@ import org.springframework.web.context.request.RequestContextHolder;
 import static org.springframework.web.context.request.RequestAttributes.SCOPE_REQUEST;
 
 /**
- * Cuts the store off from a handler that was killed. A thread that ends in any way cleans
- * up behind it; a process that is killed does nothing any more. So the store hears no
- * more of that request: its claim is not given back, its heartbeat ends with the thread,
- * and its lease runs out. In the database this cannot be distinguished from
- * {@code kill -9}.
+ * Cuts the store off from a handler that was killed. A thread cleans up however it ends;
+ * a process that is killed does nothing. The store therefore gets no further calls for
+ * that request: its claim is not released, its heartbeat ends with the thread, and its
+ * lease runs out. In the database this cannot be distinguished from {@code kill -9}.
  */
 final class MortalStore implements BeanPostProcessor {
 

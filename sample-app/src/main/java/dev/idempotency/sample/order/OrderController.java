@@ -46,7 +46,7 @@ class OrderController {
 	}
 
 	/**
-	 * The keys of this endpoint are its own: the same key elsewhere is another request.
+	 * Keys are unique within this endpoint: the same key elsewhere is another request.
 	 */
 	@Idempotent(scope = Scope.ENDPOINT)
 	@PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)

@@ -39,7 +39,7 @@ import dev.idempotency.Idempotent.Scope;
 
 /**
  * The same orders from an HTML form. A form cannot send a header, so its key is in a
- * hidden field: however often Submit is pressed, one order is made.
+ * hidden field: however often Submit is pressed, one order is created.
  */
 @Controller
 @RequestMapping("/orders")

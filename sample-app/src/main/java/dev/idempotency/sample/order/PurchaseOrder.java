@@ -27,7 +27,7 @@ import jakarta.persistence.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order; that word alone belongs to SQL.
+ * An order; the word itself is reserved in SQL.
  */
 @Entity
 class PurchaseOrder {

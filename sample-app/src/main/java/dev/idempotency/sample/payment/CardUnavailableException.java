@@ -22,8 +22,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * The card could not be decided on at the moment. Not an answer to keep: nothing is
- * stored, and a retry with the same key runs again.
+ * No decision about the card was possible at the moment. This is not a final answer:
+ * nothing is stored, and a retry with the same key runs again.
  */
 class CardUnavailableException extends ErrorResponseException {
 

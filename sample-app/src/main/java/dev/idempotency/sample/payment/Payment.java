@@ -54,7 +54,7 @@ class Payment {
 		this.owner = owner;
 		this.amountCents = amountCents;
 		this.currency = currency;
-		// The database keeps microseconds, and both answers shall show the same.
+		// The database keeps microseconds, and both answers have to show the same.
 		this.createdAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
 	}
 

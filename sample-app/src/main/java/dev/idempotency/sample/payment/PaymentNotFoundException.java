@@ -19,7 +19,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * The caller has no such payment. Somebody else's looks the same as none.
+ * The caller has no such payment. A payment of another caller looks the same as none.
  */
 class PaymentNotFoundException extends ErrorResponseException {
 

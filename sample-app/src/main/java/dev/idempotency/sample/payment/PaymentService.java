@@ -23,7 +23,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Pays and refunds. Knows nothing of idempotency: its transactions join the one that also
+ * Pays and refunds. Unaware of idempotency: its transactions join the one that also
  * stores the answer.
  */
 @Service

@@ -21,8 +21,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * More would be refunded than was paid. 422 and not 409, which means to clients of this
- * API to try again: this one will never succeed.
+ * More would be refunded than was paid. 422 and not 409, which asks clients of this API
+ * to retry: this one will never succeed.
  */
 class RefundTooLargeException extends ErrorResponseException {
 

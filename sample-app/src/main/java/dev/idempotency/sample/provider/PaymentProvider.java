@@ -55,16 +55,15 @@ public class PaymentProvider {
 	}
 
 	/**
-	 * Charges a card, at most once for each key. A failure that may pass (no connection,
-	 * no answer in time, a broken answer, 409, 429, 5xx) is retried a few times with the
+	 * Charges a card, at most once for each key. A transient failure (no connection, no
+	 * answer in time, a broken answer, 409, 429, 5xx) is retried a few times with the
 	 * same key, see {@code sample.provider.retries}. Call it with no transaction open.
 	 * @param request the charge to make
 	 * @param idempotencyKey the key, the same for every attempt at this one charge
 	 * @return the charge
 	 * @throws ChargeDeclinedException if the card is declined, which is final
-	 * @throws ResourceAccessException if there was no answer up to the last retry:
-	 * whether the card was charged is not known, and a later call with the same key
-	 * settles it
+	 * @throws ResourceAccessException if there was no answer up to the last retry: the
+	 * outcome is unknown, and a later call with the same key resolves it
 	 * @throws HttpServerErrorException if the last answer was a 5xx, likewise
 	 * @throws HttpClientErrorException if the last answer was a 409 or 429, likewise, and
 	 * for any other 4xx, which no retry changes
@@ -92,7 +91,8 @@ public class PaymentProvider {
 			throw ex;
 		}
 		catch (RestClientException ex) {
-			// It broke off, or an intermediary has written it. The outcome is unknown.
+			// It is incomplete, or was written by an intermediary. The outcome is
+			// unknown.
 			throw new ResourceAccessException("The answer could not be read: " + ex.getMessage(), new IOException(ex));
 		}
 	}

@@ -25,8 +25,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * A look at the provider from outside, for those who try the sample: everybody may count
- * the charges, and operators may make the provider fail. A PUT needs no key.
+ * The state of the provider, for users of the sample: everybody may count the charges,
+ * and operators may make the provider fail. A PUT needs no key.
  */
 @RestController
 @RequestMapping("/provider")

@@ -59,8 +59,7 @@ final class ProviderLifecycle implements SmartLifecycle {
 	public void start() {
 		PaymentProviderServer server = PaymentProviderServer.start(this.database,
 				new ProviderSettings(this.properties.apiKey(), this.properties.latency()));
-		// The JDK's client takes its time to set up the encryption that is not needed
-		// here.
+		// The JDK's client takes long to set up the encryption, which is not needed here.
 		this.running = new Running(server, SingletonSupplier.of(() -> createClient(server.address())));
 		logger.info("The payment provider is at " + server.address());
 	}

@@ -49,9 +49,9 @@ class QuoteController {
 	}
 
 	/**
-	 * Answers from another thread, so there is no one transaction: the request is claimed
-	 * under a lease. On Spring Boot's executor the thread belongs to the request, and
-	 * what it commits depends on that lease.
+	 * Answers from another thread, without one transaction around all of it: the request
+	 * is claimed under a lease. On Spring Boot's executor the thread belongs to the
+	 * request, and what it commits depends on that lease.
 	 */
 	@Idempotent(mode = Mode.LEASED)
 	@PostMapping

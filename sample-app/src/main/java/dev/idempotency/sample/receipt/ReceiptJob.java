@@ -21,8 +21,8 @@ import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
 
 /**
- * Sends receipts, here by writing them down. However often the job is delivered, that
- * happens once.
+ * Sends receipts, here by storing them. However often the job is delivered, that happens
+ * once.
  */
 @Component
 public class ReceiptJob implements JobHandler<Receipt> {

@@ -27,7 +27,7 @@ import jakarta.persistence.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receipt that was sent. Several for one ride would be several rows.
+ * A receipt that was sent. Duplicates for one ride would be several rows.
  */
 @Entity(name = "receipt")
 class SentReceipt {

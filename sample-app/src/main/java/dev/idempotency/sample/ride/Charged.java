@@ -18,8 +18,7 @@ package dev.idempotency.sample.ride;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The provider's decision. A rejection is a result as well: a later attempt decides by
- * it.
+ * The provider's decision. A rejection is a result as well, for later attempts.
  *
  * @param chargeId the charge, {@code null} if the card was declined
  */

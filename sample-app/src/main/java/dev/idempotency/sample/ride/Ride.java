@@ -70,7 +70,7 @@ class Ride {
 		this.targetLon = Objects.requireNonNull(request.targetLon());
 		this.fareCents = request.fareCents();
 		this.status = RideStatus.CREATED;
-		// The database keeps microseconds, and both answers shall show the same.
+		// The database keeps microseconds, and both answers have to show the same.
 		this.createdAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
 	}
 

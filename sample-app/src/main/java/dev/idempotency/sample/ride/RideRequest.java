@@ -34,7 +34,7 @@ import dev.idempotency.sample.quote.Fare;
  * @param originLon longitude of the origin
  * @param targetLat latitude of the target
  * @param targetLon longitude of the target
- * @param cardToken stands for the card, {@code tok_visa} unless said otherwise
+ * @param cardToken stands for the card, {@code tok_visa} by default
  */
 record RideRequest(@NotNull @DecimalMin("-90") @DecimalMax("90") @Nullable Double originLat,
 		@NotNull @DecimalMin("-180") @DecimalMax("180") @Nullable Double originLon,

@@ -27,9 +27,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses what a page of another site makes a browser send. Browsers say where a request
- * comes from in {@code Sec-Fetch-Site}, or at least in {@code Origin}; other clients send
- * neither and cannot be misled.
+ * Refuses requests that a page of another site makes a browser send. Browsers say where a
+ * request comes from in {@code Sec-Fetch-Site}, or at least in {@code Origin}; other
+ * clients send neither and cannot be misled.
  */
 final class CrossSiteFilter extends OncePerRequestFilter {
 

@@ -38,9 +38,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * Allows {@code curl -d '{…}'} without {@code -H 'Content-Type: …'}: curl declares every
  * body as a form. An HTML form cannot send an {@code Idempotency-Key} header, so a POST
- * that has one is a call of the API, and the API speaks JSON alone.
+ * that has one is a call of the API, and the API only accepts JSON.
  * <p>
- * It comes first, before anybody reads the parameters, which would use up the body.
+ * It comes first, before other filters read the parameters, which would consume the body.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -61,7 +61,7 @@ class PlainCurlFilter extends OncePerRequestFilter {
 	}
 
 	/**
-	 * The same request, said to be JSON.
+	 * The same request, declared as JSON.
 	 */
 	private static final class JsonRequest extends HttpServletRequestWrapper {
 

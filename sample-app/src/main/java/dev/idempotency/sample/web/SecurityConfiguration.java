@@ -54,7 +54,7 @@ class SecurityConfiguration {
 			.sessionManagement((sessions) -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
 			// CSRF tokens live in a session, which an API with HTTP Basic does not have.
 			// A browser that knows the password would still send it along from another
-			// site's page: such requests are refused by what browsers say about them.
+			// site's page: such requests are refused by the headers of browsers.
 			.csrf(AbstractHttpConfigurer::disable)
 			.headers((headers) -> headers.addHeaderWriter(pagePolicy()))
 			.addFilterBefore(new CrossSiteFilter(), BasicAuthenticationFilter.class)

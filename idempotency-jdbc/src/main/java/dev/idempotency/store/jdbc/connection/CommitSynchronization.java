@@ -26,9 +26,9 @@ import org.springframework.util.ReflectionUtils;
  * <ol>
  * <li>It is the last that Spring calls before the commit: registered last, with the
  * lowest precedence.</li>
- * <li>What is called after it, before completion, could still write: where a
- * synchronization of the application does anything then, the record goes ahead of the
- * commit as a separate statement.</li>
+ * <li>Callbacks before completion come after it and could still write: if a
+ * synchronization of the application has one, the record is sent before the commit as a
+ * separate statement.</li>
  * <li>A statement that fails ends the message: the server does not reach the COMMIT, and
  * Spring rolls back.</li>
  * <li>The commit that Spring asks for afterwards finds no open transaction, and the

@@ -79,8 +79,8 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	/**
-	 * Detects the database on the connection of the transaction, where there is one: it
-	 * may be the only one of its pool.
+	 * Detects the database on the connection of the transaction, if there is one: it may
+	 * be the only connection of its pool.
 	 */
 	private SupportedDatabase findDatabase() {
 		return inTransaction((connection) -> SupportedDatabase.of(connection.getMetaData()));
@@ -120,12 +120,12 @@ public final class DataSourceConnections implements StoreConnections {
 	 */
 	@Override
 	public void enterRequest() {
-		// Nothing outlives the transaction.
+		// No state outlives the transaction.
 	}
 
 	@Override
 	public void enterPhase() {
-		// Nothing was kept from an earlier one.
+		// No state remains from an earlier one.
 	}
 
 	@Override

@@ -32,18 +32,17 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * A dedicated connection for heartbeats outside of the application's pool, so that
- * requests that use the pool up do not keep the heartbeat from extending their own
- * leases.
+ * A dedicated connection for heartbeats outside the application's pool, so that requests
+ * that exhaust the pool do not keep the heartbeat from extending their own leases.
  * <ol>
  * <li>Beside HikariCP it is a second pool of one connection, with the settings of the
  * first. It connects when a heartbeat needs it, and disconnects when none has needed it
  * for a while.</li>
  * <li>With any other pool each heartbeat opens a connection. Such a connection lacks what
  * the pool does to its own ones, and may see other tables: it is relied on once it has
- * extended all leases of a heartbeat. Until then the pool extends those that it has not,
- * and where the pool reaches more of them it is not used again.</li>
- * <li>Where no connection outside of the pool is known, the pool's have to do.</li>
+ * extended all leases of a heartbeat. Until then the pool extends the other leases, and
+ * if the pool reaches more of them, the connection is not used again.</li>
+ * <li>If no connection outside the pool is possible, those of the pool are used.</li>
  * </ol>
  */
 public final class HeartbeatConnections implements AutoCloseable {
@@ -69,8 +68,8 @@ public final class HeartbeatConnections implements AutoCloseable {
 
 	/**
 	 * Creates an instance.
-	 * @param pool the application's data source, {@code null} if it is not known
-	 * @param unpooled connects to the same database without it
+	 * @param pool the application's data source, {@code null} if it is unknown @param
+	 * unpooled connects to the same database outside it
 	 */
 	public HeartbeatConnections(@Nullable DataSource pool, Supplier<@Nullable DataSource> unpooled) {
 		this.pool = pool;
@@ -99,7 +98,7 @@ public final class HeartbeatConnections implements AutoCloseable {
 		this.outside = (copy != null) ? copy : this.unpooled.get();
 		this.state = (copy != null) ? State.RELIED_ON : State.DOUBTED;
 		if (this.outside == null) {
-			giveUp("it is not known how to connect without it", null);
+			giveUp("the library has no address for a connection outside it", null);
 		}
 	}
 
@@ -118,13 +117,13 @@ public final class HeartbeatConnections implements AutoCloseable {
 		}
 		// If this fails as well, the connection is not to blame.
 		if (inPool.get() > extended) {
-			giveUp("a connection without it does not reach the leases", failure);
+			giveUp("a connection outside it does not see the leases", failure);
 		}
 	}
 
 	private void giveUp(String reason, @Nullable RuntimeException failure) {
 		this.state = State.NONE;
-		String message = "Heartbeats take connections of the application's pool, since " + reason
+		String message = "Heartbeats use connections of the application's pool, because " + reason
 				+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database";
 		if (failure != null) {
 			LogEvent.HEARTBEATS_IN_POOL.log(logger, message, failure);

@@ -28,7 +28,7 @@ import dev.idempotency.database.TableNames;
 
 /**
  * Connections whose statements reach tables with other names than the default ones: they
- * are translated when they are prepared, at the one place that all of them pass.
+ * are translated in one place, when they are prepared.
  *
  * @param connections the connections
  * @param names the names of the tables

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The isolation READ COMMITTED for messages of several statements, of which a later one
  * has to see what was committed while an earlier one waited for a lock. Where that is the
- * isolation of the connections anyway, as it is by default, nothing is sent but one
- * question by the first who comes. All connections of a pool are alike.
+ * isolation of the connections anyway, as it is by default, only one query is sent, for
+ * the first request. All connections of a pool are alike.
  * <p>
  * Elsewhere it is set for the transaction. JDBC would set it for the session, which a
  * pooler of transactions hands to others.
@@ -51,7 +51,7 @@ final class ReadCommitted {
 		if (known == null) {
 			known = connection.getTransactionIsolation();
 			if (!connection.getAutoCommit()) {
-				// The question has begun a transaction.
+				// The query has begun a transaction.
 				connection.rollback();
 			}
 			this.isolation = known;

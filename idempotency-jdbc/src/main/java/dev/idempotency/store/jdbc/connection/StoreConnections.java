@@ -80,8 +80,7 @@ public interface StoreConnections {
 	<T extends @Nullable Object> T inTransaction(ConnectionWork<T> work);
 
 	/**
-	 * Runs work on a connection outside of any transaction, regardless of the thread's
-	 * own.
+	 * Runs work on a connection outside any transaction, regardless of the thread's own.
 	 * @param <T> the type of the result
 	 * @param work the work, which commits
 	 * @return its result

@@ -63,7 +63,7 @@ final class AttemptQuery {
 			throws SQLException {
 		OpenRequests.Counted known = open.of(request);
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LEASE)) {
-			bind(statement, request, namespace, known);
+			bind(statement, request, namespace);
 			statement.execute();
 			statement.getMoreResults();
 			Attempt taken = readTaken(statement, request, open, known);
@@ -77,8 +77,7 @@ final class AttemptQuery {
 		}
 	}
 
-	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace,
-			OpenRequests.Counted known) throws SQLException {
+	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace) throws SQLException {
 		byte[] id = request.identity().digest();
 		byte[] account = request.identity().account();
 		int maxOpen = request.limits().maxOpen();
@@ -87,20 +86,17 @@ final class AttemptQuery {
 		statement.setLong(2, request.identity().lockKey());
 		statement.setBytes(3, id);
 		statement.setBytes(4, id);
-		statement.setLong(5, known.open());
-		statement.setString(6, namespace);
-		statement.setBytes(7, account);
-		statement.setLong(8, known.fence());
-		statement.setInt(9, maxOpen);
-		bindLimit(statement, 10, maxOpen, namespace, account);
-		statement.setInt(14, maxOpen);
-		bindLimit(statement, 15, maxStuck, namespace, account);
-		bindNew(statement, 19, request, namespace);
-		statement.setBoolean(27, request.takeover());
-		statement.setInt(28, request.maxAttempts());
-		statement.setBytes(29, id);
-		statement.setBytes(30, id);
-		statement.setBytes(31, id);
+		statement.setString(5, namespace);
+		statement.setBytes(6, account);
+		statement.setInt(7, maxOpen);
+		statement.setInt(8, maxOpen);
+		bindLimit(statement, 9, maxStuck, namespace, account);
+		bindNew(statement, 13, request, namespace);
+		statement.setBoolean(21, request.takeover());
+		statement.setInt(22, request.maxAttempts());
+		statement.setBytes(23, id);
+		statement.setBytes(24, id);
+		statement.setBytes(25, id);
 	}
 
 	/**
@@ -119,7 +115,11 @@ final class AttemptQuery {
 		statement.setString(first + 7, HistoryText.CLAIMED);
 	}
 
-	private static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
+	/**
+	 * Binds a limit, and the account that it applies to.
+	 * @param first the position of the first of four
+	 */
+	static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
 			throws SQLException {
 		statement.setInt(first, limit);
 		statement.setString(first + 1, namespace);
@@ -145,7 +145,7 @@ final class AttemptQuery {
 			}
 			long open = row.getLong(5);
 			if (!row.wasNull()) {
-				requests.counted(request, known, fence, open);
+				requests.claimed(request, known, fence, open);
 			}
 			return new Attempt.Leased(new Lease(request.identity(), fence),
 					new Progress(row.getInt(2), row.getString(3), row.getBytes(4)));

@@ -38,9 +38,9 @@ import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
  * <li>The snapshot of the second statement is taken after the lock. Where it shows
  * neither record nor lease, there is none and nobody else makes one: the insert waits for
  * nobody, and nothing is left to be read after it.</li>
- * <li>The open requests are not counted: since an older count no more claims can have
- * been made than fences were drawn. Where that many would reach the limit, the statement
- * that counts has to decide.</li>
+ * <li>The open requests of the account are counted only where they may have reached the
+ * limit: since an older count no more claims can have been made than fences were
+ * drawn.</li>
  * </ol>
  */
 final class NewLease {
@@ -48,22 +48,28 @@ final class NewLease {
 	static final String CLAIM = """
 			select set_config('idempotency.locked', pg_try_advisory_xact_lock(?)::text, true);
 			with present as materialized (
-			""" + PostgresStatements.READ
-			+ """
-					),
-					made as (
-						insert into idempotency_lease
-							(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-						select ?, ?, ?, ?, ?, ?, next, t + make_interval(secs => ?), t,
-							concat((extract(epoch from t) * 1000000)::bigint, ?::text)
-						from clock_timestamp() as t, nextval('idempotency_fence') as next
-						where current_setting('idempotency.locked', true) = 'true' and next < ? and not exists (select from present)
-							and (select count(*) < greatest(?, 1) from (select from idempotency_lease
-								where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
-						returning fence)
-					select null, null, null, fence, null, null, null, null from made
-					union all
-					select * from present""";
+			""" + PostgresStatements.READ + """
+			),
+			drawn as materialized (
+				select next, case when next >= ? then (
+						select count(*) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
+					end as since
+				from nextval('idempotency_fence') as next
+				where current_setting('idempotency.locked', true) = 'true' and not exists (select from present)),
+			made as (
+				insert into idempotency_lease
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+				select ?, ?, ?, ?, ?, ?, next, t + make_interval(secs => ?), t,
+					concat((extract(epoch from t) * 1000000)::bigint, ?::text)
+				from drawn, clock_timestamp() as t
+				where (since is null or since < ?)
+					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+				returning fence)
+			select null, null, null, fence, null, null, null, since from made, drawn
+			union all
+			select * from present""";
 
 	private NewLease() {
 	}
@@ -75,55 +81,57 @@ final class NewLease {
 	static @Nullable Attempt claim(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
 		Counted known = open.of(request);
-		if (!open.isWithin(known, request.limits().maxOpen())) {
-			return null;
-		}
 		try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
-			bind(statement, request, namespace, known.bound(request.limits().maxOpen()));
+			bind(statement, request, namespace, known);
 			statement.execute();
 			boolean acquired = AttemptQuery.readBoolean(statement);
 			statement.getMoreResults();
-			Attempt found = read(statement, request, acquired);
-			if (found instanceof Attempt.Leased mine) {
-				open.claimed(request, known, mine.lease().fence());
+			try (ResultSet row = statement.getResultSet()) {
+				return read(row, request, acquired, open, known);
 			}
-			return found;
 		}
 	}
 
 	/**
 	 * Reads what the snapshot has shown.
-	 * @return {@code null} if something is to be counted, taken over or deleted
+	 * @return {@code null} if all open requests are to be counted, or something is to be
+	 * taken over or deleted
 	 */
-	private static @Nullable Attempt read(PreparedStatement statement, LeaseRequest request, boolean acquired)
-			throws SQLException {
-		try (ResultSet row = statement.getResultSet()) {
-			if (!row.next()) {
-				return acquired ? null : new Attempt.Busy();
-			}
-			byte[] fingerprint = row.getBytes(1);
-			if (fingerprint == null) {
-				return new Attempt.Leased(new Lease(request.identity(), row.getLong(4)), new Progress(1, null, null));
-			}
-			Attempt found = AttemptQuery.readFound(row, request.identity(), fingerprint);
-			boolean leftOver = found instanceof Attempt.Found && row.next();
-			return (leftOver || (found instanceof Attempt.Abandoned && request.takeover())) ? null : found;
+	private static @Nullable Attempt read(ResultSet row, LeaseRequest request, boolean acquired, OpenRequests open,
+			Counted known) throws SQLException {
+		if (!row.next()) {
+			return acquired ? null : new Attempt.Busy();
 		}
+		byte[] fingerprint = row.getBytes(1);
+		if (fingerprint == null) {
+			long fence = row.getLong(4);
+			Long since = row.getObject(8, Long.class);
+			open.claimed(request, known, fence, (since != null) ? known.open() + since : null);
+			return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
+		}
+		Attempt found = AttemptQuery.readFound(row, request.identity(), fingerprint);
+		boolean leftOver = found instanceof Attempt.Found && row.next();
+		return (leftOver || (found instanceof Attempt.Abandoned && request.takeover())) ? null : found;
 	}
 
-	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace, long bound)
+	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace, Counted known)
 			throws SQLException {
 		byte[] id = request.identity().digest();
 		byte[] account = request.identity().account();
+		int maxOpen = request.limits().maxOpen();
+		int maxStuck = request.limits().maxStuck();
+		long rest = Math.max(0, maxOpen - known.open());
 		statement.setLong(1, request.identity().lockKey());
 		statement.setBytes(2, id);
 		statement.setBytes(3, id);
-		AttemptQuery.bindNew(statement, 4, request, namespace);
-		statement.setLong(12, bound);
-		statement.setInt(13, request.limits().maxStuck());
-		statement.setString(14, namespace);
-		statement.setBytes(15, account);
-		statement.setInt(16, request.limits().maxStuck());
+		statement.setLong(4, known.bound(maxOpen));
+		statement.setString(5, namespace);
+		statement.setBytes(6, account);
+		statement.setLong(7, known.fence());
+		statement.setLong(8, rest);
+		AttemptQuery.bindNew(statement, 9, request, namespace);
+		statement.setLong(17, rest);
+		AttemptQuery.bindLimit(statement, 18, maxStuck, namespace, account);
 	}
 
 }

@@ -141,17 +141,6 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM_ALONE)) {
-			statement.setBoolean(1, effect == Effect.ONCE);
-			bind(statement, 1, lease);
-			statement.execute();
-			skipResults(statement, 1);
-			return statement.getUpdateCount() == 1;
-		}
-	}
-
-	@Override
 	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM_AND_COMMIT)) {
 			statement.setBoolean(1, effect == Effect.ONCE);
@@ -177,7 +166,10 @@ final class PostgresRecords implements RecordStatements {
 			statement.setLong(1, lease.identity().lockKey());
 			bind(statement, 1, lease);
 			statement.execute();
-			skipResults(statement, (isolation == Isolation.DEFAULT) ? 2 : 3);
+			int last = (isolation == Isolation.DEFAULT) ? 1 : 2;
+			for (int i = 0; i < last; i++) {
+				statement.getMoreResults();
+			}
 			return statement.getResultSet().next();
 		}
 	}
@@ -192,9 +184,7 @@ final class PostgresRecords implements RecordStatements {
 			statement.setString(4, HistoryText.line(Kind.STEP, recoveryPoint));
 			bind(statement, 4, lease);
 			statement.setString(7, from);
-			statement.execute();
-			skipResults(statement, 1);
-			return statement.getUpdateCount() == 1;
+			return statement.executeUpdate() == 1;
 		}
 	}
 
@@ -239,23 +229,6 @@ final class PostgresRecords implements RecordStatements {
 		}
 		catch (SQLException ex) {
 			throw failed(ex);
-		}
-	}
-
-	@Override
-	public boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_PHASE)) {
-			bind(statement, 0, lease);
-			bind(statement, 2, finished);
-			statement.execute();
-			skipResults(statement, 1);
-			return statement.getUpdateCount() == 1;
-		}
-	}
-
-	private static void skipResults(PreparedStatement statement, int count) throws SQLException {
-		for (int i = 0; i < count; i++) {
-			statement.getMoreResults();
 		}
 	}
 

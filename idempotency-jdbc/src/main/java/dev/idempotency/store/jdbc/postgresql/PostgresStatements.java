@@ -111,8 +111,7 @@ public final class PostgresStatements {
 	/**
 	 * Counts up to each limit, for a new lease only: a CASE evaluates in textual order.
 	 * Each uses a dedicated index, whose predicate no heartbeat changes. Limit 0 counts
-	 * nothing, and is not reached. Of the open ones those are counted that were claimed
-	 * since an older count, and all where both together reach the limit.
+	 * nothing, and is not reached.
 	 */
 	private static final String ROOM = """
 			with present as materialized (
@@ -122,22 +121,17 @@ public final class PostgresStatements {
 					when exists (select from idempotency_lease where id = ?) then true
 					else false
 				end as leased),
-			since as materialized (
-				select case when not leased then ? + (select count(*) from (select from idempotency_lease
-						where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
+			counted as materialized (
+				select leased, case when not leased then (
+						select count(*) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is null limit ?) as every)
 					end as open
 				from present),
-			counted as materialized (
-				select case when open < greatest(?, 1) then open
-					when open is not null then (select count(*) from (select from idempotency_lease
-						where namespace = ? and account = ? and stuck_at is null limit ?) as every)
-					end as open
-				from since),
 			room as materialized (
 				select open, leased or open < greatest(?, 1)
 					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
 						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck) as free
-				from present, counted),
+				from counted),
 			""";
 
 	static final String LEASE = """
@@ -197,38 +191,19 @@ public final class PostgresStatements {
 			select from idempotency_lease where id = ? and fence = ?""";
 
 	/**
-	 * At SERIALIZABLE, as that of phases, a sequential scan of the small table of leases
-	 * puts a predicate lock on all of it, and phases of different requests that run at
-	 * the same time fail with 40001; the way over the primary key locks one row.
-	 */
-	private static final String BY_INDEX = """
-			select set_config('idempotency.seqscan', current_setting('enable_seqscan'), true),
-				set_config('enable_seqscan', 'off', true);
-			""";
-
-	private static final String AS_BEFORE = """
-			;
-			select set_config('enable_seqscan', current_setting('idempotency.seqscan'), true)""";
-
-	/**
-	 * The fence of a service's transaction, where that is SERIALIZABLE by default.
-	 */
-	static final String CONFIRM_ALONE = BY_INDEX + CONFIRM + AS_BEFORE;
-
-	/**
 	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
 	 * longer than its lease fails immediately, instead of waiting for the row.
 	 */
-	private static final String HOLD = BY_INDEX + """
+	private static final String HOLD = """
 			select pg_advisory_xact_lock(?);
-			select from idempotency_lease where id = ? and fence = ? for no key update""" + AS_BEFORE;
+			select from idempotency_lease where id = ? and fence = ? for no key update""";
 
-	static final String ADVANCE = BY_INDEX + """
+	static final String ADVANCE = """
 			update idempotency_lease set recovery_point = ?, steps = ?,
 				lease_until = clock_timestamp() + make_interval(secs => ?),
 			""" + HISTORY.formatted("") + """
 
-			where id = ? and fence = ? and recovery_point is not distinct from ?""" + AS_BEFORE;
+			where id = ? and fence = ? and recovery_point is not distinct from ?""";
 
 	/**
 	 * The lock of the row is the one that a phase has from begin to end.
@@ -259,8 +234,6 @@ public final class PostgresStatements {
 	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted(HISTORY_OR_LOST) + ON_CONFLICT_OR_FAIL + """
 			;
 			commit""";
-
-	static final String FINISH_PHASE = BY_INDEX + FINISH_LEASE + AS_BEFORE;
 
 	static final String RELEASE = """
 			delete from idempotency_lease where id = ? and fence = ?""";

@@ -26,7 +26,7 @@ public final class H2DatabaseDialect {
 
 	/**
 	 * A function of the migration: CURRENT_TIMESTAMP is the begin of the transaction, and
-	 * a look at the sessions fails while another one ends.
+	 * a query of the sessions fails while another one ends.
 	 */
 	private static final String NOW = "idempotency_now()";
 

@@ -94,7 +94,7 @@ final class H2Locks implements RowLocks {
 	}
 
 	/**
-	 * The pool sets it back.
+	 * The pool resets it.
 	 */
 	@Override
 	public void isolate(Connection connection, Isolation isolation) throws SQLException {

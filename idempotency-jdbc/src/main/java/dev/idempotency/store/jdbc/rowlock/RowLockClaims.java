@@ -39,7 +39,7 @@ import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 
 /**
- * Reads who has a request, and claims leases.
+ * Reads the owner of a request, and claims leases.
  *
  * @param syntax the parts of statements that differ between databases
  * @param locks the locks
@@ -92,7 +92,7 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 		boolean locked = this.locks.lock(connection, request.identity(), Patience.NONE);
 		Attempt found = find(connection, request.identity(), locked);
 		if (!locked && found instanceof Attempt.Abandoned) {
-			// Its owner is just storing the answer, or somebody takes it over.
+			// Its owner is storing the answer, or another owner takes it over.
 			locked = this.locks.lock(connection, request.identity(), Patience.SECONDS);
 			found = find(connection, request.identity(), locked);
 		}
@@ -123,7 +123,7 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 			return new Attempt.Limited();
 		}
 		Attempt.Leased made = insert(connection, request, namespace);
-		requests.counted(request, known, made.lease().fence(), open);
+		requests.claimed(request, known, made.lease().fence(), open);
 		return made;
 	}
 
@@ -155,7 +155,7 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 	}
 
 	/**
-	 * The look before locks nothing: a lease that is not left over, as nearly all are,
+	 * The previous query locks nothing: a lease that is not left over, as nearly all are,
 	 * may be locked by a transaction that waits for this claim.
 	 */
 	private boolean clearLeftover(Jdbc jdbc, byte[] id) throws SQLException {

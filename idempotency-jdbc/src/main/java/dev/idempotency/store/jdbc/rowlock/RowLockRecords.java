@@ -48,12 +48,12 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
  * <ol>
  * <li>A claim takes the lock, without waiting, and <em>then</em> reads: the previous
  * owner of the lock before has committed or rolled back.</li>
- * <li>The answer takes the place of the placeholder in the same transaction. What is read
- * by others is the answer or nothing.</li>
- * <li>A lease is claimed under the same lock, which is given back with the claim: the two
+ * <li>The answer takes the place of the placeholder in the same transaction. Others read
+ * either the answer or nothing.</li>
+ * <li>A lease is claimed under the same lock, which is released with the claim: the two
  * modes exclude each other.</li>
  * <li>A claim that has the lock does not wait for a lease. An owner who stores an answer
- * waits for the lock, which a duplicate has for the moment of a look.</li>
+ * waits for the lock, which a duplicate holds while it reads.</li>
  * </ol>
  *
  * @param syntax the parts of statements that differ between databases
@@ -126,11 +126,6 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 		}
 		this.syntax.on(connection).update(RecordSql.REMOVE_PLACEHOLDER, lease.identity().digest());
 		return false;
-	}
-
-	@Override
-	public boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		return finish(connection, lease, finished);
 	}
 
 	@Override

@@ -25,7 +25,7 @@ import dev.idempotency.store.Identity;
 /**
  * The substitute for transaction-scoped named locks on a database without them: the row
  * of the record is the lock. It is inserted as a placeholder that counts as expired, or
- * locked as it is, and goes with the transaction as any row does.
+ * locked if it exists, and is committed or rolled back like any row.
  */
 interface RowLocks {
 
@@ -73,7 +73,7 @@ interface RowLocks {
 		NONE,
 
 		/**
-		 * The time that a duplicate takes to look, and a little longer.
+		 * A little longer than a duplicate takes to read.
 		 */
 		SECONDS
 

@@ -18,7 +18,7 @@ package dev.idempotency.store.jdbc.sql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that look at the tables themselves.
+ * The statements that examine the tables.
  *
  * @param columns reads the columns of a table. Parameter: its name. Result: their names
  * @param unique whether a table has a unique index on exactly these columns that holds

@@ -20,6 +20,8 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.store.LeaseRequest;
 
 /**
@@ -29,8 +31,8 @@ import dev.idempotency.store.LeaseRequest;
  * adds the number before: never less than there are, since those may have ended. Where
  * the sum reaches the limit, all are counted.
  * <p>
- * An index has the claims that have ended until vacuum may remove them, which is long
- * while somebody's snapshot is old: who counts all requests of an account reads all of
+ * An index has the claims that have ended until vacuum may remove them, which takes long
+ * while there is an old snapshot: a count of all requests of an account reads all of
  * them.
  */
 public final class OpenRequests {
@@ -48,9 +50,6 @@ public final class OpenRequests {
 
 	private final Map<ByteBuffer, Counted> accounts = new ConcurrentHashMap<>();
 
-	/** The fence of the last claim, of any account. */
-	private volatile long latest;
-
 	/**
 	 * Returns what is known of the account of a request.
 	 * @param request the request
@@ -65,47 +64,27 @@ public final class OpenRequests {
 	}
 
 	/**
-	 * Returns whether the next claim of an account is likely to be within a limit, so
-	 * that nothing has to be counted.
-	 * @param known what is known of the account
-	 * @param limit the limit, 0 for none
-	 */
-	public boolean isWithin(Counted known, int limit) {
-		return this.latest + 1 < known.bound(limit);
-	}
-
-	/**
-	 * Remembers a claim that was made without a count.
+	 * Remembers a claim.
 	 * @param request the request
 	 * @param before what was known of its account
 	 * @param fence the fence of the claim
+	 * @param open the number of requests beside it, or more; {@code null} if they were
+	 * not counted
 	 */
-	public void claimed(LeaseRequest request, Counted before, long fence) {
-		this.latest = fence;
+	public void claimed(LeaseRequest request, Counted before, long fence, @Nullable Long open) {
+		ByteBuffer key = key(request);
 		if (fence < before.fence) {
 			// The database was restored.
-			this.accounts.remove(key(request), before);
+			this.accounts.remove(key, before);
 		}
-	}
-
-	/**
-	 * Remembers a count.
-	 * @param request the request
-	 * @param before what was known of its account
-	 * @param fence the fence of the claim that was made
-	 * @param open the number of requests beside it, or more
-	 */
-	public void counted(LeaseRequest request, Counted before, long fence, long open) {
-		claimed(request, before, fence);
-		ByteBuffer key = key(request);
-		if (fence >= before.fence && request.limits().maxOpen() != 0
+		else if (open != null && request.limits().maxOpen() != 0
 				&& (open < before.open || fence - before.fence >= STEP)) {
 			put(key, before, new Counted(Math.max(0, fence - OVERLAP), open + 1));
 		}
 	}
 
 	/**
-	 * Takes the place of what was known when the claim began, and of nothing newer.
+	 * Replaces the count that was known when the claim began, but no newer one.
 	 */
 	private void put(ByteBuffer key, Counted before, Counted counted) {
 		if (!before.equals(NOTHING)) {

@@ -79,14 +79,6 @@ public interface RecordStatements {
 	boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException;
 
 	/**
-	 * Confirms as {@link #confirm} does, where transactions are above READ COMMITTED by
-	 * default: the leases of others are not read on the way.
-	 */
-	default boolean confirmAlone(Connection connection, Lease lease, Effect effect) throws SQLException {
-		return confirm(connection, lease, effect);
-	}
-
-	/**
 	 * Confirms and commits in one message, or fails with a
 	 * {@link dev.idempotency.exception.LeaseLostException} ahead of the COMMIT.
 	 */
@@ -115,8 +107,6 @@ public interface RecordStatements {
 	default void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
 		throw new UnsupportedOperationException("A message is one statement");
 	}
-
-	boolean finishPhase(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
 
 	void release(Connection connection, Lease lease) throws SQLException;
 

@@ -27,7 +27,7 @@ import dev.idempotency.store.jdbc.connection.OwnTransactions;
  * @param records the statements of the store
  * @param unfinished those of the completer and of operators
  * @param operators those of operators alone
- * @param catalog those that look at the tables themselves
+ * @param catalog those that examine the tables
  */
 public record SqlDialect(SupportedDatabase database, String strategy, OwnTransactions transactions,
 		RecordStatements records, UnfinishedStatements unfinished, OperatorStatements operators,

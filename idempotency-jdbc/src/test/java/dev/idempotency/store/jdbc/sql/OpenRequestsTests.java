@@ -42,11 +42,7 @@ class OpenRequestsTests {
 	}
 
 	private void counted(long fence, long open) {
-		this.requests.counted(REQUEST, this.requests.of(REQUEST), fence, open);
-	}
-
-	private boolean isWithin() {
-		return this.requests.isWithin(this.requests.of(REQUEST), LIMIT);
+		this.requests.claimed(REQUEST, this.requests.of(REQUEST), fence, open);
 	}
 
 	@Test
@@ -79,7 +75,7 @@ class OpenRequestsTests {
 		counted(1000, 990);
 		Counted older = this.requests.of(REQUEST);
 		counted(1300, 2);
-		this.requests.counted(REQUEST, older, 1301, 999);
+		this.requests.claimed(REQUEST, older, 1301, 999L);
 		assertThat(this.requests.of(REQUEST).open()).isEqualTo(3);
 	}
 
@@ -91,36 +87,31 @@ class OpenRequestsTests {
 	}
 
 	@Test
-	void nothingIsCountedAsLongAsAllFencesSinceACountAreWithinTheLimit() {
-		assertThat(isWithin()).as("of the first thousand fences").isTrue();
+	void theBoundIsTheFirstFenceWithWhichAllSinceTheCountReachTheLimit() {
+		assertThat(OpenRequests.NOTHING.bound(LIMIT)).isEqualTo(LIMIT);
 		counted(5000, 10);
-		assertThat(isWithin()).isTrue();
-		Counted known = this.requests.of(REQUEST);
-		assertThat(known.bound(LIMIT)).as("with this claim and those not visible yet")
+		assertThat(this.requests.of(REQUEST).bound(LIMIT)).as("with this claim and those not visible yet")
 			.isGreaterThan(5000)
 			.isLessThan(5000 + LIMIT - 10);
-		this.requests.claimed(request(2), OpenRequests.NOTHING, known.bound(LIMIT) - 2);
-		assertThat(isWithin()).isTrue();
-		this.requests.claimed(request(2), OpenRequests.NOTHING, known.bound(LIMIT) - 1);
-		assertThat(isWithin()).as("the next fence may be that of one too many").isFalse();
 	}
 
 	@Test
-	void anAccountThatWasNotCountedIsCountedAfterThatManyFences() {
-		this.requests.claimed(request(2), OpenRequests.NOTHING, LIMIT);
-		assertThat(isWithin()).isFalse();
+	void withoutALimitThereIsNoBound() {
+		assertThat(OpenRequests.NOTHING.bound(0)).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
-	void withoutALimitNothingIsCounted() {
-		this.requests.claimed(request(2), OpenRequests.NOTHING, Long.MAX_VALUE / 2);
-		assertThat(this.requests.isWithin(OpenRequests.NOTHING, 0)).isTrue();
+	void aClaimWithoutACountChangesNothing() {
+		counted(5000, 10);
+		Counted known = this.requests.of(REQUEST);
+		this.requests.claimed(REQUEST, known, 5900, null);
+		assertThat(this.requests.of(REQUEST)).isEqualTo(known);
 	}
 
 	@Test
 	void aClaimOfARestoredDatabaseForgetsTheCount() {
 		counted(5000, 3);
-		this.requests.claimed(REQUEST, this.requests.of(REQUEST), 10);
+		this.requests.claimed(REQUEST, this.requests.of(REQUEST), 10, null);
 		assertThat(this.requests.of(REQUEST)).isEqualTo(OpenRequests.NOTHING);
 	}
 
