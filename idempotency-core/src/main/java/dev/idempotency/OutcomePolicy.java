@@ -15,6 +15,8 @@
  */
 package dev.idempotency;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Decides which outcomes are final. Declared as a bean it replaces the default: 2xx, 3xx
  * and 4xx are final except 408, 425 and 429, and except what Spring Security refused; 5xx
@@ -32,5 +34,14 @@ public interface OutcomePolicy {
 	 * @return whether it is stored and replayed
 	 */
 	boolean isFinal(Outcome outcome);
+
+	/**
+	 * The outcome of an execution.
+	 *
+	 * @param status the HTTP status that the caller gets
+	 * @param exception the handler's exception, or {@code null} where it returned
+	 */
+	record Outcome(int status, @Nullable Throwable exception) {
+	}
 
 }

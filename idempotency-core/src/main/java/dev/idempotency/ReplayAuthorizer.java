@@ -15,6 +15,14 @@
  */
 package dev.idempotency;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.account.Account;
+
 /**
  * Decides whether a stored answer may be replayed to a caller, by rules that only the
  * application knows. All beans of this type are called before each replay of the response
@@ -39,5 +47,22 @@ public interface ReplayAuthorizer {
 	 * and the stored answer stays
 	 */
 	void authorize(ReplayAttempt attempt);
+
+	/**
+	 * A replay that is about to happen.
+	 *
+	 * @param operation the operation
+	 * @param account the caller, who owns the stored answer
+	 * @param arguments the arguments of the annotated method, resolved and validated as
+	 * for the first request; for {@link IdempotencyOperations} the content of the
+	 * request. Unmodifiable, with {@code null} elements where an argument is {@code null}
+	 */
+	record ReplayAttempt(IdempotentOperation operation, Account account, List<@Nullable Object> arguments) {
+
+		public ReplayAttempt {
+			arguments = Collections.unmodifiableList(new ArrayList<>(arguments));
+		}
+
+	}
 
 }

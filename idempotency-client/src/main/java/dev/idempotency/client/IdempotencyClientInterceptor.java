@@ -55,23 +55,19 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 
 	private final RetryTime time;
 
-	private final Pause pause;
-
 	/**
 	 * Creates an interceptor.
 	 * @param settings its behaviour
 	 * @param generator makes keys
 	 */
 	public IdempotencyClientInterceptor(ClientSettings settings, IdempotencyKeyGenerator generator) {
-		this(settings, generator, RetryTime.SYSTEM, Pause.PARK);
+		this(settings, generator, RetryTime.SYSTEM);
 	}
 
-	IdempotencyClientInterceptor(ClientSettings settings, IdempotencyKeyGenerator generator, RetryTime time,
-			Pause pause) {
+	IdempotencyClientInterceptor(ClientSettings settings, IdempotencyKeyGenerator generator, RetryTime time) {
 		this.keys = new RequestKeys(settings, generator);
 		this.retry = settings.retry();
 		this.time = time;
-		this.pause = pause;
 	}
 
 	@Override
@@ -100,7 +96,7 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 					throw ex;
 				}
 			}
-			if (!this.pause.pause(wait)) {
+			if (!this.time.pause(wait)) {
 				throw new InterruptedIOException("Interrupted before the next attempt of " + request.getMethod());
 			}
 		}

@@ -15,7 +15,10 @@
  */
 package dev.idempotency.client;
 
+import java.time.Clock;
 import java.util.UUID;
+
+import dev.idempotency.engine.identity.TimeOrderedIds;
 
 /**
  * Formats of generated keys.
@@ -26,31 +29,23 @@ public enum KeyFormat {
 	 * Ordered by time: keys that are made one after the other are neighbours in the other
 	 * system's index.
 	 */
-	UUID_V7 {
-
-		@Override
-		public IdempotencyKeyGenerator newGenerator() {
-			return new TimeOrderedKeys();
-		}
-
-	},
+	UUID_V7,
 
 	/**
 	 * Random: a key does not reveal its time of creation.
 	 */
-	UUID_V4 {
-
-		@Override
-		public IdempotencyKeyGenerator newGenerator() {
-			return () -> UUID.randomUUID().toString();
-		}
-
-	};
+	UUID_V4;
 
 	/**
 	 * Creates a generator of such keys.
 	 * @return a generator that any number of threads may use
 	 */
-	public abstract IdempotencyKeyGenerator newGenerator();
+	public IdempotencyKeyGenerator newGenerator() {
+		TimeOrderedIds ids = new TimeOrderedIds(Clock.systemUTC()::millis);
+		return switch (this) {
+			case UUID_V7 -> () -> ids.next().toString();
+			case UUID_V4 -> () -> UUID.randomUUID().toString();
+		};
+	}
 
 }

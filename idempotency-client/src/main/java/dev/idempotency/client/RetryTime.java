@@ -18,6 +18,7 @@ package dev.idempotency.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The clock and random numbers of retries.
@@ -40,7 +41,22 @@ interface RetryTime {
 	Duration upTo(Duration longest);
 
 	/**
-	 * Those of the machine.
+	 * Parks the current thread, which may wake up for no reason.
+	 * @return {@code false} if the thread was interrupted, which it still is then
+	 */
+	default boolean pause(Duration duration) {
+		long deadline = System.nanoTime() + duration.toNanos();
+		for (long left = duration.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+			if (Thread.currentThread().isInterrupted()) {
+				return false;
+			}
+			LockSupport.parkNanos(left);
+		}
+		return !Thread.currentThread().isInterrupted();
+	}
+
+	/**
+	 * The machine's own.
 	 */
 	RetryTime SYSTEM = new RetryTime() {
 

@@ -160,14 +160,20 @@ class IdempotencyClientInterceptorTests extends ScriptedClient {
 	@Test
 	void anInterruptEndsTheRetriesAndIsNotForgotten() {
 		this.server.reply(503).reply(503);
+		RetryTime interrupting = new SimulatedTime(0) {
+
+			@Override
+			public boolean pause(Duration duration) {
+				Thread.currentThread().interrupt();
+				return RetryTime.SYSTEM.pause(duration);
+			}
+
+		};
 		RestClient waiting = RestClient.builder()
 			.baseUrl(this.server.address())
 			.requestFactory(new SimpleClientHttpRequestFactory())
 			.requestInterceptor(
-					new IdempotencyClientInterceptor(Settings.with(Settings.RETRY), () -> "key", this.time, (pause) -> {
-						Thread.currentThread().interrupt();
-						return Pause.PARK.pause(pause);
-					}))
+					new IdempotencyClientInterceptor(Settings.with(Settings.RETRY), () -> "key", interrupting))
 			.build();
 		assertThatExceptionOfType(ResourceAccessException.class).isThrownBy(() -> charge(waiting, "/charges"))
 			.havingCause()

@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
 /**
  * Time that passes when somebody waits, and chance that always has its way.
  */
-final class SimulatedTime implements RetryTime, Pause {
+class SimulatedTime implements RetryTime {
 
 	static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
 

@@ -32,6 +32,7 @@ import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -69,7 +70,7 @@ public final class AdvisorOrder {
 	private static final Set<String> KNOWN = Set.of("org.springframework.", "io.micrometer.",
 			"io.github.resilience4j.");
 
-	private final Map<Target, Boolean> checked = new ConcurrentHashMap<>();
+	private final Map<MethodClassKey, Boolean> checked = new ConcurrentHashMap<>();
 
 	/**
 	 * A kind of protected method.
@@ -97,9 +98,9 @@ public final class AdvisorOrder {
 		if (target == null || !(invocation instanceof ProxyMethodInvocation called)) {
 			return;
 		}
-		this.checked.computeIfAbsent(new Target(invocation.getMethod(), target.getClass()), (key) -> {
+		this.checked.computeIfAbsent(new MethodClassKey(invocation.getMethod(), target.getClass()), (key) -> {
 			Class<?> type = AopUtils.getTargetClass(target);
-			require(called.getProxy(), AopUtils.getMostSpecificMethod(key.method(), type), type, kind);
+			require(called.getProxy(), AopUtils.getMostSpecificMethod(invocation.getMethod(), type), type, kind);
 			return Boolean.TRUE;
 		});
 	}
@@ -214,9 +215,6 @@ public final class AdvisorOrder {
 		}
 		return (advice instanceof Advisor || advisor.getClass().getName().startsWith(SPRING_SECURITY))
 				? advisor.getClass().getName() : advice.getClass().getName();
-	}
-
-	private record Target(Method method, Class<?> type) {
 	}
 
 }

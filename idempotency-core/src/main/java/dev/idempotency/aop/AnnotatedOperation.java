@@ -26,6 +26,7 @@ import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
+import dev.idempotency.engine.CallBatch.Work;
 
 /**
  * An annotated method of a bean that is not an endpoint.
@@ -71,21 +72,6 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 		catch (Throwable ex) {
 			throw new CheckedExceptionInWork(ex);
 		}
-	}
-
-	/**
-	 * Proceeds with an invocation.
-	 */
-	@FunctionalInterface
-	public interface Work {
-
-		/**
-		 * Runs the method.
-		 * @return its return value
-		 * @throws Throwable its exception
-		 */
-		@Nullable Object run() throws Throwable;
-
 	}
 
 	/**

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -32,9 +31,7 @@ import dev.idempotency.engine.CallBatch.RefusedCallException;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Patience;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.store.Attempt;
@@ -48,39 +45,18 @@ import dev.idempotency.store.IdempotencyStore;
  * <li>If a lock is taken, all are released with the transaction, and the batch waits
  * without a connection, so that it blocks no other one.</li>
  * </ol>
+ *
+ * @param store the store
+ * @param transactionManager the transaction manager of the business rows
+ * @param decisions what a call gets that may not run
+ * @param transactional executes a call whose lock is held, as a participant of the
+ * current transaction
+ * @param keys limits the keys of a transaction
  */
-final class BatchClaims {
-
-	private final IdempotencyStore store;
-
-	private final PlatformTransactionManager transactionManager;
-
-	private final CallDecisions decisions;
-
-	private final Function<Call, Execution> executions;
-
-	private final TransactionKeys keys;
-
-	/**
-	 * Creates the claims.
-	 * @param store the store
-	 * @param transactionManager the transaction manager of the business rows
-	 * @param decisions what a call gets that may not run
-	 * @param executions makes the execution of a call whose lock is held, as a
-	 * participant of the current transaction
-	 * @param keys limits the keys of a transaction
-	 */
-	BatchClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
-			Function<Call, Execution> executions, TransactionKeys keys) {
-		this.store = store;
-		this.transactionManager = transactionManager;
-		this.decisions = decisions;
-		this.executions = executions;
-		this.keys = keys;
-	}
+record BatchClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
+		TransactionalClaims transactional, TransactionKeys keys) {
 
 	CallBatch claim(List<Call> calls, Duration maxWait) {
-		Stopwatch stopwatch = Stopwatch.start();
 		Patience patience = new Patience(maxWait);
 		String operation = calls.get(0).operation().name();
 		this.keys.add(operation, calls.size());
@@ -90,7 +66,7 @@ final class BatchClaims {
 			.mapToInt(Integer::intValue)
 			.toArray();
 		while (true) {
-			TransactionStatus transaction = begin(calls.get(order[0]));
+			TransactionStatus transaction = this.transactional.begin(calls.get(order[0]));
 			@Nullable CallBatch claimed = null;
 			int busy = -1;
 			try {
@@ -100,41 +76,20 @@ final class BatchClaims {
 				Attempt[] attempts = new Attempt[order.length];
 				busy = acquire(calls, order, attempts);
 				if (busy < 0) {
-					claimed = batch(calls, attempts, transaction, stopwatch);
+					claimed = batch(calls, attempts, transaction);
 				}
 			}
 			finally {
 				if (claimed == null) {
-					end(transaction);
+					this.transactional.end(transaction);
 				}
 			}
 			if (claimed != null) {
 				return claimed;
 			}
 			if (!patience.pause()) {
-				throw new RefusedCallException(busy, this.decisions.inProgress(calls.get(busy), stopwatch));
+				throw new RefusedCallException(busy, this.decisions.inProgress(calls.get(busy)));
 			}
-		}
-	}
-
-	private TransactionStatus begin(Call first) {
-		try {
-			return this.transactionManager.getTransaction(null);
-		}
-		catch (RuntimeException ex) {
-			throw this.decisions.unavailable(first, StorePhase.CLAIM, ex);
-		}
-	}
-
-	/**
-	 * A caller's own transaction must survive that the calls do not run in it.
-	 */
-	private void end(TransactionStatus transaction) {
-		if (transaction.isNewTransaction()) {
-			this.transactionManager.rollback(transaction);
-		}
-		else {
-			this.transactionManager.commit(transaction);
 		}
 	}
 
@@ -158,26 +113,26 @@ final class BatchClaims {
 		return -1;
 	}
 
-	private CallBatch batch(List<Call> calls, Attempt[] attempts, TransactionStatus transaction, Stopwatch stopwatch) {
+	private CallBatch batch(List<Call> calls, Attempt[] attempts, TransactionStatus transaction) {
 		Claim[] claims = new Claim[attempts.length];
 		for (int index = 0; index < attempts.length; index++) {
 			if (attempts[index] instanceof Attempt.Found found) {
-				claims[index] = replayed(calls.get(index), index, found, stopwatch);
+				claims[index] = replayed(calls.get(index), index, found);
 			}
 		}
 		// No call is refused from here on.
 		for (int index = 0; index < attempts.length; index++) {
 			if (claims[index] == null) {
-				claims[index] = this.executions.apply(calls.get(index));
+				claims[index] = this.transactional.join(calls.get(index));
 			}
 		}
 		return new CallBatch(this.transactionManager, transaction, List.of(claims),
 				new RequestInProgressException(this.decisions.retryAfter()));
 	}
 
-	private Claim replayed(Call call, int index, Attempt.Found found, Stopwatch stopwatch) {
+	private Claim replayed(Call call, int index, Attempt.Found found) {
 		try {
-			return this.decisions.replay(call, found.stored(), stopwatch);
+			return this.decisions.replay(call, found.stored());
 		}
 		catch (IdempotencyException ex) {
 			throw new RefusedCallException(index, ex);

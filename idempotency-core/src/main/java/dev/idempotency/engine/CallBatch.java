@@ -152,7 +152,7 @@ public final class CallBatch {
 
 		private final IdempotencyException reason;
 
-		RefusedCallException(int index, IdempotencyException reason) {
+		public RefusedCallException(int index, IdempotencyException reason) {
 			super(reason.getMessage(), reason);
 			this.index = index;
 			this.reason = reason;

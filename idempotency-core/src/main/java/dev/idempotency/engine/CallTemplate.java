@@ -47,35 +47,15 @@ import dev.idempotency.exception.LeaseLostException;
  * begun is rolled back, the innermost transaction first, and the next delivery may
  * run.</li>
  * </ol>
+ *
+ * @param engine claims calls
+ * @param calls knows the accounts of requests and the format of return values
+ * @param replays asks before a stored value is returned
+ * @param threads leaves no transaction of the work on its thread
  */
-final class CallTemplate {
+record CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays, ThreadGuard threads) {
 
 	private static final Log logger = LogFactory.getLog(CallTemplate.class);
-
-	private final IdempotencyEngine engine;
-
-	private final OperationCalls calls;
-
-	private final ReturnValueFormat values;
-
-	private final ReplayChecks replays;
-
-	private final ThreadGuard threads;
-
-	/**
-	 * Creates a template.
-	 * @param engine claims calls
-	 * @param calls knows the accounts of requests and the format of return values
-	 * @param replays asks before a stored value is returned
-	 * @param threads leaves no transaction of the work on its thread
-	 */
-	CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays, ThreadGuard threads) {
-		this.engine = engine;
-		this.calls = calls;
-		this.values = calls.values();
-		this.replays = replays;
-		this.threads = threads;
-	}
 
 	/**
 	 * Execute a call, or return what its first execution has returned.
@@ -94,7 +74,7 @@ final class CallTemplate {
 					: this.engine.claim(call);
 			if (claim instanceof Claim.Replayed replayed) {
 				this.replays.require(call.operation(), () -> this.calls.account(request), request);
-				return this.values.read(replayed.answer(), type);
+				return this.calls.values().read(replayed.answer(), type);
 			}
 			return run(call, (Execution) claim, type, work, watch);
 		}
@@ -112,11 +92,12 @@ final class CallTemplate {
 				try (ActiveStage.Scope scope = execution.openScope()) {
 					value = work.get();
 					watch.requireEnded(execution.transaction());
-					answer = this.values.toAnswer(call.operation().name(), type, value);
+					answer = this.calls.values().toAnswer(call.operation().name(), type, value);
 				}
 				try {
 					Reply reply = execution.finish(answer);
-					return (reply instanceof Claim.Replayed theirs) ? this.values.read(theirs.answer(), type) : value;
+					return (reply instanceof Claim.Replayed theirs) ? this.calls.values().read(theirs.answer(), type)
+							: value;
 				}
 				catch (FinishConflictException conflict) {
 					logger.debug("The work is called again", conflict);

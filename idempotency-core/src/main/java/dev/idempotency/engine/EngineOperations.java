@@ -30,7 +30,6 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;
 
@@ -41,24 +40,14 @@ final class EngineOperations implements IdempotencyOperations {
 
 	private final CallTemplate template;
 
-	private final OperationCalls calls;
-
 	/**
 	 * The calls that run on a thread: the lock of an identity is reentrant for its own
 	 * transaction.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
-	/**
-	 * Creates operations.
-	 * @param engine claims calls
-	 * @param calls makes calls of requests
-	 * @param replays asks before a stored value is returned
-	 * @param threads leaves no transaction of the work on its thread
-	 */
-	EngineOperations(IdempotencyEngine engine, OperationCalls calls, ReplayChecks replays, ThreadGuard threads) {
-		this.template = new CallTemplate(engine, calls, replays, threads);
-		this.calls = calls;
+	EngineOperations(CallTemplate template) {
+		this.template = template;
 	}
 
 	@Override
@@ -69,7 +58,7 @@ final class EngineOperations implements IdempotencyOperations {
 
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
-		Call call = this.calls.create(request, EffectCommits.ONCE);
+		Call call = this.template.calls().create(request, EffectCommits.ONCE);
 		requireWritableTransaction(call.operation());
 		requireNotRunning(call);
 		return this.template.execute(request, call, type, () -> run(call, work));

@@ -24,35 +24,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.engine.execution.Call;
-import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
 
 /**
  * Runs work in phases through the engine, with return values as JSON.
+ *
+ * @param template executes calls
+ * @param phases the phases of a request
  */
-final class EnginePhaseOperations implements PhaseOperations {
-
-	private final CallTemplate template;
-
-	private final OperationCalls calls;
-
-	private final Phases phases;
-
-	/**
-	 * Creates operations.
-	 * @param engine claims calls
-	 * @param calls makes calls of requests
-	 * @param phases the phases of a request
-	 * @param replays asks before a stored value is returned
-	 * @param threads leaves no transaction of the work on its thread
-	 */
-	EnginePhaseOperations(IdempotencyEngine engine, OperationCalls calls, Phases phases, ReplayChecks replays,
-			ThreadGuard threads) {
-		this.template = new CallTemplate(engine, calls, replays, threads);
-		this.calls = calls;
-		this.phases = phases;
-	}
+record EnginePhaseOperations(CallTemplate template, Phases phases) implements PhaseOperations {
 
 	@Override
 	@SuppressWarnings({ "unchecked", "NullAway" })
@@ -62,7 +43,7 @@ final class EnginePhaseOperations implements PhaseOperations {
 			throw new IllegalTransactionStateException(request.operation()
 					+ " runs in phases, which have separate transactions. Call it outside a transaction.");
 		}
-		Call call = this.calls.create(request, Call.EffectCommits.IN_PHASES);
+		Call call = this.template.calls().create(request, Call.EffectCommits.IN_PHASES);
 		return (T) this.template.execute(request, call, type, () -> work.apply(this.phases));
 	}
 

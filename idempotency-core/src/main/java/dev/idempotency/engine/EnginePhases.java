@@ -36,43 +36,17 @@ import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
-import dev.idempotency.phase.ForeignCall;
-import dev.idempotency.phase.ForeignProbe;
 import dev.idempotency.phase.PhaseOperations;
 import dev.idempotency.phase.Phases;
+import dev.idempotency.phase.Phases.ForeignCall;
+import dev.idempotency.phase.Phases.ForeignProbe;
 import dev.idempotency.phase.TransientFailurePolicy;
 
 /**
  * The phases of the request that the current thread works for.
  */
-final class EnginePhases implements Phases {
-
-	private final LeaseFence fence;
-
-	private final EngineSettings.Phases settings;
-
-	private final Isolation isolation;
-
-	private final ReturnValueFormat values;
-
-	private final TransientFailurePolicy failures;
-
-	private final ObjectProvider<StagedJobs> jobs;
-
-	EnginePhases(LeaseFence fence, EngineSettings.Phases settings, ReturnValueFormat values,
-			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		this(fence, settings, settings.isolation(), values, failures, jobs);
-	}
-
-	private EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation,
-			ReturnValueFormat values, TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		this.fence = fence;
-		this.settings = settings;
-		this.isolation = isolation;
-		this.values = values;
-		this.failures = failures;
-		this.jobs = jobs;
-	}
+record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation isolation, ReturnValueFormat values,
+		TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) implements Phases {
 
 	@Override
 	public Phases isolatedAt(Isolation other) {

@@ -33,10 +33,8 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
@@ -84,11 +82,11 @@ public final class IdempotencyEngine {
 		TransactionKeys keys = new TransactionKeys(settings.maxKeys());
 		this.decisions = new CallDecisions(store, codec, cache, settings.retention(), notifications,
 				settings.inFlight().retryAfter());
-		this.transactional = new TransactionalClaims(store, transactionManager, notifications, this.decisions,
-				keeper.settings(), keys);
-		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager, notifications,
-				this.decisions, this.transactional, keeper, fence, codec, settings.phases(), stages) : null;
-		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional::join, keys);
+		this.transactional = new TransactionalClaims(store, transactionManager, this.decisions, keeper.settings(),
+				keys);
+		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager,
+				this.decisions, this.transactional, keeper, fence, settings.phases(), stages) : null;
+		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional, keys);
 		this.maxWait = settings.inFlight().maxWait();
 		this.stages = stages;
 	}
@@ -137,27 +135,26 @@ public final class IdempotencyEngine {
 	}
 
 	private Claim decide(Call call, Duration maxWait) {
-		Stopwatch stopwatch = Stopwatch.start();
-		Claim cached = (call.recovery() == null) ? this.decisions.replayCached(call, stopwatch) : null;
+		Claim cached = (call.recovery() == null) ? this.decisions.replayCached(call) : null;
 		if (cached != null) {
 			return cached;
 		}
 		Patience patience = new Patience(maxWait);
 		while (true) {
-			Claim claim = (call.operation().mode() == Mode.LEASED) ? requireLeased(call).claim(call, stopwatch)
-					: this.transactional.claim(call, stopwatch);
+			Claim claim = (call.operation().mode() == Mode.LEASED) ? requireLeased(call).claim(call)
+					: this.transactional.claim(call);
 			if (claim != null) {
 				return claim;
 			}
 			if (!awaitChange(call, patience)) {
-				throw this.decisions.inProgress(call, stopwatch);
+				throw this.decisions.inProgress(call);
 			}
 		}
 	}
 
 	private LeasedClaims requireLeased(Call call) {
 		if (this.leased == null) {
-			throw RequiredLeases.missing(call.operation().name());
+			throw LeaseKeeper.withoutLeases(call.operation().name());
 		}
 		return this.leased;
 	}

@@ -23,7 +23,6 @@ import dev.idempotency.IdempotencyNotification.Claimant;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.execution.Call;
@@ -34,9 +33,7 @@ import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
@@ -50,52 +47,16 @@ import dev.idempotency.store.Shard;
  * Claims calls in mode leased: the claim is committed before anything runs, and is held
  * by heartbeats.
  */
-final class LeasedClaims {
-
-	private final LeaseStore store;
-
-	private final PlatformTransactionManager transactionManager;
-
-	private final NotificationPublisher notifications;
-
-	private final CallDecisions decisions;
-
-	private final TransactionalClaims transactional;
-
-	private final LeaseKeeper keeper;
-
-	private final LeaseFence fence;
-
-	private final ResponseCodec codec;
-
-	private final CommandFormat commands;
-
-	private final EngineSettings.Phases phaseSettings;
-
-	private final StageObserver stages;
-
-	LeasedClaims(LeaseStore store, PlatformTransactionManager transactionManager, NotificationPublisher notifications,
-			CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper, LeaseFence fence,
-			ResponseCodec codec, EngineSettings.Phases phaseSettings, StageObserver stages) {
-		this.store = store;
-		this.transactionManager = transactionManager;
-		this.notifications = notifications;
-		this.decisions = decisions;
-		this.transactional = transactional;
-		this.keeper = keeper;
-		this.fence = fence;
-		this.codec = codec;
-		this.commands = new CommandFormat(codec);
-		this.phaseSettings = phaseSettings;
-		this.stages = stages;
-	}
+record LeasedClaims(LeaseStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
+		TransactionalClaims transactional, LeaseKeeper keeper, LeaseFence fence, EngineSettings.Phases phaseSettings,
+		StageObserver stages) {
 
 	/**
 	 * Claims a call.
 	 * @return the right to execute it, or its answer; {@code null} while another delivery
 	 * is running
 	 */
-	@Nullable Claim claim(Call delivered, Stopwatch stopwatch) {
+	@Nullable Claim claim(Call delivered) {
 		Recovery recovery = delivered.recovery();
 		Call call = delivered;
 		Attempt attempt = (recovery != null) ? resume(call, recovery) : takeLease(call);
@@ -104,21 +65,22 @@ final class LeasedClaims {
 			attempt = takeLease(call);
 		}
 		if (!(attempt instanceof Attempt.Leased leased)) {
-			return this.decisions.decide(call, attempt, stopwatch);
+			return this.decisions.decide(call, attempt);
 		}
 		Lease lease = leased.lease();
 		Progress progress = leased.progress();
 		if (progress.attempts() > 1) {
-			this.notifications.publish(
-					new TakenOver(call.operation().name(), (recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
+			this.decisions.notifications()
+				.publish(new TakenOver(call.operation().name(),
+						(recovery != null) ? Claimant.COMPLETER : Claimant.SENDER));
 		}
 		Shard shard = this.keeper.hold(lease);
-		CallHold.OfLease hold = new CallHold.OfLease(this.keeper, this.fence, this.notifications,
+		CallHold.OfLease hold = new CallHold.OfLease(this.keeper, this.fence, this.decisions.notifications(),
 				this.fence.run(this.store, shard, lease, call.operation().name(), recovery != null));
 		Execution execution = switch (call.commits()) {
-			case ONCE -> inTransaction(call, hold, stopwatch);
-			case FREELY -> new LeasedExecution(this.decisions, this.notifications, call, hold, stopwatch);
-			case IN_PHASES -> phases(call, hold, progress, stopwatch);
+			case ONCE -> inTransaction(call, hold);
+			case FREELY -> new LeasedExecution(this.decisions, call, hold);
+			case IN_PHASES -> phases(call, hold, progress);
 		};
 		// After the transaction has begun, which ends with the lease itself: the fence is
 		// for all others.
@@ -133,9 +95,9 @@ final class LeasedClaims {
 		return !call.fingerprint().isStoredAs(stored) && call.fingerprint().matches(stored);
 	}
 
-	private Execution inTransaction(Call call, CallHold.OfLease hold, Stopwatch stopwatch) {
+	private Execution inTransaction(Call call, CallHold.OfLease hold) {
 		try {
-			return this.transactional.open(call, hold, stopwatch);
+			return this.transactional.open(call, hold);
 		}
 		catch (RuntimeException | Error ex) {
 			hold.end();
@@ -143,12 +105,12 @@ final class LeasedClaims {
 		}
 	}
 
-	private Execution phases(Call call, CallHold.OfLease hold, Progress progress, Stopwatch stopwatch) {
+	private Execution phases(Call call, CallHold.OfLease hold, Progress progress) {
 		try {
 			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
-					this.codec);
-			return new PhasedExecution(this.decisions, this.notifications, this.transactionManager, call, hold, steps,
-					progress.attempts(), this.phaseSettings, this.stages, stopwatch);
+					this.decisions.codec());
+			return new PhasedExecution(this.decisions, this.transactionManager, call, hold, steps, progress.attempts(),
+					this.phaseSettings, this.stages);
 		}
 		catch (RuntimeException ex) {
 			this.keeper.letGo(hold.run().lease());
@@ -173,10 +135,12 @@ final class LeasedClaims {
 		try {
 			Command command = call.command();
 			byte[] fingerprint = call.fingerprint().bytes();
-			return this.store.lease(new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
-					(command != null) ? this.commands.encode(call.identity(), fingerprint, command) : null,
-					settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
-					settings.limits()));
+			return this.store
+				.lease(new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
+						(command != null) ? new CommandFormat(this.decisions.codec()).encode(call.identity(),
+								fingerprint, command) : null,
+						settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
+						settings.limits()));
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);

@@ -107,7 +107,7 @@ public final class OperationCalls {
 	 * @return the operations
 	 */
 	public IdempotencyOperations operations(IdempotencyEngine engine, ReplayChecks replays, ThreadGuard threads) {
-		return new EngineOperations(engine, this, replays, threads);
+		return new EngineOperations(new CallTemplate(engine, this, replays, threads));
 	}
 
 	/**
@@ -120,7 +120,7 @@ public final class OperationCalls {
 	 */
 	public PhaseOperations operations(IdempotencyEngine engine, Phases phases, ReplayChecks replays,
 			ThreadGuard threads) {
-		return new EnginePhaseOperations(engine, this, phases, replays, threads);
+		return new EnginePhaseOperations(new CallTemplate(engine, this, replays, threads), phases);
 	}
 
 	/**
@@ -134,7 +134,7 @@ public final class OperationCalls {
 	 */
 	public static Phases phases(LeaseFence fence, EngineSettings.Phases settings, JsonMapper mapper,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return new EnginePhases(fence, settings, new ReturnValueFormat(mapper), failures, jobs);
+		return new EnginePhases(fence, settings, settings.isolation(), new ReturnValueFormat(mapper), failures, jobs);
 	}
 
 }

@@ -18,8 +18,6 @@ package dev.idempotency.engine;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -38,15 +36,12 @@ import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.StoreUnavailableException;
-import dev.idempotency.logging.LogEvent;
 
 /**
  * The transactions of the phases of one request. Each holds the claim itself, so the
  * fence of the request's other transactions is not for them.
  */
 final class PhaseTransactions {
-
-	private static final Log logger = LogFactory.getLog(PhaseTransactions.class);
 
 	/**
 	 * The isolation is set together with the claim's hold.
@@ -116,16 +111,11 @@ final class PhaseTransactions {
 	 * commit has had no reply
 	 */
 	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
-		CommitWatch watch = CommitWatch.register();
 		try {
-			this.transactionManager.commit(transaction);
+			CommitWatch.commit(this.transactionManager, transaction, this.call.operation().name());
 		}
 		catch (RuntimeException | Error ex) {
-			if (watch.isCommitted()) {
-				LogEvent.CALLBACK_FAILED.log(logger,
-						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
-			}
-			else if (CommitFailure.isDefinite(ex) || !inDoubt.test(ex)) {
+			if (CommitFailure.isDefinite(ex) || !inDoubt.test(ex)) {
 				throw ex;
 			}
 		}
@@ -133,13 +123,10 @@ final class PhaseTransactions {
 
 	private TransactionStatus begin(Isolation isolation) {
 		if (!this.isolatedAtBegin) {
-			TransactionStatus transaction = this.transactionManager.getTransaction(DEFINITION);
 			try {
-				this.run.hold(isolation);
-				return transaction;
+				return begin(DEFINITION, isolation);
 			}
 			catch (RuntimeException | Error ex) {
-				rollback(transaction, ex);
 				if (!CommitFailure.isTooLateForIsolation(ex)) {
 					throw ex;
 				}
@@ -148,9 +135,13 @@ final class PhaseTransactions {
 		}
 		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
 		definition.setIsolationLevel(isolation.value());
+		return begin(definition, Isolation.DEFAULT);
+	}
+
+	private TransactionStatus begin(TransactionDefinition definition, Isolation held) {
 		TransactionStatus transaction = this.transactionManager.getTransaction(definition);
 		try {
-			this.run.hold(Isolation.DEFAULT);
+			this.run.hold(held);
 			return transaction;
 		}
 		catch (RuntimeException | Error ex) {

@@ -31,12 +31,9 @@ import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
 import dev.idempotency.engine.execution.Reply;
-import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.observation.FinishConflictException;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.transaction.CommitFailure;
 
@@ -60,7 +57,6 @@ final class PhasedExecution implements Execution {
 	/**
 	 * Creates an execution.
 	 * @param decisions how failures are answered
-	 * @param notifications publishes the outcome of the request
 	 * @param transactionManager the transaction manager of the business rows
 	 * @param call the request
 	 * @param hold the claim
@@ -68,16 +64,14 @@ final class PhasedExecution implements Execution {
 	 * @param attempts the number of attempts, this one included
 	 * @param settings the settings of phases
 	 * @param stages observes steps
-	 * @param stopwatch the time since the request came in
 	 */
-	public PhasedExecution(CallDecisions decisions, NotificationPublisher notifications,
-			PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold, StepResults done,
-			int attempts, EngineSettings.Phases settings, StageObserver stages, Stopwatch stopwatch) {
+	public PhasedExecution(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call,
+			CallHold.OfLease hold, StepResults done, int attempts, EngineSettings.Phases settings,
+			StageObserver stages) {
 		this.run = hold.run();
-		this.leased = new LeasedExecution(decisions, notifications, call, hold, stopwatch);
-		this.steps = new StepProgress(decisions, notifications, call, this.run, hold.keeper().settings().duration(),
-				done);
-		this.work = new PhasedWork(decisions, transactionManager, call, hold, this.steps, attempts, stages, stopwatch);
+		this.leased = new LeasedExecution(decisions, call, hold);
+		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
+		this.work = new PhasedWork(decisions, transactionManager, call, hold, this.steps, attempts, stages);
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.run.resumeBy(this.work, !done.isEmpty() || call.recovery() != null);
 	}
@@ -94,14 +88,14 @@ final class PhasedExecution implements Execution {
 
 	@Override
 	public @Nullable TransactionStatus transaction() {
-		TransactionalExecution open = this.work.finishing();
+		Execution open = this.work.finishing();
 		return (open != null) ? open.transaction() : null;
 	}
 
 	@Override
 	public Reply finish(Answer answer) {
 		this.steps.resolve(new IllegalStateException("The last step is in doubt"));
-		TransactionalExecution open = this.work.finishing();
+		Execution open = this.work.finishing();
 		if (open == null) {
 			return this.leased.finish(answer);
 		}
@@ -134,7 +128,7 @@ final class PhasedExecution implements Execution {
 
 	@Override
 	public void release() {
-		TransactionalExecution open = this.work.finishing();
+		Execution open = this.work.finishing();
 		if (open != null) {
 			open.release();
 			this.work.finishEnded();

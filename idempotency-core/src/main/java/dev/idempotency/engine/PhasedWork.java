@@ -28,15 +28,13 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.CallHold;
-import dev.idempotency.engine.execution.TransactionalExecution;
+import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.observation.StageOutcome;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.UnknownStepException;
@@ -73,16 +71,14 @@ final class PhasedWork implements ResumableWork {
 
 	private final StageObserver stages;
 
-	private final Stopwatch stopwatch;
-
 	private final int attempts;
 
-	private @Nullable TransactionalExecution finishing;
+	private @Nullable Execution finishing;
 
 	private boolean inPhase;
 
 	PhasedWork(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold,
-			StepProgress steps, int attempts, StageObserver stages, Stopwatch stopwatch) {
+			StepProgress steps, int attempts, StageObserver stages) {
 		this.decisions = decisions;
 		this.transactionManager = transactionManager;
 		this.call = call;
@@ -92,7 +88,6 @@ final class PhasedWork implements ResumableWork {
 		this.steps = steps;
 		this.attempts = attempts;
 		this.stages = stages;
-		this.stopwatch = stopwatch;
 	}
 
 	Identity identity() {
@@ -203,8 +198,8 @@ final class PhasedWork implements ResumableWork {
 		inTransaction(isolation, (transaction) -> {
 			work.run();
 			transaction.flush();
-			this.finishing = new TransactionalExecution(this.decisions, NotificationPublisher.NOBODY,
-					this.transactionManager, this.call, transaction, new CallHold.OfPhase(this.run), this.stopwatch);
+			this.finishing = this.decisions.execution(this.transactionManager, this.call, transaction,
+					new CallHold.OfPhase(this.run));
 		});
 		// The open transaction ends with the lease itself: the fence is for all others.
 		this.fence.leave(this.run);
@@ -223,7 +218,7 @@ final class PhasedWork implements ResumableWork {
 	/**
 	 * The last phase, while it is open.
 	 */
-	@Nullable TransactionalExecution finishing() {
+	@Nullable Execution finishing() {
 		return this.finishing;
 	}
 

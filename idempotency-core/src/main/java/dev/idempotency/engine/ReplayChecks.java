@@ -25,8 +25,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
-import dev.idempotency.ReplayAttempt;
 import dev.idempotency.ReplayAuthorizer;
+import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import dev.idempotency.account.Account;
 
 /**

@@ -30,15 +30,9 @@ import dev.idempotency.exception.NotReplayableException;
 /**
  * Return values and results of steps as JSON, by their declared type.
  */
-final class ReturnValueFormat {
+record ReturnValueFormat(JsonMapper mapper) {
 
 	private static final byte[] NOTHING = "null".getBytes(StandardCharsets.UTF_8);
-
-	private final JsonMapper mapper;
-
-	ReturnValueFormat(JsonMapper mapper) {
-		this.mapper = mapper;
-	}
 
 	/**
 	 * Writes a value as an answer.

@@ -19,27 +19,35 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
+import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.engine.lease.FencedRun;
-import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
+import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.Progress;
 
 /**
  * The steps of a request: those that are done, and the one whose commit is in doubt.
  */
 final class StepProgress {
 
+	private static final Log logger = LogFactory.getLog(StepProgress.class);
+
+	/**
+	 * The time that the database is asked before the caller has to come back.
+	 */
+	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
+
 	private final CallDecisions decisions;
-
-	private final NotificationPublisher notifications;
-
-	private final ResponseCodec codec;
 
 	private final Call call;
 
@@ -49,22 +57,18 @@ final class StepProgress {
 
 	private StepResults results;
 
-	private volatile @Nullable PhaseDoubt doubt;
+	private volatile @Nullable Doubt doubt;
 
 	/**
 	 * Creates the progress of a request.
 	 * @param decisions how failures are answered
-	 * @param notifications publishes steps that the program does not know
 	 * @param call the request
 	 * @param run the run that owns the claim
 	 * @param leaseDuration the time that a stored step extends the claim by
 	 * @param results the steps of earlier runs
 	 */
-	StepProgress(CallDecisions decisions, NotificationPublisher notifications, Call call, FencedRun run,
-			Duration leaseDuration, StepResults results) {
+	StepProgress(CallDecisions decisions, Call call, FencedRun run, Duration leaseDuration, StepResults results) {
 		this.decisions = decisions;
-		this.notifications = notifications;
-		this.codec = decisions.codec();
 		this.call = call;
 		this.run = run;
 		this.leaseDuration = leaseDuration;
@@ -92,7 +96,7 @@ final class StepProgress {
 	void requireAllVisited() {
 		Set<String> unknown = this.results.unvisited();
 		if (!unknown.isEmpty()) {
-			this.notifications.publish(new UnknownStep(this.call.operation().name()));
+			this.decisions.notifications().publish(new UnknownStep(this.call.operation().name()));
 			throw new UnknownStepException(this.decisions.retryAfter(), new LinkedHashSet<>(unknown));
 		}
 	}
@@ -111,7 +115,7 @@ final class StepProgress {
 	 */
 	StepResults store(String step, byte[] result) {
 		StepResults advanced = this.results.with(step, result);
-		requireHeld(advance(this.results.last(), step, advanced));
+		advance(this.results.last(), step, advanced);
 		return advanced;
 	}
 
@@ -128,7 +132,7 @@ final class StepProgress {
 	 * @return whether it is
 	 */
 	boolean isCommitted(String step, StepResults advanced, Throwable failure) {
-		this.doubt = new PhaseDoubt(step, this.results.last(), advanced, PhaseDoubt.Kind.TRANSACTION);
+		this.doubt = new Doubt(step, this.results.last(), advanced, Doubt.Kind.TRANSACTION);
 		return resolve(failure);
 	}
 
@@ -139,17 +143,17 @@ final class StepProgress {
 	void complete(String step, byte[] result) {
 		String from = this.results.last();
 		StepResults advanced = this.results.with(step, result);
-		boolean held;
 		try {
-			held = advance(from, step, advanced);
+			advance(from, step, advanced);
+			this.results = advanced;
+		}
+		catch (LeaseLostException ex) {
+			throw ex;
 		}
 		catch (RuntimeException ex) {
-			this.doubt = new PhaseDoubt(step, from, advanced, PhaseDoubt.Kind.OUTSIDE);
+			this.doubt = new Doubt(step, from, advanced, Doubt.Kind.OUTSIDE);
 			resolve(ex);
-			return;
 		}
-		requireHeld(held);
-		this.results = advanced;
 	}
 
 	boolean isInDoubt() {
@@ -160,14 +164,15 @@ final class StepProgress {
 	 * Resolves the outcome of the last step, if it is unknown.
 	 * @param failure the reason to ask, for the log
 	 * @return whether it is committed
+	 * @throws LeaseLostException if somebody else has taken the request over
+	 * @throws StoreUnavailableException if the database gives no answer
 	 */
 	boolean resolve(Throwable failure) {
-		PhaseDoubt open = this.doubt;
+		Doubt open = this.doubt;
 		if (open == null) {
 			return true;
 		}
-		boolean committed = open.resolve(this.call, this.run, this.decisions,
-				(again) -> advance(again.from(), again.step(), again.advanced()), failure);
+		boolean committed = askDatabase(open, failure);
 		if (committed) {
 			this.results = open.advanced();
 		}
@@ -175,14 +180,66 @@ final class StepProgress {
 		return committed;
 	}
 
-	private boolean advance(@Nullable String from, String step, StepResults advanced) {
-		return this.run.advance(from, step, advanced.encode(this.call, this.codec), this.leaseDuration);
+	private boolean askDatabase(Doubt open, Throwable failure) {
+		LogEvent.COMMIT_IN_DOUBT.log(logger,
+				"The outcome of the step '" + open.step() + "' is unknown, asking the database ["
+						+ this.call.operation().name() + ", " + this.call.identity() + "]",
+				failure);
+		Patience patience = new Patience(RESOLUTION_LIMIT);
+		Throwable last = failure;
+		do {
+			try {
+				Progress progress = this.run.progress().orElseThrow(LeaseLostException::new);
+				boolean reached = open.step().equals(progress.recoveryPoint());
+				if (!reached && open.kind() == Doubt.Kind.OUTSIDE) {
+					advance(open.from(), open.step(), open.advanced());
+					reached = true;
+				}
+				return reached;
+			}
+			catch (LeaseLostException ex) {
+				throw ex;
+			}
+			catch (RuntimeException ex) {
+				last = ex;
+			}
+		}
+		while (patience.pause());
+		throw this.decisions.unavailable(this.call, StorePhase.PHASE, last);
 	}
 
-	private static void requireHeld(boolean held) {
-		if (!held) {
+	private void advance(@Nullable String from, String step, StepResults advanced) {
+		byte[] encoded = advanced.encode(this.call, this.decisions.codec());
+		if (!this.run.advance(from, step, encoded, this.leaseDuration)) {
 			throw new LeaseLostException();
 		}
+	}
+
+	/**
+	 * A step that was to be committed and whose commit was not confirmed. Until the
+	 * database has reported its outcome, nothing else of the request runs.
+	 *
+	 * @param step the name of the step
+	 * @param from the recovery point before it, {@code null} if it is the first
+	 * @param advanced the results of all steps, if it was committed
+	 * @param kind what is done if it was not
+	 */
+	private record Doubt(String step, @Nullable String from, StepResults advanced, Kind kind) {
+
+		enum Kind {
+
+			/**
+			 * Its effects are gone with its transaction: it is done again.
+			 */
+			TRANSACTION,
+
+			/**
+			 * It was done elsewhere, and its result is stored now.
+			 */
+			OUTSIDE
+
+		}
+
 	}
 
 }

@@ -30,10 +30,7 @@ import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.TransactionalExecution;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
@@ -52,8 +49,6 @@ final class TransactionalClaims {
 
 	private final PlatformTransactionManager transactionManager;
 
-	private final NotificationPublisher notifications;
-
 	private final CallDecisions decisions;
 
 	private final LeaseKeeper.Settings leases;
@@ -62,12 +57,10 @@ final class TransactionalClaims {
 
 	private final TransactionKeys keys;
 
-	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager,
-			NotificationPublisher notifications, CallDecisions decisions, LeaseKeeper.Settings leases,
-			TransactionKeys keys) {
+	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
+			LeaseKeeper.Settings leases, TransactionKeys keys) {
 		this.store = store;
 		this.transactionManager = transactionManager;
-		this.notifications = notifications;
 		this.decisions = decisions;
 		this.leases = leases;
 		this.keys = keys;
@@ -79,10 +72,10 @@ final class TransactionalClaims {
 	 * @return the right to execute it, with its transaction open on the current thread,
 	 * or its answer; {@code null} while another delivery is running
 	 */
-	@Nullable Claim claim(Call call, Stopwatch stopwatch) {
+	@Nullable Claim claim(Call call) {
 		Attempt known = this.recent.ask(call);
 		if (known != null) {
-			return this.decisions.decide(call, known, stopwatch);
+			return this.decisions.decide(call, known);
 		}
 		if (TransactionSynchronizationManager.isActualTransactionActive()) {
 			this.keys.add(call.operation().name(), 1);
@@ -100,10 +93,10 @@ final class TransactionalClaims {
 		}
 		this.recent.add(call);
 		if (acquired) {
-			return enter(call, transaction, stopwatch);
+			return enter(call, transaction);
 		}
 		end(transaction);
-		return this.decisions.decide(call, attempt, stopwatch);
+		return this.decisions.decide(call, attempt);
 	}
 
 	/**
@@ -111,20 +104,20 @@ final class TransactionalClaims {
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
-				&& CallDecisions.isSameRequest(call, abandoned.fingerprint())
-				&& this.store instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
+				&& call.fingerprint().matches(abandoned.fingerprint()) && this.store instanceof LeaseStore leaseStore
+				&& leaseStore.supersede(abandoned.lease());
 	}
 
 	/**
 	 * Execute a call in the transaction that is open, whose lock it has.
 	 */
 	Execution join(Call call) {
-		return enter(call, begin(call), Stopwatch.start());
+		return enter(call, begin(call));
 	}
 
-	private Execution enter(Call call, TransactionStatus transaction, Stopwatch stopwatch) {
+	private Execution enter(Call call, TransactionStatus transaction) {
 		CallHold hold = new CallHold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
-		Execution execution = execution(call, transaction, hold, stopwatch);
+		Execution execution = this.decisions.execution(this.transactionManager, call, transaction, hold);
 		execution.enterThread();
 		return execution;
 	}
@@ -132,7 +125,7 @@ final class TransactionalClaims {
 	/**
 	 * Opens a transaction for a call that is claimed already.
 	 */
-	Execution open(Call call, CallHold.OfLease hold, Stopwatch stopwatch) {
+	Execution open(Call call, CallHold.OfLease hold) {
 		TransactionStatus transaction = begin(call);
 		if (!hold.run().readsCommitted()) {
 			try {
@@ -147,15 +140,10 @@ final class TransactionalClaims {
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
 		}
-		return execution(call, transaction, hold, stopwatch);
+		return this.decisions.execution(this.transactionManager, call, transaction, hold);
 	}
 
-	private Execution execution(Call call, TransactionStatus transaction, CallHold hold, Stopwatch stopwatch) {
-		return new TransactionalExecution(this.decisions, this.notifications, this.transactionManager, call,
-				transaction, hold, stopwatch);
-	}
-
-	private TransactionStatus begin(Call call) {
+	TransactionStatus begin(Call call) {
 		try {
 			return this.transactionManager.getTransaction(DEFINITION);
 		}
@@ -174,9 +162,9 @@ final class TransactionalClaims {
 	}
 
 	/**
-	 * A caller's own transaction must survive that the call does not run in it.
+	 * Ends a transaction in which nothing runs. That of a caller must survive it.
 	 */
-	private void end(TransactionStatus transaction) {
+	void end(TransactionStatus transaction) {
 		if (transaction.isNewTransaction()) {
 			this.transactionManager.rollback(transaction);
 		}

@@ -106,4 +106,19 @@ public interface StagedJobs {
 	 */
 	void discard(JobId id);
 
+	/**
+	 * A job that failed too often. It stays until an operator retries or discards it.
+	 *
+	 * @param id its id
+	 * @param type the name of its {@link JobType}
+	 * @param attempts the number of times that it was tried
+	 * @param stagedAt the time at which it was staged, by the database's clock
+	 * @param diedAt the time at which it failed for the last time, by the database's
+	 * clock
+	 * @param lastError the class names of the last exception and its causes, separated by
+	 * {@code " <- "}; never a message, which could quote the payload
+	 */
+	record DeadJob(JobId id, String type, int attempts, Instant stagedAt, Instant diedAt, String lastError) {
+	}
+
 }

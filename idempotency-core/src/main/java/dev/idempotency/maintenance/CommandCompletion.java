@@ -38,41 +38,18 @@ import dev.idempotency.store.Recovery;
 /**
  * Repeats the command of a claimed request as its account. The lease is kept alive around
  * it: loading the account and everything before the handler take time, too.
+ *
+ * @param store takes claims back
+ * @param keeper the heartbeat of leases
+ * @param format reads commands
+ * @param runners repeat commands
+ * @param accounts checks accounts
+ * @param stages the observer of attempts
  */
-public final class CommandCompletion {
+record CommandCompletion(LeaseStore store, LeaseKeeper keeper, CommandFormat format, List<CommandRunner> runners,
+		AccountRunner accounts, StageObserver stages) {
 
 	private static final Log logger = LogFactory.getLog(CommandCompletion.class);
-
-	private final LeaseStore store;
-
-	private final LeaseKeeper keeper;
-
-	private final CommandFormat format;
-
-	private final List<CommandRunner> runners;
-
-	private final AccountRunner accounts;
-
-	private final StageObserver stages;
-
-	/**
-	 * Creates a completion.
-	 * @param store takes claims back
-	 * @param keeper the heartbeat of leases
-	 * @param format reads commands
-	 * @param runners repeat commands
-	 * @param accounts checks accounts
-	 * @param stages the observer of attempts
-	 */
-	public CommandCompletion(LeaseStore store, LeaseKeeper keeper, CommandFormat format, List<CommandRunner> runners,
-			AccountRunner accounts, StageObserver stages) {
-		this.store = store;
-		this.keeper = keeper;
-		this.format = format;
-		this.runners = List.copyOf(runners);
-		this.accounts = accounts;
-		this.stages = stages;
-	}
 
 	/**
 	 * Returns the time for which a claim holds without a heartbeat.

@@ -16,26 +16,26 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.context.SmartLifecycle;
 
 import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.CommandFormat;
+import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
+import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
-import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Completes abandoned requests, on dedicated threads for each shard:
@@ -51,7 +51,7 @@ import dev.idempotency.store.UnfinishedStore;
  * It is stopped before everything else, and waits for running work. Work that does not
  * end in time is interrupted, and its lease given up with those of the node.
  */
-public final class IdempotencyCompleter implements SmartLifecycle {
+public final class IdempotencyCompleter extends RecurringWork {
 
 	private static final Log logger = LogFactory.getLog(IdempotencyCompleter.class);
 
@@ -61,59 +61,50 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
 
-	private final UnfinishedStore store;
+	private static final Messages MESSAGES = new Messages(LogEvent.COMPLETER_FAILED,
+			"The search for unfinished requests failed; they are kept, and it is retried", LogEvent.COMPLETER_RECOVERED,
+			"The search for unfinished requests works again", StoreFailed.completing());
+
+	private final UnfinishedStore unfinished;
 
 	private final CommandCompletion completion;
 
-	private final NotificationPublisher notifications;
-
 	private final Schedule schedule;
-
-	private final List<OneShard> shards;
 
 	/**
 	 * Creates a completer.
-	 * @param store the unfinished requests
-	 * @param completion completes those that were claimed
+	 * @param unfinished the unfinished requests
+	 * @param store takes claims back
+	 * @param keeper the heartbeat of leases
+	 * @param codec reads commands
+	 * @param runners repeat commands
+	 * @param accounts checks accounts
+	 * @param stages the observer of attempts
 	 * @param notifications the listeners
 	 * @param schedule the schedule, for each shard
 	 * @param shards the databases that have unfinished requests
 	 */
-	public IdempotencyCompleter(UnfinishedStore store, CommandCompletion completion,
+	public IdempotencyCompleter(UnfinishedStore unfinished, LeaseStore store, LeaseKeeper keeper, ResponseCodec codec,
+			List<CommandRunner> runners, AccountRunner accounts, StageObserver stages,
 			NotificationPublisher notifications, Schedule schedule, Shards shards) {
-		this.store = store;
-		this.completion = completion;
-		this.notifications = notifications;
+		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
+				notifications, shards);
+		this.unfinished = unfinished;
+		this.completion = new CommandCompletion(store, keeper, new CommandFormat(codec), List.copyOf(runners), accounts,
+				stages);
 		this.schedule = schedule;
-		this.shards = Shard.all(shards).stream().map(OneShard::new).toList();
 	}
 
 	@Override
-	public void start() {
-		this.shards.forEach((shard) -> shard.work.start(this.schedule::first, shard::look));
-	}
-
-	@Override
-	public void stop() {
-		RecurringWork.stop(this.shards.stream().map((shard) -> shard.work).toList());
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.shards.get(0).work.isRunning();
-	}
-
-	/**
-	 * Returns the end of the last search for requests that did not fail, including those
-	 * that found none, on the shard where it was longest ago.
-	 * @return the time by the clock of this node, {@code null} if none has yet
-	 */
-	public @Nullable Instant lastRun() {
-		return Pulse.slowest(this.shards.stream().map((shard) -> shard.pulse).toList());
+	Duration run(BooleanSupplier stopping) {
+		while (!stopping.getAsBoolean() && completeOne()) {
+			logger.debug("An unfinished request was claimed");
+		}
+		return next(this.schedule.interval());
 	}
 
 	private boolean completeOne() {
-		List<Recovery> claimed = this.store.claimDue(new RecoveryRequest(1, this.completion.lease(),
+		List<Recovery> claimed = this.unfinished.claimDue(new RecoveryRequest(1, this.completion.lease(),
 				this.schedule.after(), this.schedule.maxAttempts(), this.schedule.backoff()));
 		claimed.forEach(this.completion::complete);
 		return !claimed.isEmpty();
@@ -132,61 +123,6 @@ public final class IdempotencyCompleter implements SmartLifecycle {
 	 * @param backoff the time between two attempts
 	 */
 	public record Schedule(Duration interval, Duration after, int maxAttempts, int threads, Backoff backoff) {
-
-		Duration first() {
-			return Jitter.first(this.interval);
-		}
-
-		Duration next() {
-			return Jitter.next(this.interval);
-		}
-
-	}
-
-	/**
-	 * The unfinished requests of one shard.
-	 */
-	private final class OneShard {
-
-		private final Shard shard;
-
-		private final Pulse pulse = new Pulse(System::nanoTime);
-
-		private final AtomicBoolean failing = new AtomicBoolean();
-
-		private final RecurringWork work;
-
-		OneShard(Shard shard) {
-			this.shard = shard;
-			this.work = new RecurringWork("idempotency-completer-", IdempotencyCompleter.this.schedule.threads(),
-					SHUTDOWN_LIMIT, shard);
-		}
-
-		Duration look(BooleanSupplier stopping) {
-			try {
-				while (!stopping.getAsBoolean() && completeOne()) {
-					logger.debug("An unfinished request was claimed");
-				}
-				this.pulse.beat();
-				if (this.failing.compareAndSet(true, false)) {
-					LogEvent.COMPLETER_RECOVERED.log(logger,
-							this.shard.in("The search for unfinished requests works again"));
-				}
-			}
-			catch (RuntimeException | Error ex) {
-				failed(ex);
-			}
-			return IdempotencyCompleter.this.schedule.next();
-		}
-
-		private void failed(Throwable failure) {
-			if (this.failing.compareAndSet(false, true)) {
-				LogEvent.COMPLETER_FAILED.log(logger,
-						this.shard.in("The search for unfinished requests failed; they are kept, and it is retried"),
-						failure);
-			}
-			IdempotencyCompleter.this.notifications.publish(StoreFailed.completing());
-		}
 
 	}
 

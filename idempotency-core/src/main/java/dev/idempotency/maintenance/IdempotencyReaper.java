@@ -16,14 +16,9 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
+import java.util.function.BooleanSupplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.context.SmartLifecycle;
 
 import dev.idempotency.IdempotencyNotification.Expired;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
@@ -31,7 +26,6 @@ import dev.idempotency.IdempotencyNotification.Stuck;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 
@@ -47,14 +41,17 @@ import dev.idempotency.store.UnfinishedStore;
  * is a notification.</li>
  * </ol>
  */
-public final class IdempotencyReaper implements SmartLifecycle {
-
-	private static final Log logger = LogFactory.getLog(IdempotencyReaper.class);
+public final class IdempotencyReaper extends RecurringWork {
 
 	/**
-	 * Time that a shutdown waits for the batch being deleted.
+	 * Time that a shutdown waits for the batch being deleted, so that it does not lose
+	 * its connection.
 	 */
 	private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(5);
+
+	private static final Messages MESSAGES = new Messages(LogEvent.REAPER_FAILED,
+			"Expired records cannot be deleted; they are ignored until this works again", LogEvent.REAPER_RECOVERED,
+			"Expired records can be deleted again", StoreFailed.reaping());
 
 	private final IdempotencyStore store;
 
@@ -63,8 +60,6 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	private final NotificationPublisher notifications;
 
 	private final Schedule schedule;
-
-	private final List<OneShard> shards;
 
 	/**
 	 * Creates a reaper.
@@ -77,29 +72,12 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 */
 	public IdempotencyReaper(IdempotencyStore store, @Nullable UnfinishedStore unfinished,
 			NotificationPublisher notifications, Schedule schedule, Shards shards) {
+		super(new Threads("idempotency-reaper-", 1, SHUTDOWN_LIMIT), schedule.interval(), MESSAGES, notifications,
+				shards);
 		this.store = store;
 		this.unfinished = unfinished;
 		this.notifications = notifications;
 		this.schedule = schedule;
-		this.shards = Shard.all(shards).stream().map(OneShard::new).toList();
-	}
-
-	@Override
-	public void start() {
-		this.shards.forEach(OneShard::start);
-	}
-
-	/**
-	 * Waits for the batch that is being deleted, so that it does not lose its connection.
-	 */
-	@Override
-	public void stop() {
-		RecurringWork.stop(this.shards.stream().map((shard) -> shard.work).toList());
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.shards.get(0).work.isRunning();
 	}
 
 	/**
@@ -108,16 +86,20 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 * @return whether it does
 	 */
 	public boolean isAlive() {
-		return isRunning() && this.shards.stream().allMatch((shard) -> shard.pulse.isRegular(this.schedule.interval()));
+		return isRegular();
 	}
 
-	/**
-	 * Returns the end of the last successful batch, including those without any expired
-	 * record, on the shard where it was longest ago.
-	 * @return the time by the clock of this node, {@code null} if none has yet
-	 */
-	public @Nullable Instant lastRun() {
-		return Pulse.slowest(this.shards.stream().map((shard) -> shard.pulse).toList());
+	@Override
+	Duration run(BooleanSupplier stopping) {
+		int deleted = this.store.deleteExpired(this.schedule.batchSize());
+		if (deleted > 0) {
+			this.notifications.publish(new Expired(deleted));
+		}
+		if (deleted >= this.schedule.batchSize()) {
+			return this.schedule.pause();
+		}
+		markStuck();
+		return next(this.schedule.interval());
 	}
 
 	/**
@@ -143,86 +125,6 @@ public final class IdempotencyReaper implements SmartLifecycle {
 	 * sender
 	 */
 	public record Schedule(Duration interval, int batchSize, Duration pause, int maxAttempts, Duration keepUnfinished) {
-
-		Duration first() {
-			return Jitter.first(this.interval);
-		}
-
-		Duration next() {
-			return Jitter.next(this.interval);
-		}
-
-	}
-
-	/**
-	 * The records of one shard.
-	 */
-	private final class OneShard {
-
-		private final Shard shard;
-
-		private final Pulse pulse = new Pulse(System::nanoTime);
-
-		private final RecurringWork work;
-
-		/**
-		 * Accessed by the shard's thread only.
-		 */
-		private boolean failing;
-
-		OneShard(Shard shard) {
-			this.shard = shard;
-			this.work = new RecurringWork("idempotency-reaper-", 1, SHUTDOWN_LIMIT, shard);
-		}
-
-		void start() {
-			if (this.work.start(IdempotencyReaper.this.schedule::first, (stopping) -> runBatch())) {
-				this.pulse.start();
-			}
-		}
-
-		private Duration runBatch() {
-			Schedule schedule = IdempotencyReaper.this.schedule;
-			return deleteBatch(schedule.batchSize()) ? schedule.pause() : schedule.next();
-		}
-
-		/**
-		 * Deletes one batch.
-		 * @return whether there may be more
-		 */
-		private boolean deleteBatch(int limit) {
-			boolean more;
-			try {
-				int deleted = IdempotencyReaper.this.store.deleteExpired(limit);
-				if (deleted > 0) {
-					IdempotencyReaper.this.notifications.publish(new Expired(deleted));
-				}
-				more = deleted >= limit;
-				if (!more) {
-					markStuck();
-				}
-			}
-			catch (RuntimeException | Error ex) {
-				failed(ex);
-				return false;
-			}
-			this.pulse.beat();
-			if (this.failing) {
-				this.failing = false;
-				LogEvent.REAPER_RECOVERED.log(logger, this.shard.in("Expired records can be deleted again"));
-			}
-			return more;
-		}
-
-		private void failed(Throwable failure) {
-			if (!this.failing) {
-				this.failing = true;
-				LogEvent.REAPER_FAILED.log(logger,
-						this.shard.in("Expired records cannot be deleted; they are ignored until this works again"),
-						failure);
-			}
-			IdempotencyReaper.this.notifications.publish(StoreFailed.reaping());
-		}
 
 	}
 

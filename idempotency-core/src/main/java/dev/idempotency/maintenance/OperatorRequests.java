@@ -34,55 +34,35 @@ import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.codec.CommandFormat;
-import dev.idempotency.operator.AbandonedAnswer;
-import dev.idempotency.operator.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
  * The operators' view of the store.
+ *
+ * @param unfinished the requests
+ * @param store takes their answers
+ * @param codec the format of stored content
+ * @param runners know what commands ask for
+ * @param ttl the time that an operator's answer is kept
  */
-final class OperatorRequests implements UnfinishedRequests {
+record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec,
+		Iterable<CommandRunner> runners, Duration ttl) implements UnfinishedRequests {
 
 	/**
 	 * Time that an operator's claim holds if this node dies before the answer is stored.
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(30);
-
-	private final UnfinishedStore unfinished;
-
-	private final LeaseStore store;
-
-	private final ResponseCodec codec;
-
-	private final Iterable<CommandRunner> runners;
-
-	private final Duration ttl;
-
-	/**
-	 * Creates a view.
-	 * @param unfinished the requests
-	 * @param store takes their answers
-	 * @param codec the format of stored content
-	 * @param runners know what commands ask for
-	 * @param ttl the time that an operator's answer is kept
-	 */
-	OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCodec codec, Iterable<CommandRunner> runners,
-			Duration ttl) {
-		this.unfinished = unfinished;
-		this.store = store;
-		this.codec = codec;
-		this.runners = runners;
-		this.ttl = ttl;
-	}
 
 	@Override
 	public List<UnfinishedRequest> stuck(int limit, UnfinishedRequest.@Nullable Position after) {

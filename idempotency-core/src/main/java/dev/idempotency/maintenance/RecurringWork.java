@@ -16,122 +16,227 @@
 package dev.idempotency.maintenance;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.SmartLifecycle;
+
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
 
 /**
- * Dedicated threads that repeat the same work, so that an application needs no
- * scheduling. Each waits between two turns for as long as the last turn has asked for.
+ * Work that dedicated threads repeat on each shard, so that an application needs no
+ * scheduling:
+ * <ol>
+ * <li>The first turn comes anywhere in the first interval, so that nodes that are
+ * deployed together do not run in step.</li>
+ * <li>After a turn its thread waits for as long as the turn said, after a failure for
+ * about an interval. The first failure of a streak is logged, every one is a
+ * notification.</li>
+ * <li>A stop ends all shards at once, and waits for turns in progress. What does not end
+ * in time is interrupted.</li>
+ * </ol>
  */
-final class RecurringWork {
+abstract class RecurringWork implements SmartLifecycle {
 
-	private final String name;
+	private final Log logger = LogFactory.getLog(getClass());
 
-	private final int threads;
+	private final Threads threads;
 
-	private final Duration shutdownLimit;
+	private final Duration interval;
 
-	private final Shard shard;
+	private final Messages messages;
 
-	private @Nullable ScheduledThreadPoolExecutor executor;
+	private final NotificationPublisher notifications;
 
-	/**
-	 * Creates recurring work that is not running.
-	 * @param name the beginning of its threads' names
-	 * @param threads the number of threads
-	 * @param shutdownLimit the time that a stop waits for work in progress
-	 * @param shard the shard that its threads work on
-	 */
-	RecurringWork(String name, int threads, Duration shutdownLimit, Shard shard) {
-		this.name = name;
+	private final List<OneShard> shards;
+
+	RecurringWork(Threads threads, Duration interval, Messages messages, NotificationPublisher notifications,
+			Shards shards) {
 		this.threads = threads;
-		this.shutdownLimit = shutdownLimit;
-		this.shard = shard;
+		this.interval = interval;
+		this.messages = messages;
+		this.notifications = notifications;
+		this.shards = Shard.all(shards).stream().map(OneShard::new).toList();
 	}
 
 	/**
-	 * Starts, unless it is running.
-	 * @param first the time that each thread waits before its first turn
-	 * @param turn does the work, asks whether it is being stopped, and says how long to
-	 * wait until the next turn
-	 * @return whether it was not running
+	 * Does the work of one turn, on the shard of the thread.
+	 * @param stopping whether the work is being stopped
+	 * @return the time until the next turn
 	 */
-	synchronized boolean start(Supplier<Duration> first, Function<BooleanSupplier, Duration> turn) {
-		if (this.executor != null) {
-			return false;
-		}
-		ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(this.threads,
-				this.shard.daemons(this.name));
-		started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		this.executor = started;
-		for (int i = 0; i < this.threads; i++) {
-			schedule(started, first.get(), turn);
-		}
-		return true;
+	abstract Duration run(BooleanSupplier stopping);
+
+	@Override
+	public void start() {
+		this.shards.forEach(OneShard::start);
 	}
 
-	private synchronized void schedule(ScheduledThreadPoolExecutor owner, Duration delay,
-			Function<BooleanSupplier, Duration> turn) {
-		if (this.executor == owner) {
-			owner.schedule(() -> schedule(owner, turn.apply(owner::isShutdown), turn), delay.toNanos(),
-					TimeUnit.NANOSECONDS);
-		}
-	}
-
-	/**
-	 * Stops several works at once, and waits for work in progress. Work that does not end
-	 * in time is interrupted.
-	 */
-	static void stop(List<RecurringWork> works) {
+	@Override
+	public void stop() {
 		long start = System.nanoTime();
-		works.stream().map(RecurringWork::shutdown).toList().forEach((stopping) -> stopping.await(start));
+		List<ScheduledThreadPoolExecutor> stopping = this.shards.stream().flatMap(OneShard::shutdown).toList();
+		stopping.forEach((executor) -> await(executor, start));
 	}
 
-	private Stopping shutdown() {
-		ScheduledThreadPoolExecutor stopped = detach();
-		if (stopped != null) {
-			stopped.shutdown();
-		}
-		return new Stopping(stopped, this.shutdownLimit);
-	}
-
-	private synchronized @Nullable ScheduledThreadPoolExecutor detach() {
-		ScheduledThreadPoolExecutor detached = this.executor;
-		this.executor = null;
-		return detached;
-	}
-
-	synchronized boolean isRunning() {
-		return this.executor != null;
-	}
-
-	/**
-	 * A work that begins no further turn.
-	 */
-	private record Stopping(@Nullable ScheduledThreadPoolExecutor executor, Duration limit) {
-
-		void await(long since) {
-			if (this.executor == null) {
+	private void await(ScheduledThreadPoolExecutor stopping, long since) {
+		try {
+			if (stopping.awaitTermination(this.threads.shutdownLimit().toNanos() - (System.nanoTime() - since),
+					TimeUnit.NANOSECONDS)) {
 				return;
 			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		stopping.shutdownNow();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.shards.get(0).isRunning();
+	}
+
+	/**
+	 * Returns whether it is running, and the last turn of every shard that did not fail
+	 * is no longer ago than three intervals, or a minute where these are shorter.
+	 */
+	boolean isRegular() {
+		return isRunning() && this.shards.stream().allMatch((shard) -> shard.pulse.isRegular(this.interval));
+	}
+
+	/**
+	 * Returns the end of the last turn that did not fail, including those that found
+	 * nothing, on the shard where it was longest ago.
+	 * @return the time by the clock of this node, {@code null} if none has yet
+	 */
+	public @Nullable Instant lastRun() {
+		return Pulse.slowest(this.shards.stream().map((shard) -> shard.pulse).toList());
+	}
+
+	/**
+	 * Returns a time anywhere in an interval.
+	 */
+	static Duration first(Duration interval) {
+		return scaled(interval, ThreadLocalRandom.current().nextDouble());
+	}
+
+	/**
+	 * Returns about an interval: nodes that run in step by accident drift apart.
+	 */
+	static Duration next(Duration interval) {
+		return scaled(interval, ThreadLocalRandom.current().nextDouble(0.9, 1.1));
+	}
+
+	private static Duration scaled(Duration interval, double factor) {
+		return Duration.ofNanos((long) (interval.toNanos() * factor));
+	}
+
+	/**
+	 * The threads of each shard.
+	 *
+	 * @param prefix the beginning of their names
+	 * @param count the number of threads
+	 * @param shutdownLimit the time that a stop waits for turns in progress
+	 */
+	record Threads(String prefix, int count, Duration shutdownLimit) {
+
+	}
+
+	/**
+	 * The report of a streak of failures.
+	 *
+	 * @param failed the log event of its first failure
+	 * @param failure the message of that event
+	 * @param recovered the log event of its end
+	 * @param recovery the message of that event
+	 * @param each the notification of each failure
+	 */
+	record Messages(LogEvent failed, String failure, LogEvent recovered, String recovery, StoreFailed each) {
+
+	}
+
+	/**
+	 * The work on one shard.
+	 */
+	private final class OneShard {
+
+		private final Shard shard;
+
+		private final Pulse pulse = new Pulse(System::nanoTime);
+
+		private final AtomicBoolean failing = new AtomicBoolean();
+
+		private @Nullable ScheduledThreadPoolExecutor executor;
+
+		OneShard(Shard shard) {
+			this.shard = shard;
+		}
+
+		synchronized void start() {
+			if (this.executor != null) {
+				return;
+			}
+			Threads threads = RecurringWork.this.threads;
+			ScheduledThreadPoolExecutor started = new ScheduledThreadPoolExecutor(threads.count(),
+					this.shard.daemons(threads.prefix()));
+			started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+			this.executor = started;
+			this.pulse.start();
+			for (int i = 0; i < threads.count(); i++) {
+				schedule(started, first(RecurringWork.this.interval));
+			}
+		}
+
+		private synchronized void schedule(ScheduledThreadPoolExecutor owner, Duration delay) {
+			if (this.executor == owner) {
+				owner.schedule(() -> schedule(owner, turn(owner::isShutdown)), delay.toNanos(), TimeUnit.NANOSECONDS);
+			}
+		}
+
+		private Duration turn(BooleanSupplier stopping) {
+			Messages messages = RecurringWork.this.messages;
 			try {
-				if (this.executor.awaitTermination(this.limit.toNanos() - (System.nanoTime() - since),
-						TimeUnit.NANOSECONDS)) {
-					return;
+				Duration pause = run(stopping);
+				this.pulse.beat();
+				if (this.failing.compareAndSet(true, false)) {
+					messages.recovered().log(RecurringWork.this.logger, this.shard.in(messages.recovery()));
 				}
+				return pause;
 			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
+			catch (RuntimeException | Error ex) {
+				if (this.failing.compareAndSet(false, true)) {
+					messages.failed().log(RecurringWork.this.logger, this.shard.in(messages.failure()), ex);
+				}
+				RecurringWork.this.notifications.publish(messages.each());
+				return next(RecurringWork.this.interval);
 			}
-			this.executor.shutdownNow();
+		}
+
+		synchronized Stream<ScheduledThreadPoolExecutor> shutdown() {
+			ScheduledThreadPoolExecutor stopped = this.executor;
+			this.executor = null;
+			if (stopped != null) {
+				stopped.shutdown();
+			}
+			return Stream.ofNullable(stopped);
+		}
+
+		synchronized boolean isRunning() {
+			return this.executor != null;
 		}
 
 	}

@@ -27,10 +27,10 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
-import dev.idempotency.store.Overview.Oldest;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
+import dev.idempotency.store.OperatorStore.Overview.Oldest;
 import dev.idempotency.store.Shard;
 
 /**

@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.operator.AbandonedAnswer;
-import dev.idempotency.operator.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.Shard;
 
 /**

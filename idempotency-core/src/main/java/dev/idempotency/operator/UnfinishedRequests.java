@@ -15,11 +15,14 @@
  */
 package dev.idempotency.operator;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.account.Account;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
@@ -106,5 +109,68 @@ public interface UnfinishedRequests {
 	 * @throws NotReplayableException if its key for decryption is not configured any more
 	 */
 	Optional<ExportedRequest> export(String id);
+
+	/**
+	 * The complete state of an unfinished request. It contains the content of the
+	 * request: it is for operators, not for logs.
+	 *
+	 * @param request the request
+	 * @param command the original request, {@code null} if it is not stored
+	 * @param steps the results of the completed steps, as JSON by the names of the steps,
+	 * in their order
+	 */
+	record ExportedRequest(UnfinishedRequest request, @Nullable Command command, Map<String, String> steps) {
+
+		/**
+		 * The original request, without credentials and idempotency key.
+		 *
+		 * @param account the sender's account
+		 * @param kind the kind of the request, {@code http} for one of a controller
+		 * @param content the request by the names of its parts, as strings, lists and
+		 * maps; for {@code http}: {@code method}, {@code uri}, {@code query},
+		 * {@code headers}, and {@code body}, or {@code bodyBase64} if it is not text
+		 */
+		public record Command(Account account, String kind, Map<String, Object> content) {
+		}
+
+	}
+
+	/**
+	 * The answer of a request that an operator abandons.
+	 *
+	 * @param status its HTTP status, from 400 to 599
+	 * @param contentType its media type, such as {@code application/problem+json}
+	 * @param body its body
+	 */
+	record AbandonedAnswer(int status, String contentType, byte[] body) {
+
+		public AbandonedAnswer {
+			if (status < 400 || status > 599) {
+				throw new IllegalArgumentException(
+						"An abandoned request has not succeeded: its status is from 400 to 599, not " + status);
+			}
+			if (contentType.isBlank() || !contentType.chars().allMatch((c) -> c >= ' ' && c < 127)) {
+				throw new IllegalArgumentException(
+						"A media type consists of visible ASCII characters, such as application/problem+json");
+			}
+			body = body.clone();
+		}
+
+		/**
+		 * An answer in RFC 9457 problem details.
+		 * @param status its HTTP status, from 400 to 599
+		 * @param json the problem as JSON
+		 * @return the answer
+		 */
+		public static AbandonedAnswer problem(int status, String json) {
+			return new AbandonedAnswer(status, "application/problem+json", json.getBytes(StandardCharsets.UTF_8));
+		}
+
+		@Override
+		public byte[] body() {
+			return this.body.clone();
+		}
+
+	}
 
 }

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.phase;
 
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -136,5 +137,43 @@ public interface Phases {
 	 * @see StagedJobs
 	 */
 	<T> JobId stage(JobType<T> type, T payload);
+
+	/**
+	 * A call to another system.
+	 *
+	 * @param <T> the type of its result
+	 */
+	@FunctionalInterface
+	interface ForeignCall<T extends @Nullable Object> {
+
+		/**
+		 * Calls the other system. No transaction is open.
+		 * @param key a key for the other system: the same on every attempt of the same
+		 * step of the same request, even if the record of that request is gone; a UUID
+		 * @return the result
+		 * @throws Exception if the call failed
+		 */
+		T call(String key) throws Exception;
+
+	}
+
+	/**
+	 * Asks another system without idempotency keys whether an earlier attempt succeeded.
+	 *
+	 * @param <T> the type of the result
+	 */
+	@FunctionalInterface
+	interface ForeignProbe<T> {
+
+		/**
+		 * Asks the other system. No transaction is open.
+		 * @param key the key of the earlier attempt
+		 * @return the result of the earlier attempt, empty if there is none
+		 * @throws Exception if the other system cannot be reached; the call is then not
+		 * made
+		 */
+		Optional<T> find(String key) throws Exception;
+
+	}
 
 }

@@ -16,17 +16,20 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
+import java.util.UUID;
 
 /**
- * A complete record, written once.
+ * A complete record, written once. An execution identifies its record only by its token:
+ * two executions of one request may give the same answer, and an answer that is not
+ * stored has no content to compare.
  *
  * @param identity what it is found by
  * @param operation the operation's name, for operators
  * @param fingerprint the fingerprint of the request
  * @param answer the answer
  * @param ttl how long it is kept from now on, by the database's clock
- * @param token the token of the execution that writes it: the fence of its lease, or one
- * of {@link ExecutionToken}
+ * @param token the token of the execution that writes it: the fence of its lease, or a
+ * {@link #newToken() new one} under the lock of a transaction
  */
 public record FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl,
 		long token) {
@@ -40,7 +43,16 @@ public record FinishedRecord(Identity identity, String operation, byte[] fingerp
 	 * @param ttl how long it is kept from now on, by the database's clock
 	 */
 	public FinishedRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Duration ttl) {
-		this(identity, operation, fingerprint, answer, ttl, ExecutionToken.next());
+		this(identity, operation, fingerprint, answer, ttl, newToken());
+	}
+
+	/**
+	 * Creates a token. It has 62 bits from a secure random number generator, so that it
+	 * also differs from tokens of other nodes and of copies of this process.
+	 * @return a token, never 0
+	 */
+	public static long newToken() {
+		return UUID.randomUUID().getLeastSignificantBits();
 	}
 
 }

@@ -19,6 +19,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * A request for a lease.
  *
@@ -60,6 +62,43 @@ public record LeaseRequest(Identity identity, String operation, byte[] fingerpri
 	public LeaseRequest within(LeaseLimits limits) {
 		return new LeaseRequest(this.identity, this.operation, this.fingerprint, this.command, this.duration,
 				this.takeover, this.maxAttempts, limits);
+	}
+
+	/**
+	 * Largest numbers of unfinished requests of one account in one application. Claims do
+	 * not wait for one another, so parallel claims may exceed a limit by as many as run
+	 * at the same time.
+	 *
+	 * @param maxOpen largest number of requests that run under a lease or wait for
+	 * another attempt, 0 for any number
+	 * @param maxStuck largest number of requests that need manual resolution, 0 for any
+	 * number
+	 */
+	public record LeaseLimits(int maxOpen, int maxStuck) {
+
+		/**
+		 * Any number of requests.
+		 */
+		public static final LeaseLimits NONE = new LeaseLimits(0, 0);
+
+		/**
+		 * Creates limits.
+		 * @throws IllegalArgumentException if a number is negative
+		 */
+		public LeaseLimits {
+			Assert.isTrue(maxOpen >= 0 && maxStuck >= 0, "A limit must not be negative");
+		}
+
+		/**
+		 * Returns whether one more request is within the limits.
+		 * @param open the requests that run or wait
+		 * @param stuck the requests that need manual resolution
+		 * @return {@code false} if one of the limits is reached
+		 */
+		public boolean allow(long open, long stuck) {
+			return (this.maxOpen == 0 || open < this.maxOpen) && (this.maxStuck == 0 || stuck < this.maxStuck);
+		}
+
 	}
 
 }

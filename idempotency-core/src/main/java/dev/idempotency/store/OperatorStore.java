@@ -15,10 +15,14 @@
  */
 package dev.idempotency.store;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.operator.RequestHistory;
 
 /**
  * The part of the store for operators, in addition to {@link UnfinishedStore}. It is not
@@ -84,6 +88,52 @@ public interface OperatorStore {
 	 * @param last the position to continue from, {@code null} at the end
 	 */
 	record Sweep(List<Identity> deleted, byte @Nullable [] last) {
+	}
+
+	/**
+	 * Numbers of records and of unfinished requests. Requests are counted up to
+	 * {@value #COUNTED} that are stuck and as many others: that number means as many or
+	 * more, and the oldest is one of those that were counted, or of those that are stuck.
+	 *
+	 * @param records the approximate number of stored answers, as estimated by the
+	 * database, including expired ones and those of other applications that share the
+	 * tables
+	 * @param running the number of requests that are running under a lease
+	 * @param waiting the number that may be tried again
+	 * @param stuck the number that needs manual resolution
+	 * @param oldest the oldest request without an answer, {@code null} if there is none
+	 */
+	record Overview(long records, int running, int waiting, int stuck, @Nullable Oldest oldest) {
+
+		/**
+		 * Greatest number of stuck requests, and of others, that are counted.
+		 */
+		public static final int COUNTED = 10_000;
+
+		/**
+		 * The oldest request without an answer.
+		 *
+		 * @param age the time since it was first claimed
+		 * @param operation the operation's name
+		 */
+		public record Oldest(Duration age, String operation) {
+		}
+
+	}
+
+	/**
+	 * A finished record that is alive, as operators see it.
+	 *
+	 * @param identity its identity
+	 * @param operation the operation's name
+	 * @param fingerprint the fingerprint of the request
+	 * @param answer the answer
+	 * @param finishedAt the time of its storage
+	 * @param expiresAt the end of its time to live
+	 * @param history the history of its request under leases, empty for one without
+	 */
+	record KeptRecord(Identity identity, String operation, byte[] fingerprint, StoredAnswer answer, Instant finishedAt,
+			Instant expiresAt, RequestHistory history) {
 	}
 
 }

@@ -25,10 +25,12 @@ import java.time.Duration;
  * @param answer the answer
  * @param timeToLive the remaining time to live when the record was read, by the
  * database's clock
- * @param token the token of the execution that wrote the answer,
- * {@link ExecutionToken#NONE} if it was not read from the database
+ * @param token the token of the execution that wrote the answer, 0 if it was not read
+ * from the database
  */
 public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive, long token) {
+
+	private static final long NO_TOKEN = 0;
 
 	/**
 	 * Creates a record without the token of its writer, as a cache holds it.
@@ -37,7 +39,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 	 * @param timeToLive the remaining time to live
 	 */
 	public StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration timeToLive) {
-		this(fingerprint, answer, timeToLive, ExecutionToken.NONE);
+		this(fingerprint, answer, timeToLive, NO_TOKEN);
 	}
 
 	/**
@@ -46,7 +48,7 @@ public record StoredRecord(byte[] fingerprint, StoredAnswer answer, Duration tim
 	 * @return whether the tokens are the same
 	 */
 	public boolean isWrittenAs(FinishedRecord finished) {
-		return this.token != ExecutionToken.NONE && this.token == finished.token();
+		return this.token != NO_TOKEN && this.token == finished.token();
 	}
 
 }

@@ -19,6 +19,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.operator.RequestHistory;
 
 /**
  * The requests of one application that have no answer, for the completer and for
@@ -118,6 +123,87 @@ public interface UnfinishedStore {
 		 * Requests that need manual resolution.
 		 */
 		STUCK
+
+	}
+
+	/**
+	 * A request without an answer, as operators see it.
+	 *
+	 * @param lease the last claim
+	 * @param operation the operation's name
+	 * @param fingerprint the fingerprint of the request
+	 * @param createdAt the time of its first claim
+	 * @param leaseUntil the end of the last claim
+	 * @param running whether that end is in the future
+	 * @param effects whether it has committed effects that no step records
+	 * @param progress its progress
+	 * @param command the encoded request, {@code null} if it is not stored
+	 * @param retryAt the time of the completer's next attempt, {@code null} if it is not
+	 * set
+	 * @param stuckAt the time since which it needs manual resolution, {@code null} if it
+	 * does not
+	 * @param lastError the names of the exceptions of the last attempt
+	 * @param history its claims, steps and attempts
+	 */
+	record UnfinishedRecord(Lease lease, String operation, byte[] fingerprint, Instant createdAt, Instant leaseUntil,
+			boolean running, boolean effects, Progress progress, byte @Nullable [] command, @Nullable Instant retryAt,
+			@Nullable Instant stuckAt, @Nullable String lastError, RequestHistory history) {
+	}
+
+	/**
+	 * A selection of the unfinished requests that are claimed in order to be completed.
+	 *
+	 * @param limit the maximum number
+	 * @param lease the duration of the claims unless they are extended
+	 * @param after the time after the end of its lease that a request is left to its
+	 * sender
+	 * @param maxAttempts the number of attempts from which on a request is not claimed
+	 * @param backoff the pauses before a request that fails again is due
+	 */
+	record RecoveryRequest(int limit, Duration lease, Duration after, int maxAttempts, Backoff backoff) {
+
+		/**
+		 * The pauses between the attempts of something that fails:
+		 * {@code initial * multiplier ^ (failures - 1)}, at most {@code max}.
+		 *
+		 * @param initial after the first failure
+		 * @param multiplier the factor for each further failure, at least 1
+		 * @param max the longest pause
+		 */
+		public record Backoff(Duration initial, double multiplier, Duration max) {
+
+			/**
+			 * Creates pauses that double with each further failure.
+			 * @param initial after the first failure
+			 * @param max the longest pause
+			 * @return the pauses
+			 */
+			public static Backoff doubling(Duration initial, Duration max) {
+				return new Backoff(initial, 2, max);
+			}
+
+			/**
+			 * Returns the time until the next attempt.
+			 * @param failures how many attempts have failed, from 1
+			 * @return the time
+			 */
+			public Duration after(int failures) {
+				double millis = this.initial.toMillis() * Math.pow(this.multiplier, failures - 1);
+				return (millis < this.max.toMillis()) ? Duration.ofMillis((long) millis) : this.max;
+			}
+
+			/**
+			 * Returns the time until the next attempt, randomly up to a fifth less, so
+			 * that what failed together is not repeated together.
+			 * @param failures how many attempts have failed, from 1
+			 * @return the time
+			 */
+			public Duration spreadAfter(int failures) {
+				double part = ThreadLocalRandom.current().nextDouble(0.8, 1);
+				return Duration.ofNanos((long) (after(failures).toNanos() * part));
+			}
+
+		}
 
 	}
 

@@ -57,7 +57,7 @@ class PhasedExecutionTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final Phases phases = new EnginePhases(this.test.fence, TestEngine.PHASES,
+	private final Phases phases = new EnginePhases(this.test.fence, TestEngine.PHASES, TestEngine.PHASES.isolation(),
 			new ReturnValueFormat(JsonMapper.builder().build()), IOException.class::isInstance,
 			new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
 

@@ -43,7 +43,6 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
-import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
@@ -51,14 +50,14 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.InterruptedStore;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.ListedStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
 import dev.idempotency.store.Shards;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -90,11 +89,10 @@ class IdempotencyCompleterTests {
 		LeaseKeeper keeper = new LeaseKeeper(() -> store, new LeaseKeeper.Settings(Duration.ofSeconds(30),
 				Duration.ofSeconds(10), Duration.ofMinutes(10), LeaseExpiry.RERUN, 12, LeaseLimits.NONE), publisher,
 				Shards.ONE);
-		CommandCompletion completion = new CommandCompletion(store, keeper, new CommandFormat(new Plain()),
-				List.of(new Runner(run)), (sender, work) -> work.run(), StageObserver.NONE);
-		IdempotencyCompleter completer = new IdempotencyCompleter(ListedStore.of(claims), completion, publisher,
-				new IdempotencyCompleter.Schedule(OFTEN, Duration.ZERO, 12, threads,
-						new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))),
+		IdempotencyCompleter completer = new IdempotencyCompleter(
+				ListedStore.of(claims), store, keeper, new Plain(), List.of(new Runner(run)),
+				(sender, work) -> work.run(), StageObserver.NONE, publisher, new IdempotencyCompleter.Schedule(OFTEN,
+						Duration.ZERO, 12, threads, new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(1))),
 				Shards.ONE);
 		this.started.add(completer);
 		completer.start();

@@ -195,12 +195,12 @@ class IdempotencyReaperTests {
 
 	@Test
 	void nodesDoNotRunInStep() {
-		Schedule schedule = schedule(Duration.ofMinutes(1), 10, NEVER);
+		Duration interval = Duration.ofMinutes(1);
 		for (int i = 0; i < 1000; i++) {
-			assertThat(schedule.first()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
-			assertThat(schedule.next()).isBetween(Duration.ofSeconds(54), Duration.ofSeconds(66));
+			assertThat(RecurringWork.first(interval)).isBetween(Duration.ZERO, interval);
+			assertThat(RecurringWork.next(interval)).isBetween(Duration.ofSeconds(54), Duration.ofSeconds(66));
 		}
-		assertThat(Stream.generate(schedule::first).limit(100).distinct()).hasSizeGreaterThan(90);
+		assertThat(Stream.generate(() -> RecurringWork.first(interval)).limit(100).distinct()).hasSizeGreaterThan(90);
 	}
 
 }

@@ -19,6 +19,8 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Function;
 
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+
 /**
  * A store of unfinished requests of which nothing but the claims are used.
  */

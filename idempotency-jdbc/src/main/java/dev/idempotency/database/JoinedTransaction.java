@@ -30,43 +30,13 @@ import dev.idempotency.engine.execution.Call;
 
 /**
  * The caller's transaction, for changes that must be written in it or not at all.
+ *
+ * @param dataSource the data source of the business rows
+ * @param over whether the transaction of the current thread has ended already, and its
+ * callbacks are being called
+ * @param names the names of the tables in its database
  */
-public final class JoinedTransaction {
-
-	private final DataSource dataSource;
-
-	private final BooleanSupplier over;
-
-	private final TableNames names;
-
-	/**
-	 * Creates an instance.
-	 * @param dataSource the data source of the business rows
-	 * @param over whether the transaction of the current thread has ended already, and
-	 * its callbacks are being called
-	 * @param names the names of the tables in its database
-	 */
-	public JoinedTransaction(DataSource dataSource, BooleanSupplier over, TableNames names) {
-		this.dataSource = dataSource;
-		this.over = over;
-		this.names = names;
-	}
-
-	/**
-	 * The names of the library's tables in the database of the business rows.
-	 * @return the names
-	 */
-	public TableNames names() {
-		return this.names;
-	}
-
-	/**
-	 * The data source of the business rows.
-	 * @return the data source
-	 */
-	public DataSource dataSource() {
-		return this.dataSource;
-	}
+public record JoinedTransaction(DataSource dataSource, BooleanSupplier over, TableNames names) {
 
 	/**
 	 * Refuses an action that would commit immediately, while the transaction that it

@@ -44,7 +44,7 @@ final class BatchDelivery implements Delivery {
 
 	private final ThreadGuard threads;
 
-	private ListenerSettlement settlement = ListenerSettlement.NONE;
+	private IntPredicate refused = MessageDelivery.NONE_REFUSED;
 
 	private boolean used;
 
@@ -81,8 +81,8 @@ final class BatchDelivery implements Delivery {
 		return this.fresh.get(index);
 	}
 
-	void settledBy(ListenerSettlement by) {
-		this.settlement = by;
+	void refusedBy(IntPredicate by) {
+		this.refused = by;
 	}
 
 	/**
@@ -111,10 +111,10 @@ final class BatchDelivery implements Delivery {
 			return invocation.proceed();
 		}
 		return this.batch.run(this.threads.watch(operation.settings().name()), invocation::proceed,
-				BatchRequests.PROCESSED, refused());
+				BatchRequests.PROCESSED, refusedCalls());
 	}
 
-	private IntPredicate refused() {
+	private IntPredicate refusedCalls() {
 		Map<Integer, Integer> indexes = new HashMap<>();
 		for (int index = 0; index < this.fresh.size(); index++) {
 			Integer call = this.calls.get(this.fresh.get(index));
@@ -122,7 +122,7 @@ final class BatchDelivery implements Delivery {
 				indexes.put(call, index);
 			}
 		}
-		return (call) -> this.settlement.isRefused(indexes.getOrDefault(call, 0));
+		return (call) -> this.refused.test(indexes.getOrDefault(call, 0));
 	}
 
 }

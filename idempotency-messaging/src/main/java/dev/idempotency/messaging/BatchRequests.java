@@ -40,28 +40,13 @@ import dev.idempotency.store.Identity;
 /**
  * Claims the messages of a batch.
  */
-public final class BatchRequests {
+public record BatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests,
+		ThreadGuard threads) {
 
 	/**
 	 * The stored answer of a message in a batch: a return value belongs to no single one.
 	 */
 	static final Answer PROCESSED = new Answer(0, List.of(), "null".getBytes(StandardCharsets.UTF_8));
-
-	private final IdempotencyEngine engine;
-
-	private final OperationCalls calls;
-
-	private final MessageRequests requests;
-
-	private final ThreadGuard threads;
-
-	public BatchRequests(IdempotencyEngine engine, OperationCalls calls, MessageRequests requests,
-			ThreadGuard threads) {
-		this.engine = engine;
-		this.calls = calls;
-		this.requests = requests;
-		this.threads = threads;
-	}
 
 	/**
 	 * Claims messages.
@@ -69,7 +54,7 @@ public final class BatchRequests {
 	 * @param messages the messages
 	 * @param scopes the scopes of their keys
 	 * @return the arguments of the method
-	 * @throws RefusedMessageException if one of them cannot be processed
+	 * @throws RefusedCallException if one of them cannot be processed
 	 */
 	BatchDelivery claim(AnnotatedOperation operation, List<IncomingMessage> messages, IntFunction<String> scopes) {
 		List<Call> claimed = new ArrayList<>();
@@ -88,7 +73,7 @@ public final class BatchRequests {
 				places.add(place);
 			}
 			else if (!call.fingerprint().matches(other.fingerprint().bytes())) {
-				throw new RefusedMessageException(place, new KeyReusedException());
+				throw new RefusedCallException(place, new KeyReusedException());
 			}
 		}
 		return delivery(operation, claimed, places, unprotected);
@@ -100,7 +85,7 @@ public final class BatchRequests {
 			return (request != null) ? this.calls.create(request, Call.EffectCommits.ONCE) : null;
 		}
 		catch (IdempotencyException ex) {
-			throw new RefusedMessageException(place, ex);
+			throw new RefusedCallException(place, ex);
 		}
 	}
 
@@ -127,7 +112,7 @@ public final class BatchRequests {
 			return this.engine.claimAll(claimed, this.requests.maxWait());
 		}
 		catch (RefusedCallException ex) {
-			throw new RefusedMessageException(places.get(ex.index()), ex.reason());
+			throw new RefusedCallException(places.get(ex.index()), ex.reason());
 		}
 	}
 

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ import org.springframework.kafka.support.Acknowledgment;
  * Holds the acknowledgements of a listener back until the transaction of the record has
  * ended. An offset that was committed before would be lost with a crash in between.
  */
-final class DeferredAcknowledgment implements Acknowledgment, ListenerSettlement {
+final class DeferredAcknowledgment implements Acknowledgment, IntPredicate {
 
 	private final Acknowledgment acknowledgment;
 
@@ -75,8 +76,13 @@ final class DeferredAcknowledgment implements Acknowledgment, ListenerSettlement
 		return this.acknowledgment.isOutOfOrderCommit();
 	}
 
+	/**
+	 * Returns whether the listener gave a message back, so that it must not be recorded.
+	 * @param index its place among the messages that the listener was given
+	 * @return whether it will be delivered again, or goes to a dead-letter queue
+	 */
 	@Override
-	public synchronized boolean isRefused(int index) {
+	public synchronized boolean test(int index) {
 		return index >= this.firstRefused;
 	}
 

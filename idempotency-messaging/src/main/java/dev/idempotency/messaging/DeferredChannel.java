@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ import dev.idempotency.engine.execution.Rethrow;
  * record has ended. A message that was acknowledged before would be lost with a crash in
  * between.
  */
-final class DeferredChannel implements InvocationHandler, ListenerSettlement {
+final class DeferredChannel implements InvocationHandler, IntPredicate {
 
 	private static final Set<String> SETTLEMENTS = Set.of("basicAck", "basicNack", "basicReject");
 
@@ -105,8 +106,13 @@ final class DeferredChannel implements InvocationHandler, ListenerSettlement {
 		return true;
 	}
 
+	/**
+	 * Returns whether the listener gave a message back, so that it must not be recorded.
+	 * @param index its place among the messages that the listener was given
+	 * @return whether it will be delivered again, or goes to a dead-letter queue
+	 */
 	@Override
-	public synchronized boolean isRefused(int index) {
+	public synchronized boolean test(int index) {
 		long tag = tag(this.given.get(index));
 		return tag <= this.refusedUpTo || this.refused.contains(tag);
 	}

@@ -27,6 +27,8 @@ import org.springframework.kafka.listener.BatchListenerFailedException;
 import org.springframework.kafka.listener.adapter.AbstractDelegatingMessageListenerAdapter;
 import org.springframework.kafka.support.Acknowledgment;
 
+import dev.idempotency.engine.CallBatch.RefusedCallException;
+
 /**
  * Protects a listener that gets records in batches.
  * <p>
@@ -86,7 +88,7 @@ final class KafkaBatchListener<K, V>
 		List<ConsumerRecord<K, V>> fresh = delivery.fresh(messages);
 		try {
 			if (!fresh.isEmpty()) {
-				delivery.settledBy((deferred != null) ? deferred : ListenerSettlement.NONE);
+				delivery.refusedBy((deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
 				this.current.deliver(delivery, () -> this.delegate.onMessage(fresh, deferred, consumer));
 			}
 		}
@@ -105,9 +107,9 @@ final class KafkaBatchListener<K, V>
 		try {
 			return this.deliveries.apply(messages);
 		}
-		catch (RefusedMessageException ex) {
+		catch (RefusedCallException ex) {
 			throw new BatchListenerFailedException(String.valueOf(ex.reason().getMessage()), ex.reason(),
-					messages.get(ex.place()));
+					messages.get(ex.index()));
 		}
 	}
 

@@ -16,6 +16,7 @@
 package dev.idempotency.messaging;
 
 import java.util.function.BiFunction;
+import java.util.function.IntPredicate;
 
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -34,10 +35,10 @@ final class KafkaRecordListener<K, V>
 
 	private final CurrentDelivery current;
 
-	private final BiFunction<ConsumerRecord<K, V>, ListenerSettlement, MessageDelivery> deliveries;
+	private final BiFunction<ConsumerRecord<K, V>, IntPredicate, MessageDelivery> deliveries;
 
 	KafkaRecordListener(AcknowledgingConsumerAwareMessageListener<K, V> delegate, CurrentDelivery current,
-			BiFunction<ConsumerRecord<K, V>, ListenerSettlement, MessageDelivery> deliveries) {
+			BiFunction<ConsumerRecord<K, V>, IntPredicate, MessageDelivery> deliveries) {
 		super(delegate);
 		this.current = current;
 		this.deliveries = deliveries;
@@ -49,7 +50,7 @@ final class KafkaRecordListener<K, V>
 		DeferredAcknowledgment deferred = (acknowledgment != null)
 				? new DeferredAcknowledgment(acknowledgment, (index) -> index) : null;
 		MessageDelivery delivery = this.deliveries.apply(message,
-				(deferred != null) ? deferred : ListenerSettlement.NONE);
+				(deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
 		boolean returned = false;
 		try {
 			this.current.deliver(delivery, () -> this.delegate.onMessage(message, deferred, consumer));

@@ -37,13 +37,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 /**
  * The rules for annotated listeners, in addition to those for any annotated method.
  */
-public final class ListenerRules {
-
-	private final OperationResolver resolver;
-
-	public ListenerRules(OperationResolver resolver) {
-		this.resolver = resolver;
-	}
+public record ListenerRules(OperationResolver resolver) {
 
 	/**
 	 * The annotated methods of an endpoint.

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.messaging;
 
+import java.util.function.IntPredicate;
+
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,11 @@ import dev.idempotency.aop.AnnotatedOperation;
  * is sent again.
  */
 final class MessageDelivery implements Delivery {
+
+	/**
+	 * The listener of a container that acknowledges automatically gives no message back.
+	 */
+	static final IntPredicate NONE_REFUSED = (index) -> false;
 
 	private enum State {
 
@@ -45,18 +52,18 @@ final class MessageDelivery implements Delivery {
 
 	private final String scope;
 
-	private final ListenerSettlement settlement;
+	private final IntPredicate refused;
 
 	private State state = State.NEW;
 
 	MessageDelivery(IdempotencyOperations operations, MessageRequests requests, Class<?> type, IncomingMessage message,
-			String scope, ListenerSettlement settlement) {
+			String scope, IntPredicate refused) {
 		this.operations = operations;
 		this.requests = requests;
 		this.type = type;
 		this.message = message;
 		this.scope = scope;
-		this.settlement = settlement;
+		this.refused = refused;
 	}
 
 	/**
@@ -101,7 +108,7 @@ final class MessageDelivery implements Delivery {
 	private @Nullable Object run(MethodInvocation invocation) throws Throwable {
 		this.state = State.RUNNING;
 		Object value = invocation.proceed();
-		if (this.settlement.isRefused(0)) {
+		if (this.refused.test(0)) {
 			throw new RefusedException();
 		}
 		return value;

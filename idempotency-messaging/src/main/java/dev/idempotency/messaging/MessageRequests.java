@@ -32,30 +32,12 @@ import dev.idempotency.exception.MissingKeyException;
 
 /**
  * Creates requests from messages.
+ *
+ * @param keys resolves the keys
+ * @param contents the content that distinguishes messages
+ * @param maxWait the time that a duplicate waits while the first is being processed
  */
-public final class MessageRequests {
-
-	private final MessageKeyResolver keys;
-
-	private final MessageContent contents;
-
-	private final Duration maxWait;
-
-	/**
-	 * Creates a factory.
-	 * @param keys resolves the keys
-	 * @param contents the content that distinguishes messages
-	 * @param maxWait the time that a duplicate waits while the first is being processed
-	 */
-	public MessageRequests(MessageKeyResolver keys, MessageContent contents, Duration maxWait) {
-		this.keys = keys;
-		this.contents = contents;
-		this.maxWait = maxWait;
-	}
-
-	Duration maxWait() {
-		return this.maxWait;
-	}
+public record MessageRequests(MessageKeyResolver keys, MessageContent contents, Duration maxWait) {
 
 	/**
 	 * A request of a message that a method is called with.

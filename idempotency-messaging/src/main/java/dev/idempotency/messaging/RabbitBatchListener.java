@@ -28,26 +28,14 @@ import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareBatchMessageListener;
 
+import dev.idempotency.engine.CallBatch.RefusedCallException;
+
 /**
  * Protects a listener that gets messages in batches.
  */
-final class RabbitBatchListener implements ChannelAwareBatchMessageListener {
-
-	private final ChannelAwareBatchMessageListener delegate;
-
-	private final CurrentDelivery current;
-
-	private final Function<List<Message>, BatchDelivery> deliveries;
-
-	private final BooleanSupplier manual;
-
-	RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDelivery current,
-			Function<List<Message>, BatchDelivery> deliveries, BooleanSupplier manual) {
-		this.delegate = delegate;
-		this.current = current;
-		this.deliveries = deliveries;
-		this.manual = manual;
-	}
+record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDelivery current,
+		Function<List<Message>, BatchDelivery> deliveries,
+		BooleanSupplier manual) implements ChannelAwareBatchMessageListener {
 
 	@Override
 	public void containerAckMode(AcknowledgeMode mode) {
@@ -71,7 +59,7 @@ final class RabbitBatchListener implements ChannelAwareBatchMessageListener {
 		boolean returned = false;
 		try {
 			if (!fresh.isEmpty()) {
-				delivery.settledBy((deferred != null) ? deferred : ListenerSettlement.NONE);
+				delivery.refusedBy((deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
 				this.current.deliver(delivery,
 						() -> this.delegate.onMessageBatch(fresh, (deferred != null) ? deferred.proxy() : null));
 			}
@@ -92,7 +80,7 @@ final class RabbitBatchListener implements ChannelAwareBatchMessageListener {
 		try {
 			return this.deliveries.apply(messages);
 		}
-		catch (RefusedMessageException ex) {
+		catch (RefusedCallException ex) {
 			throw ex.reason();
 		}
 	}

@@ -35,40 +35,20 @@ import dev.idempotency.aop.AnnotatedOperation;
 
 /**
  * Protects the containers of RabbitMQ's annotated listeners.
+ *
+ * @param rules the rules for listeners
+ * @param current brings messages to the aspect
+ * @param operations runs single messages
+ * @param requests makes requests of messages
+ * @param batches claims batches of messages
  */
-public final class RabbitListeners {
+public record RabbitListeners(ListenerRules rules, CurrentDelivery current, IdempotencyOperations operations,
+		MessageRequests requests, BatchRequests batches) {
 
 	/**
 	 * Ids that Spring AMQP makes count from the start of the application.
 	 */
 	private static final String GENERATED_ID = "org.springframework.amqp.rabbit.RabbitListenerEndpointContainer#";
-
-	private final ListenerRules rules;
-
-	private final CurrentDelivery current;
-
-	private final IdempotencyOperations operations;
-
-	private final MessageRequests requests;
-
-	private final BatchRequests batches;
-
-	/**
-	 * Creates the protection.
-	 * @param rules the rules for listeners
-	 * @param current brings messages to the aspect
-	 * @param operations runs single messages
-	 * @param requests makes requests of messages
-	 * @param batches claims batches of messages
-	 */
-	public RabbitListeners(ListenerRules rules, CurrentDelivery current, IdempotencyOperations operations,
-			MessageRequests requests, BatchRequests batches) {
-		this.rules = rules;
-		this.current = current;
-		this.operations = operations;
-		this.requests = requests;
-		this.batches = batches;
-	}
 
 	/**
 	 * Puts a listener in front of that of the container, if it has annotated methods.

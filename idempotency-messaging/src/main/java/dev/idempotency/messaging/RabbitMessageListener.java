@@ -18,6 +18,7 @@ package dev.idempotency.messaging;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 
 import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
@@ -29,23 +30,9 @@ import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
 /**
  * Protects a listener that gets message by message.
  */
-final class RabbitMessageListener implements ChannelAwareMessageListener {
-
-	private final ChannelAwareMessageListener delegate;
-
-	private final CurrentDelivery current;
-
-	private final BiFunction<Message, ListenerSettlement, MessageDelivery> deliveries;
-
-	private final BooleanSupplier manual;
-
-	RabbitMessageListener(ChannelAwareMessageListener delegate, CurrentDelivery current,
-			BiFunction<Message, ListenerSettlement, MessageDelivery> deliveries, BooleanSupplier manual) {
-		this.delegate = delegate;
-		this.current = current;
-		this.deliveries = deliveries;
-		this.manual = manual;
-	}
+record RabbitMessageListener(ChannelAwareMessageListener delegate, CurrentDelivery current,
+		BiFunction<Message, IntPredicate, MessageDelivery> deliveries,
+		BooleanSupplier manual) implements ChannelAwareMessageListener {
 
 	@Override
 	public void containerAckMode(AcknowledgeMode mode) {
@@ -62,7 +49,7 @@ final class RabbitMessageListener implements ChannelAwareMessageListener {
 		DeferredChannel deferred = (this.manual.getAsBoolean() && channel != null)
 				? new DeferredChannel(channel, List.of(message)) : null;
 		MessageDelivery delivery = this.deliveries.apply(message,
-				(deferred != null) ? deferred : ListenerSettlement.NONE);
+				(deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
 		boolean returned = false;
 		try {
 			this.current.deliver(delivery,

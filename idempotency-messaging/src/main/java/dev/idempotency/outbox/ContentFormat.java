@@ -32,20 +32,11 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * the headers, the headers as JSON, the payload. Encoded as answers are: what the
  * application encrypts at rest is encrypted here, too.
  */
-final class ContentFormat {
+record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 
 	private static final byte VERSION = 1;
 
 	private static final int PREFIX = Byte.BYTES + Integer.BYTES;
-
-	private final JsonMapper mapper;
-
-	private final ResponseCodec codec;
-
-	ContentFormat(JsonMapper mapper, ResponseCodec codec) {
-		this.mapper = mapper;
-		this.codec = codec;
-	}
 
 	byte[] write(String id, OutboxMessage message) {
 		byte[] payload = payload(message);

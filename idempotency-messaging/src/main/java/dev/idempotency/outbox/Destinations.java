@@ -25,7 +25,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.maintenance.Backoff;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Destinations that do not answer, with the times until which this node does not use

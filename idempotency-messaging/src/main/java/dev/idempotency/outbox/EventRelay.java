@@ -37,9 +37,9 @@ import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.maintenance.Backoff;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Relays events while the application runs, on one dedicated thread for each shard: after

@@ -49,34 +49,10 @@ import dev.idempotency.outbox.ContentFormat.Content;
  * event of a key becomes the first with that commit, not before.</li>
  * </ol>
  */
-final class RelayTurn {
+record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, EventSender sender,
+		Destinations destinations, EventRelay.Settings settings, String source) {
 
 	private static final Log logger = LogFactory.getLog(RelayTurn.class);
-
-	private final OutboxTable table;
-
-	private final ContentFormat contents;
-
-	private final EventSender sender;
-
-	private final Destinations destinations;
-
-	private final OutboxFront front;
-
-	private final EventRelay.Settings settings;
-
-	private final String source;
-
-	RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, EventSender sender,
-			Destinations destinations, EventRelay.Settings settings, String source) {
-		this.table = table;
-		this.front = front;
-		this.contents = contents;
-		this.sender = sender;
-		this.destinations = destinations;
-		this.settings = settings;
-		this.source = source;
-	}
 
 	/**
 	 * Relays all events that are ready.

@@ -19,8 +19,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.OutcomePolicy.Outcome;
 
 /**
  * The default policy, for which errors that a client may correct or a server may recover

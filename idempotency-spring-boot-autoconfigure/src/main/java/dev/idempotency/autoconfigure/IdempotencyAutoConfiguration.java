@@ -59,7 +59,6 @@ import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
@@ -148,7 +147,7 @@ public final class IdempotencyAutoConfiguration {
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
 			IdempotencyProperties properties, ObjectProvider<Shards> shards) {
 		IdempotencyProperties.Lease lease = properties.lease();
-		return new LeaseKeeper(() -> RequiredLeases.of(store.getObject(), "A request"),
+		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
 				new LeaseKeeper.Settings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
 				notifications, shards.getIfAvailable(() -> Shards.ONE));
@@ -219,8 +218,8 @@ public final class IdempotencyAutoConfiguration {
 	UnfinishedRequests idempotencyUnfinishedRequests(UnfinishedStore unfinished, IdempotencyStore store,
 			ResponseCodec codec, ObjectProvider<CommandRunner> runners, OperationFactory.Defaults defaults,
 			ObjectProvider<Shards> shards) {
-		return OperatorViews.requests(unfinished, RequiredLeases.of(store, "UnfinishedRequests"), codec, runners,
-				defaults.ttl(), shards.getIfAvailable(() -> Shards.ONE));
+		return OperatorViews.requests(unfinished, LeaseKeeper.requireLeases(store, "UnfinishedRequests"), codec,
+				runners, defaults.ttl(), shards.getIfAvailable(() -> Shards.ONE));
 	}
 
 	@Bean

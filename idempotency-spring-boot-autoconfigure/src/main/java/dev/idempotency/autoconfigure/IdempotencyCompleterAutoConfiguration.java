@@ -32,19 +32,16 @@ import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.lease.LeaseKeeper;
-import dev.idempotency.engine.lease.RequiredLeases;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.maintenance.CommandCompletion;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.IdempotencyCompleter;
 import dev.idempotency.store.IdempotencyStore;
-import dev.idempotency.store.RecoveryRequest;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 
 /**
  * The completion of unfinished requests, on threads that are not beans.
@@ -72,10 +69,9 @@ public final class IdempotencyCompleterAutoConfiguration {
 				IdempotencyProperties properties, ObjectProvider<Shards> shards) {
 			CompleterProperties completer = properties.completer();
 			BackoffProperties backoff = completer.backoff();
-			CommandCompletion completion = new CommandCompletion(RequiredLeases.of(store, "IdempotencyCompleter"),
-					keeper, new CommandFormat(codec), runners.orderedStream().toList(), accountRunner,
-					stages.getIfAvailable(() -> StageObserver.NONE));
-			return new IdempotencyCompleter(unfinished, completion, notifications,
+			return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"),
+					keeper, codec, runners.orderedStream().toList(), accountRunner,
+					stages.getIfAvailable(() -> StageObserver.NONE), notifications,
 					new IdempotencyCompleter.Schedule(completer.interval(), completer.after(), completer.maxAttempts(),
 							completer.threads(),
 							new RecoveryRequest.Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;

@@ -28,7 +28,7 @@ import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authorization.AuthorizationDeniedException;
 
-import dev.idempotency.Outcome;
+import dev.idempotency.OutcomePolicy.Outcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -88,7 +88,6 @@ class IdempotencyPropertiesTests {
 					outbox.send-timeout               | 99ms             | Write a duration from 100ms to 5m, such as 10s.
 					outbox.send-timeout               | 6m               | Write a duration from 100ms to 5m, such as 10s.
 					outbox.backoff.initial            | 0s               | Write a positive duration such as 10s.
-					outbox.backoff.multiplier         | 0.5              | Write a number from 1 to 100.
 					outbox.backoff.max                | 999ms            | Write at least idempotency.outbox.backoff.initial (PT1S).
 					job.threads                       | 0                | Write a number from 1 to 100.
 					job.threads                       | 101              | Write a number from 1 to 100.
@@ -103,8 +102,6 @@ class IdempotencyPropertiesTests {
 					messaging.wait                    | -1s              | Write a duration from 0 to 5m, such as 10s
 					messaging.wait                    | 6m               | Write a duration from 0 to 5m, such as 10s
 					job.backoff.initial               | 0s               | Write a positive duration such as 10s.
-					job.backoff.multiplier            | 0.5              | Write a number from 1 to 100.
-					job.backoff.multiplier            | NaN              | Write a number from 1 to 100.
 					job.backoff.max                   | 9s               | Write at least idempotency.job.backoff.initial (PT10S).
 					job.backoff.max                   | 3651d            | Write at most 3650d.
 					completer.backoff.max             | 9s               | Write at least idempotency.completer.backoff.initial (PT10S).
@@ -208,8 +205,7 @@ class IdempotencyPropertiesTests {
 				"idempotency.store.timeout=1h", "idempotency.job.threads=100", "idempotency.job.polling-interval=100ms",
 				"idempotency.job.heartbeat-interval=1s", "idempotency.job.max-attempts=1",
 				"idempotency.outbox.polling-interval=10ms", "idempotency.outbox.batch-size=1",
-				"idempotency.outbox.send-timeout=100ms", "idempotency.outbox.backoff.multiplier=1",
-				"idempotency.job.backoff.initial=1ms", "idempotency.job.backoff.multiplier=1",
+				"idempotency.outbox.send-timeout=100ms", "idempotency.job.backoff.initial=1ms",
 				"idempotency.job.backoff.max=1ms", "idempotency.schema.partitions=256", "idempotency.replay.marker=",
 				"idempotency.problem.documentation=/docs")
 			.run((context) -> assertThat(context).hasNotFailed());

@@ -30,8 +30,8 @@ import org.springframework.web.filter.ServerHttpObservationFilter;
 import org.springframework.web.servlet.FlashMap;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
-import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;

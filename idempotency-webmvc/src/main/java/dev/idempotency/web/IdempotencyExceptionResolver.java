@@ -35,8 +35,8 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.util.DisconnectedClientHelper;
 
-import dev.idempotency.Outcome;
 import dev.idempotency.OutcomePolicy;
+import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.exception.IdempotencyException;

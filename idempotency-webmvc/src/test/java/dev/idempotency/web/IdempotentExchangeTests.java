@@ -56,7 +56,7 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.store.memory.InMemoryTransactionManager;

@@ -17,12 +17,12 @@ package dev.idempotency.conformance.database;
 
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import dev.idempotency.store.jdbc.connection.DataSourceConnections;
-import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
-import dev.idempotency.store.UnfinishedStore.Position;
-import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore.Filter;
+import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
+import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
+import dev.idempotency.store.jdbc.connection.DataSourceConnections;
 import java.time.Duration;
 import java.sql.Statement;
 import java.sql.SQLException;

@@ -25,11 +25,11 @@ import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.StagedJobs.DeadJob;
 import dev.idempotency.testsupport.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterAll;
@@ -62,8 +62,7 @@ class JobFailureTests {
 	static void start() {
 		database = MigratedDatabase.create();
 		application = JobApplication.start(database, "idempotency.job.max-attempts=4",
-				"idempotency.job.backoff.initial=1h", "idempotency.job.backoff.multiplier=2",
-				"idempotency.job.backoff.max=3h");
+				"idempotency.job.backoff.initial=1h", "idempotency.job.backoff.max=3h");
 		jobs = application.context().getBean(StagedJobs.class);
 	}
 

@@ -17,7 +17,7 @@ package dev.idempotency.conformance.lease;
 
 import org.springframework.security.access.AccessDeniedException;
 import dev.idempotency.ReplayAuthorizer;
-import dev.idempotency.ReplayAttempt;
+import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;

@@ -33,11 +33,11 @@ import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.operator.AbandonedAnswer;
-import dev.idempotency.operator.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;

@@ -40,9 +40,9 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
-import dev.idempotency.store.RecoveryRequest;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;

@@ -29,8 +29,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -44,7 +42,6 @@ import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.testsupport.TestDatabase;
-import dev.idempotency.web.fingerprint.FingerprintStrategy;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -235,24 +232,6 @@ class SecretTests {
 		}
 	}
 
-	/**
-	 * With a strategy of the application's own, whose output is what the first version
-	 * stored.
-	 */
-	@Test
-	@Tag("S9")
-	void recordsOfTheFirstVersionStillReplay() {
-		try (RunningApplication application = RunningApplication.start(List.of(Payments.class, OwnStrategy.class))) {
-			HttpResponse<byte[]> paid = pay(application, ALICE);
-			assertOriginal(paid, 200);
-			application.jdbc()
-				.update("update idempotency_record set fingerprint = ?", (Object) OwnStrategy.FINGERPRINT);
-			assertReplay(pay(application, ALICE), paid);
-			application.jdbc().update("update idempotency_record set fingerprint = ?", (Object) new byte[] { 1, 1 });
-			assertProblem(pay(application, ALICE), 422, "key-reused");
-		}
-	}
-
 	@Test
 	@Tag("F17")
 	void theStartSaysOnceThatThereIsNoSecret(CapturedOutput output) {
@@ -263,18 +242,6 @@ class SecretTests {
 		}
 		RunningApplication.start(List.of()).close();
 		assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnStrategy {
-
-		static final byte[] FINGERPRINT = { 1, 2 };
-
-		@Bean
-		FingerprintStrategy strategy() {
-			return (request) -> FINGERPRINT;
-		}
-
 	}
 
 	@RestController

@@ -154,25 +154,6 @@ public final class AnswerCipher {
 		}
 	}
 
-	/**
-	 * Decrypts the format of an earlier version: under the named key itself, bound to the
-	 * identity alone.
-	 */
-	byte[] decryptEarlier(CodecContext context, byte[] stored) {
-		try {
-			ByteBuffer buffer = ByteBuffer.wrap(stored);
-			SecretKey key = key(readId(buffer));
-			byte[] nonce = read(buffer, NONCE_LENGTH);
-			Cipher cipher = Cipher.getInstance(TRANSFORMATION);
-			cipher.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, nonce));
-			cipher.updateAAD(context.identity());
-			return cipher.doFinal(stored, buffer.position(), buffer.remaining());
-		}
-		catch (GeneralSecurityException | ProviderException | BufferUnderflowException ex) {
-			throw new NotReplayableException(ex);
-		}
-	}
-
 	private SecretKey key(String id) throws GeneralSecurityException {
 		SecretKey key = this.keys.get(id);
 		if (key == null) {

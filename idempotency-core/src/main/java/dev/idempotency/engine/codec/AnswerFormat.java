@@ -40,15 +40,9 @@ import dev.idempotency.store.StoredAnswer;
  * Serialises headers and body into the bytes that the codec encodes. The first byte is
  * the format's version: rows of an earlier release stay readable.
  */
-public final class AnswerFormat {
+public record AnswerFormat(ResponseCodec codec) {
 
 	private static final byte VERSION = 1;
-
-	private final ResponseCodec codec;
-
-	public AnswerFormat(ResponseCodec codec) {
-		this.codec = codec;
-	}
 
 	/**
 	 * Writes an answer.

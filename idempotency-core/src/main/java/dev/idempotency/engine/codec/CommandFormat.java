@@ -31,15 +31,9 @@ import dev.idempotency.store.Identity;
  * Commands as bytes, encoded as answers are: encrypted, where those are. The first byte
  * is the format's version.
  */
-public final class CommandFormat {
+public record CommandFormat(ResponseCodec codec) {
 
 	private static final byte VERSION = 2;
-
-	private final ResponseCodec codec;
-
-	public CommandFormat(ResponseCodec codec) {
-		this.codec = codec;
-	}
 
 	public byte[] encode(Identity identity, byte[] fingerprint, Command command) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(command.content().length + 64);

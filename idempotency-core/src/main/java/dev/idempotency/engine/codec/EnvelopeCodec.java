@@ -51,11 +51,6 @@ public final class EnvelopeCodec implements ResponseCodec {
 
 	private static final byte GZIP = 1;
 
-	/**
-	 * Encrypted by an earlier version, and bound to the identity alone.
-	 */
-	private static final byte ENCRYPTED_EARLIER = 2;
-
 	private static final byte ENCRYPTED = 3;
 
 	private final byte kind;
@@ -161,7 +156,6 @@ public final class EnvelopeCodec implements ResponseCodec {
 		return switch (found) {
 			case PLAIN -> new ByteArrayInputStream(stored, 1, stored.length - 1);
 			case GZIP -> decompress(new ByteArrayInputStream(stored, 1, stored.length - 1));
-			case ENCRYPTED_EARLIER -> decompress(requireCipher().decryptEarlier(context, content(stored)));
 			case ENCRYPTED -> decompress(requireCipher().decrypt(context, content(stored)));
 			default -> throw new NotReplayableException(null);
 		};

@@ -40,7 +40,9 @@ public interface AnswerCache {
 	 * @param identity the identity
 	 * @return the record, which is alive, or {@code null} if the store has to be asked
 	 */
-	@Nullable StoredRecord find(Identity identity);
+	default @Nullable StoredRecord find(Identity identity) {
+		return null;
+	}
 
 	/**
 	 * Keeps a record that is committed.
@@ -48,18 +50,21 @@ public interface AnswerCache {
 	 * @param stored the record, with its answer
 	 * @param deadline when its life is over, as {@link System#nanoTime()} counts
 	 */
-	void put(Identity identity, StoredRecord stored, long deadline);
+	default void put(Identity identity, StoredRecord stored, long deadline) {
+	}
 
 	/**
 	 * Forgets a record.
 	 * @param identity the identity
 	 */
-	void evict(Identity identity);
+	default void evict(Identity identity) {
+	}
 
 	/**
 	 * Forgets all records.
 	 */
-	void clear();
+	default void clear() {
+	}
 
 	/**
 	 * A cache that holds nothing.
@@ -67,27 +72,6 @@ public interface AnswerCache {
 	 */
 	static AnswerCache none() {
 		return new AnswerCache() {
-
-			@Override
-			public @Nullable StoredRecord find(Identity identity) {
-				return null;
-			}
-
-			@Override
-			public void put(Identity identity, StoredRecord stored, long deadline) {
-				// Not kept.
-			}
-
-			@Override
-			public void evict(Identity identity) {
-				// Not there.
-			}
-
-			@Override
-			public void clear() {
-				// Empty.
-			}
-
 		};
 	}
 

@@ -27,7 +27,6 @@ import org.springframework.transaction.TransactionStatus;
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.exception.StoreUnavailableException;
@@ -39,7 +38,8 @@ import dev.idempotency.store.FinishedRecord;
  * The commit of a transaction that has written its answer. When it fails, or its reply is
  * lost, the database decides whose answer holds.
  */
-final class AnswerCommit {
+record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications,
+		PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold) {
 
 	private static final Log logger = LogFactory.getLog(AnswerCommit.class);
 
@@ -49,52 +49,20 @@ final class AnswerCommit {
 	 */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
-	private final CallDecisions decisions;
-
-	private final NotificationPublisher notifications;
-
-	private final PlatformTransactionManager transactionManager;
-
-	private final Call call;
-
-	private final TransactionStatus transaction;
-
-	private final CallHold hold;
-
-	private final Stopwatch stopwatch;
-
-	AnswerCommit(CallDecisions decisions, NotificationPublisher notifications,
-			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold,
-			Stopwatch stopwatch) {
-		this.decisions = decisions;
-		this.notifications = notifications;
-		this.transactionManager = transactionManager;
-		this.call = call;
-		this.transaction = transaction;
-		this.hold = hold;
-		this.stopwatch = stopwatch;
-	}
-
 	/**
 	 * Commits.
 	 * @return {@code null} if the record is durable, else the answer of another delivery
 	 * @throws RuntimeException if nothing is durable
 	 */
 	@Nullable Reply run(FinishedRecord finished) {
-		CommitWatch watch = CommitWatch.register();
 		try {
 			commit();
 			return null;
 		}
 		catch (RuntimeException | Error ex) {
-			if (watch.isCommitted()) {
-				LogEvent.CALLBACK_FAILED.log(logger,
-						"A callback after the commit failed [" + this.call.operation().name() + "]", ex);
-				return null;
-			}
 			if (CommitFailure.isLate(ex)) {
 				released();
-				return this.decisions.requireTheirs(this.call, this.stopwatch);
+				return this.decisions.requireTheirs(this.call);
 			}
 			return CommitFailure.isDefinite(ex) ? rolledBack(ex) : resolve(finished, ex);
 		}
@@ -106,7 +74,7 @@ final class AnswerCommit {
 	 */
 	private void commit() {
 		try {
-			this.transactionManager.commit(this.transaction);
+			CommitWatch.commit(this.transactionManager, this.transaction, this.call.operation().name());
 		}
 		finally {
 			this.hold.letGo();
@@ -147,8 +115,7 @@ final class AnswerCommit {
 			failure.addSuppressed(ex);
 			return null;
 		}
-		return (attempt instanceof Attempt.Found found)
-				? this.decisions.replay(this.call, found.stored(), this.stopwatch) : null;
+		return (attempt instanceof Attempt.Found found) ? this.decisions.replay(this.call, found.stored()) : null;
 	}
 
 	/**
@@ -161,8 +128,7 @@ final class AnswerCommit {
 		do {
 			Attempt attempt = this.decisions.probe(this.call, StorePhase.RESOLVE);
 			if (attempt instanceof Attempt.Found found) {
-				return found.stored().isWrittenAs(finished) ? null
-						: this.decisions.replay(this.call, found.stored(), this.stopwatch);
+				return found.stored().isWrittenAs(finished) ? null : this.decisions.replay(this.call, found.stored());
 			}
 			if (attempt instanceof Attempt.Acquired) {
 				this.hold.end();
@@ -176,7 +142,7 @@ final class AnswerCommit {
 	}
 
 	private void released() {
-		this.notifications.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.notifications.publish(new Released(this.call.operation().name(), this.call.elapsed()));
 	}
 
 	private static RuntimeException asRuntimeException(Throwable failure) {

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine.execution;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.IdempotentOperation;
@@ -35,9 +37,25 @@ import dev.idempotency.store.Recovery;
  * may repeat it
  * @param recovery the claim that the completer has made for it, {@code null} if it comes
  * from its sender
+ * @param startNanos when it came in, by the monotonic clock
  */
 public record Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
-		@Nullable Command command, @Nullable Recovery recovery) {
+		@Nullable Command command, @Nullable Recovery recovery, long startNanos) {
+
+	/**
+	 * A delivery that comes in now.
+	 */
+	public Call(IdempotentOperation operation, Identity identity, Fingerprint fingerprint, EffectCommits commits,
+			@Nullable Command command, @Nullable Recovery recovery) {
+		this(operation, identity, fingerprint, commits, command, recovery, System.nanoTime());
+	}
+
+	/**
+	 * Returns the time since the call came in.
+	 */
+	public Duration elapsed() {
+		return Duration.ofNanos(System.nanoTime() - this.startNanos);
+	}
 
 	/**
 	 * This call with the fingerprint that an earlier delivery of it was stored with, so
@@ -45,7 +63,7 @@ public record Call(IdempotentOperation operation, Identity identity, Fingerprint
 	 */
 	public Call storedAs(byte[] stored) {
 		return new Call(this.operation, this.identity, Fingerprint.of(stored), this.commits, this.command,
-				this.recovery);
+				this.recovery, this.startNanos);
 	}
 
 	/**

@@ -19,6 +19,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.util.Assert;
 
 import dev.idempotency.IdempotencyNotification.Refusal;
@@ -32,7 +34,6 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
@@ -85,17 +86,19 @@ public final class CallDecisions {
 	 * @throws RequestStuckException if it needs manual resolution
 	 * @throws TooManyOpenRequestsException if its account has too many of them
 	 */
-	public @Nullable Claim decide(Call call, Attempt attempt, Stopwatch stopwatch) {
+	public @Nullable Claim decide(Call call, Attempt attempt) {
 		if (attempt instanceof Attempt.Found found) {
-			return replay(call, found.stored(), stopwatch);
+			return replay(call, found.stored());
 		}
 		if (attempt instanceof Attempt.Limited) {
-			throw limited(call, stopwatch);
+			refuse(call, Refusal.LIMITED);
+			throw new TooManyOpenRequestsException(this.retryAfter);
 		}
 		if (attempt instanceof Attempt.LeasedElsewhere other) {
-			requireSameRequest(call, other.fingerprint(), stopwatch);
+			requireSameRequest(call, other.fingerprint());
 			if (other instanceof Attempt.Stuck) {
-				throw stuck(call, stopwatch);
+				refuse(call, Refusal.STUCK);
+				throw new RequestStuckException();
 			}
 			return null;
 		}
@@ -103,20 +106,31 @@ public final class CallDecisions {
 		return null;
 	}
 
-	public Claim.Replayed replay(Call call, StoredRecord found, Stopwatch stopwatch) {
-		requireSameRequest(call, found.fingerprint(), stopwatch);
-		Answer answer = decode(call, found, stopwatch);
-		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.DATABASE));
-		this.remembered.keep(call.identity(), found, stopwatch);
+	/**
+	 * Creates the execution of a call that may run, in a transaction that also stores its
+	 * answer. The owner of a phase publishes what becomes of the call.
+	 */
+	public Execution execution(PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction,
+			CallHold hold) {
+		NotificationPublisher publisher = (hold instanceof CallHold.OfPhase) ? NotificationPublisher.NOBODY
+				: this.notifications;
+		return new TransactionalExecution(this, publisher, transactionManager, call, transaction, hold);
+	}
+
+	public Claim.Replayed replay(Call call, StoredRecord found) {
+		requireSameRequest(call, found.fingerprint());
+		Answer answer = decode(call, found);
+		this.notifications.publish(new Replayed(call.operation().name(), call.elapsed(), ReplaySource.DATABASE));
+		this.remembered.keep(call, found);
 		return new Claim.Replayed(answer);
 	}
 
-	private Answer decode(Call call, StoredRecord found, Stopwatch stopwatch) {
+	private Answer decode(Call call, StoredRecord found) {
 		try {
 			return this.format.decode(call.identity(), found.fingerprint(), found.answer());
 		}
 		catch (NotReplayableException ex) {
-			refuse(call, Refusal.NOT_REPLAYABLE, stopwatch);
+			refuse(call, Refusal.NOT_REPLAYABLE);
 			throw ex;
 		}
 	}
@@ -126,14 +140,14 @@ public final class CallDecisions {
 	 * @return its reply, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */
-	public Claim.@Nullable Replayed replayCached(Call call, Stopwatch stopwatch) {
+	public Claim.@Nullable Replayed replayCached(Call call) {
 		StoredRecord hit = this.remembered.find(call.identity());
 		if (hit == null) {
 			return null;
 		}
 		if (hit.answer().content() == null) {
-			requireSameRequest(call, hit.fingerprint(), stopwatch);
-			refuse(call, Refusal.NOT_REPLAYABLE, stopwatch);
+			requireSameRequest(call, hit.fingerprint());
+			refuse(call, Refusal.NOT_REPLAYABLE);
 			throw new NotReplayableException(null);
 		}
 		// Comes first: a codec has authenticated what the entry says, including the owner
@@ -143,24 +157,20 @@ public final class CallDecisions {
 		if (answer == null) {
 			return null;
 		}
-		requireSameRequest(call, hit.fingerprint(), stopwatch);
-		this.notifications.publish(new Replayed(call.operation().name(), stopwatch.elapsed(), ReplaySource.LOCAL));
+		requireSameRequest(call, hit.fingerprint());
+		this.notifications.publish(new Replayed(call.operation().name(), call.elapsed(), ReplaySource.LOCAL));
 		return new Claim.Replayed(answer);
 	}
 
-	void remember(FinishedRecord finished, Stopwatch stopwatch) {
-		this.remembered.keep(finished, stopwatch);
+	void remember(Call call, FinishedRecord finished) {
+		this.remembered.keep(call, finished);
 	}
 
-	private void requireSameRequest(Call call, byte[] fingerprint, Stopwatch stopwatch) {
-		if (!isSameRequest(call, fingerprint)) {
-			refuse(call, Refusal.MISMATCHED, stopwatch);
+	private void requireSameRequest(Call call, byte[] fingerprint) {
+		if (!call.fingerprint().matches(fingerprint)) {
+			refuse(call, Refusal.MISMATCHED);
 			throw new KeyReusedException();
 		}
-	}
-
-	public static boolean isSameRequest(Call call, byte[] fingerprint) {
-		return call.fingerprint().matches(fingerprint);
 	}
 
 	/**
@@ -178,11 +188,11 @@ public final class CallDecisions {
 	/**
 	 * The answer of whoever has finished the call in the meantime.
 	 */
-	Claim.Replayed requireTheirs(Call call, Stopwatch stopwatch) {
+	Claim.Replayed requireTheirs(Call call) {
 		if (probe(call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
-			return replay(call, found.stored(), stopwatch);
+			return replay(call, found.stored());
 		}
-		throw inProgress(call, stopwatch);
+		throw inProgress(call);
 	}
 
 	FinishedRecord toRecord(Call call, Answer answer, long token) {
@@ -194,6 +204,10 @@ public final class CallDecisions {
 				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl, token);
 	}
 
+	public NotificationPublisher notifications() {
+		return this.notifications;
+	}
+
 	public ResponseCodec codec() {
 		return this.codec;
 	}
@@ -202,23 +216,13 @@ public final class CallDecisions {
 		return this.retryAfter;
 	}
 
-	public RequestInProgressException inProgress(Call call, Stopwatch stopwatch) {
-		refuse(call, Refusal.IN_PROGRESS, stopwatch);
+	public RequestInProgressException inProgress(Call call) {
+		refuse(call, Refusal.IN_PROGRESS);
 		return new RequestInProgressException(this.retryAfter);
 	}
 
-	private TooManyOpenRequestsException limited(Call call, Stopwatch stopwatch) {
-		refuse(call, Refusal.LIMITED, stopwatch);
-		return new TooManyOpenRequestsException(this.retryAfter);
-	}
-
-	private RequestStuckException stuck(Call call, Stopwatch stopwatch) {
-		refuse(call, Refusal.STUCK, stopwatch);
-		return new RequestStuckException();
-	}
-
-	private void refuse(Call call, Refusal refusal, Stopwatch stopwatch) {
-		this.notifications.publish(new Refused(call.operation().name(), refusal, stopwatch.elapsed()));
+	private void refuse(Call call, Refusal refusal) {
+		this.notifications.publish(new Refused(call.operation().name(), refusal, call.elapsed()));
 	}
 
 	/**

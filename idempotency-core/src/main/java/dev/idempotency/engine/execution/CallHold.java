@@ -26,7 +26,6 @@ import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.ExecutionToken;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 
@@ -38,12 +37,14 @@ public sealed interface CallHold {
 	/**
 	 * The current thread works for the call.
 	 */
-	void enterThread();
+	default void enterThread() {
+	}
 
 	/**
 	 * The current thread does not work for the call any more.
 	 */
-	void leaveThread();
+	default void leaveThread() {
+	}
 
 	/**
 	 * The token that distinguishes the record of this execution from all others.
@@ -65,14 +66,16 @@ public sealed interface CallHold {
 	}
 
 	/**
-	 * The record is durable.
+	 * The record is durable. A lock has gone with the commit then.
 	 */
-	void finished();
+	default void finished() {
+	}
 
 	/**
-	 * The run has ended, with or without an answer: it needs no more time.
+	 * The run is over, one way or the other: it needs no more time, and no heartbeat.
 	 */
-	void letGo();
+	default void letGo() {
+	}
 
 	/**
 	 * The run is over without an answer: the next delivery may run.
@@ -91,7 +94,7 @@ public sealed interface CallHold {
 	record OfTransaction(IdempotencyStore store, OpenTransaction open, long token) implements CallHold {
 
 		public OfTransaction(IdempotencyStore store, OpenTransaction open) {
-			this(store, open, ExecutionToken.next());
+			this(store, open, FinishedRecord.newToken());
 		}
 
 		@Override
@@ -115,16 +118,6 @@ public sealed interface CallHold {
 		}
 
 		@Override
-		public void finished() {
-			// The commit has released the lock.
-		}
-
-		@Override
-		public void letGo() {
-			// A lock has no heartbeat.
-		}
-
-		@Override
 		public boolean end() {
 			// The rollback has released the lock.
 			return false;
@@ -133,21 +126,13 @@ public sealed interface CallHold {
 	}
 
 	/**
-	 * A lease whose owner ends it, used for the transaction of its last phase.
+	 * A lease whose owner ends it, used for the transaction of its last phase. That holds
+	 * the lease itself, so it is not fenced, and the heartbeat goes on until the owner
+	 * ends it.
 	 *
 	 * @param run what the lease is held for
 	 */
 	record OfPhase(FencedRun run) implements CallHold {
-
-		@Override
-		public void enterThread() {
-			// The transaction of a phase is not fenced: it holds the lease itself.
-		}
-
-		@Override
-		public void leaveThread() {
-			// As above.
-		}
 
 		@Override
 		public long token() {
@@ -157,16 +142,6 @@ public sealed interface CallHold {
 		@Override
 		public boolean finish(FinishedRecord finished) {
 			return this.run.finishHeld(finished);
-		}
-
-		@Override
-		public void finished() {
-			// Its owner knows.
-		}
-
-		@Override
-		public void letGo() {
-			// The heartbeat goes on until its owner ends it.
 		}
 
 		@Override

@@ -26,8 +26,6 @@ import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Attempt;
@@ -57,23 +55,16 @@ public final class LeasedExecution implements Execution {
 
 	private final CallDecisions decisions;
 
-	private final NotificationPublisher notifications;
-
 	private final Call call;
 
 	private final CallHold hold;
 
-	private final Stopwatch stopwatch;
-
 	private State state = State.OPEN;
 
-	public LeasedExecution(CallDecisions decisions, NotificationPublisher notifications, Call call, CallHold hold,
-			Stopwatch stopwatch) {
+	public LeasedExecution(CallDecisions decisions, Call call, CallHold hold) {
 		this.decisions = decisions;
-		this.notifications = notifications;
 		this.call = call;
 		this.hold = hold;
-		this.stopwatch = stopwatch;
 	}
 
 	@Override
@@ -107,7 +98,8 @@ public final class LeasedExecution implements Execution {
 				return this.hold.finish(finished);
 			}
 			catch (RuntimeException ex) {
-				this.notifications.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
+				this.decisions.notifications()
+					.publish(new StoreFailed(this.call.operation().name(), StorePhase.FINISH));
 				if (!patience.pause()) {
 					throw this.decisions.unavailable(this.call, StorePhase.FINISH, ex);
 				}
@@ -118,7 +110,7 @@ public final class LeasedExecution implements Execution {
 	}
 
 	private Reply executed(Answer answer, FinishedRecord finished) {
-		this.decisions.remember(finished, this.stopwatch);
+		this.decisions.remember(this.call, finished);
 		return executed(answer);
 	}
 
@@ -128,7 +120,7 @@ public final class LeasedExecution implements Execution {
 	public Reply executed(Answer answer) {
 		this.state = State.ENDED;
 		this.hold.finished();
-		this.notifications.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.decisions.notifications().publish(new Executed(this.call.operation().name(), this.call.elapsed()));
 		return new Reply.Own(answer);
 	}
 
@@ -149,7 +141,7 @@ public final class LeasedExecution implements Execution {
 	private Reply superseded(Answer answer, FinishedRecord finished) {
 		if (this.decisions.probe(this.call, StorePhase.RESOLVE) instanceof Attempt.Found found) {
 			return found.stored().isWrittenAs(finished) ? executed(answer, finished)
-					: this.decisions.replay(this.call, found.stored(), this.stopwatch);
+					: this.decisions.replay(this.call, found.stored());
 		}
 		throw new LeaseLostException();
 	}
@@ -177,8 +169,9 @@ public final class LeasedExecution implements Execution {
 		if (this.state == State.RELEASED) {
 			this.state = State.ENDED;
 			String operation = this.call.operation().name();
-			this.notifications.publish(this.hold.end() ? new Interrupted(operation, this.stopwatch.elapsed())
-					: new Released(operation, this.stopwatch.elapsed()));
+			this.decisions.notifications()
+				.publish(this.hold.end() ? new Interrupted(operation, this.call.elapsed())
+						: new Released(operation, this.call.elapsed()));
 		}
 	}
 

@@ -24,7 +24,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.AnswerFormat;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
@@ -58,25 +57,24 @@ record RememberedAnswers(AnswerCache cache, AnswerFormat format) {
 		}
 	}
 
-	void keep(FinishedRecord finished, Stopwatch stopwatch) {
-		keep(finished.identity(), new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()),
-				stopwatch);
+	void keep(Call call, FinishedRecord finished) {
+		keep(call, new StoredRecord(finished.fingerprint(), finished.answer(), finished.ttl()));
 	}
 
 	/**
 	 * Within a transaction of the caller, a record may have been written by it, and read
 	 * before the commit.
 	 */
-	void keep(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
+	void keep(Call call, StoredRecord stored) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			put(identity, stored, stopwatch);
+			put(call, stored);
 		}
 		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override
 				public void afterCommit() {
-					put(identity, stored, stopwatch);
+					put(call, stored);
 				}
 
 			});
@@ -86,8 +84,8 @@ record RememberedAnswers(AnswerCache cache, AnswerFormat format) {
 	/**
 	 * The time to live is what the database said after the call had come in.
 	 */
-	private void put(Identity identity, StoredRecord stored, Stopwatch stopwatch) {
-		this.cache.put(identity, stored, stopwatch.startNanos() + stored.timeToLive().toNanos());
+	private void put(Call call, StoredRecord stored) {
+		this.cache.put(call.identity(), stored, call.startNanos() + stored.timeToLive().toNanos());
 	}
 
 }

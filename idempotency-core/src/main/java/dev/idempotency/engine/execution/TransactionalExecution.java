@@ -30,7 +30,6 @@ import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.NotificationPublisher;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
@@ -39,7 +38,7 @@ import dev.idempotency.store.FinishedRecord;
  * Runs a call inside the transaction that also stores its answer: the effects and the
  * answer become durable by one commit, or neither does.
  */
-public final class TransactionalExecution implements Execution {
+final class TransactionalExecution implements Execution {
 
 	private static final Log logger = LogFactory.getLog(TransactionalExecution.class);
 
@@ -68,22 +67,17 @@ public final class TransactionalExecution implements Execution {
 
 	private final CallHold hold;
 
-	private final Stopwatch stopwatch;
-
 	private State state = State.OPEN;
 
-	public TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications,
-			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold,
-			Stopwatch stopwatch) {
+	TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications,
+			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold) {
 		this.decisions = decisions;
 		this.notifications = notifications;
 		this.transactionManager = transactionManager;
 		this.call = call;
 		this.transaction = transaction;
-		this.commit = new AnswerCommit(decisions, notifications, transactionManager, call, transaction, hold,
-				stopwatch);
+		this.commit = new AnswerCommit(decisions, notifications, transactionManager, call, transaction, hold);
 		this.hold = hold;
-		this.stopwatch = stopwatch;
 	}
 
 	@Override
@@ -134,7 +128,7 @@ public final class TransactionalExecution implements Execution {
 		if (!won) {
 			release();
 			this.state = State.ENDED;
-			return this.decisions.requireTheirs(this.call, this.stopwatch);
+			return this.decisions.requireTheirs(this.call);
 		}
 		this.state = State.ENDED;
 		Reply theirs = this.commit.run(finished);
@@ -188,7 +182,7 @@ public final class TransactionalExecution implements Execution {
 			return failureNotStored(answer, ex);
 		}
 		if (!won) {
-			return this.decisions.requireTheirs(this.call, this.stopwatch);
+			return this.decisions.requireTheirs(this.call);
 		}
 		return executed(answer, finished);
 	}
@@ -232,13 +226,13 @@ public final class TransactionalExecution implements Execution {
 
 	private Reply executed(Answer answer, FinishedRecord finished) {
 		this.hold.finished();
-		this.decisions.remember(finished, this.stopwatch);
-		this.notifications.publish(new Executed(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.decisions.remember(this.call, finished);
+		this.notifications.publish(new Executed(this.call.operation().name(), this.call.elapsed()));
 		return new Reply.Own(answer);
 	}
 
 	private void released() {
-		this.notifications.publish(new Released(this.call.operation().name(), this.stopwatch.elapsed()));
+		this.notifications.publish(new Released(this.call.operation().name(), this.call.elapsed()));
 	}
 
 }

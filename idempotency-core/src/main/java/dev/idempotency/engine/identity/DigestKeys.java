@@ -39,10 +39,7 @@ import dev.idempotency.store.Identity;
  * more, so that theirs can be rotated: earlier ones are tried where the first does not
  * match.
  * <p>
- * A stored fingerprint begins with a byte for its algorithm. A fingerprint with another
- * first byte or length was stored by the first version, which hashed the request without
- * its identity and its handler. It is compared as that version did it; nothing is stored
- * that way any more.
+ * A stored fingerprint begins with a byte that says how it was made.
  */
 public final class DigestKeys {
 
@@ -130,23 +127,13 @@ public final class DigestKeys {
 	Fingerprint fingerprint(Identity identity, String handler, byte[] content) {
 		byte[] message = message(identity.digest(), handler.getBytes(StandardCharsets.UTF_8), content);
 		if (this.fingerprintKeys.isEmpty()) {
-			return new Fingerprint(prefixed(HASHED, sha256(message)),
-					() -> isLater(content) ? List.of() : List.of(content));
+			return Fingerprint.of(prefixed(HASHED, sha256(message)));
 		}
 		return new Fingerprint(prefixed(KEYED, Hkdf.mac(this.fingerprintKeys.get(0), message)),
 				() -> this.fingerprintKeys.stream()
 					.skip(1)
 					.map((key) -> prefixed(KEYED, Hkdf.mac(key, message)))
 					.toList());
-	}
-
-	/**
-	 * Checks for the format of the first version, which stored the content itself. It
-	 * must never be taken for a fingerprint of the present format, regardless of the
-	 * application's own strategy.
-	 */
-	private static boolean isLater(byte[] content) {
-		return content.length == LENGTH && (content[0] == HASHED || content[0] == KEYED);
 	}
 
 	private static byte[] prefixed(byte version, byte[] digest) {

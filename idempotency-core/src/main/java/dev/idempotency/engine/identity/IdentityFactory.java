@@ -30,8 +30,12 @@ import dev.idempotency.store.Identity;
  * part is preceded by its length, so that parts which differ only in where they are split
  * give different identities. An account without an issuer has no such part: the number of
  * parts distinguishes the two.
+ *
+ * @param namespace the name that separates applications sharing a database
+ * @param scopeResolver names scopes
+ * @param keys digests identities and fingerprints
  */
-public final class IdentityFactory {
+public record IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
 
 	private static final int ACCOUNT_LENGTH = 16;
 
@@ -50,36 +54,6 @@ public final class IdentityFactory {
 		 */
 		VALUE
 
-	}
-
-	private final String namespace;
-
-	private final ScopeResolver scopeResolver;
-
-	private final DigestKeys keys;
-
-	public IdentityFactory(String namespace, ScopeResolver scopeResolver) {
-		this(namespace, scopeResolver, DigestKeys.none());
-	}
-
-	/**
-	 * Creates a factory.
-	 * @param namespace the name that separates applications sharing a database
-	 * @param scopeResolver names scopes
-	 * @param keys digests identities and fingerprints
-	 */
-	public IdentityFactory(String namespace, ScopeResolver scopeResolver, DigestKeys keys) {
-		this.namespace = namespace;
-		this.scopeResolver = scopeResolver;
-		this.keys = keys;
-	}
-
-	/**
-	 * Returns the name that separates applications sharing a database.
-	 * @return the namespace
-	 */
-	public String namespace() {
-		return this.namespace;
 	}
 
 	/**

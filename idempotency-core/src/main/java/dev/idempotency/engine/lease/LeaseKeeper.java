@@ -24,8 +24,10 @@ import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.observation.NotificationPublisher;
+import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
@@ -115,6 +117,33 @@ public final class LeaseKeeper implements SmartLifecycle {
 	@Override
 	public int getPhase() {
 		return SmartLifecycle.DEFAULT_PHASE - 4096;
+	}
+
+	/**
+	 * Requires that a store keeps leases, where something cannot run without.
+	 * @param store the store
+	 * @param subject the name of what needs leases, for the message
+	 * @return the store
+	 * @throws InvalidIdempotentException if it is no {@link LeaseStore}
+	 */
+	public static LeaseStore requireLeases(IdempotencyStore store, String subject) {
+		if (store instanceof LeaseStore leases) {
+			return leases;
+		}
+		throw withoutLeases(subject);
+	}
+
+	/**
+	 * Creates the refusal of something that needs leases.
+	 * @param subject its name
+	 * @return the exception
+	 */
+	public static InvalidIdempotentException withoutLeases(String subject) {
+		return new InvalidIdempotentException(
+				subject + " runs under a lease or in phases, and the IdempotencyStore bean of the application does not "
+						+ "support leases.",
+				"Implement LeaseStore in the store; or run the operation in one transaction, with "
+						+ "mode = Mode.TRANSACTIONAL and without Phases.");
 	}
 
 	/**

@@ -27,41 +27,29 @@ public interface UnfencedWrites {
 	 * An instance that notices nothing.
 	 */
 	UnfencedWrites UNNOTICED = new UnfencedWrites() {
-
-		@Override
-		public void watch(String operation) {
-			// No writes are detected.
-		}
-
-		@Override
-		public void end() {
-			// No watch was begun.
-		}
-
-		@Override
-		public TransactionExecutionListener listener() {
-			return new TransactionExecutionListener() {
-			};
-		}
-
 	};
 
 	/**
 	 * Watches the current thread from now on.
 	 * @param operation the operation that it works for
 	 */
-	void watch(String operation);
+	default void watch(String operation) {
+	}
 
 	/**
 	 * Stops watching the current thread. Does nothing if it is not watched.
 	 */
-	void end();
+	default void end() {
+	}
 
 	/**
 	 * Returns the listener to be added to the transaction manager of the business rows.
 	 * @return the listener
 	 */
-	TransactionExecutionListener listener();
+	default TransactionExecutionListener listener() {
+		return new TransactionExecutionListener() {
+		};
+	}
 
 	/**
 	 * A resource that is bound to watched threads. It belongs to no transaction.

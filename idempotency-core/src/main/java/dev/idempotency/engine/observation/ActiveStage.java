@@ -28,22 +28,6 @@ public interface ActiveStage {
 	 * A stage without observers.
 	 */
 	ActiveStage UNOBSERVED = new ActiveStage() {
-
-		@Override
-		public Scope openScope() {
-			return Scope.NONE;
-		}
-
-		@Override
-		public ActiveStage next(Stage stage) {
-			return this;
-		}
-
-		@Override
-		public void end(StageOutcome outcome, @Nullable Throwable failure) {
-			// No observer needs it.
-		}
-
 	};
 
 	/**
@@ -51,7 +35,9 @@ public interface ActiveStage {
 	 * @return to be closed by the same thread, and before every scope that was opened
 	 * earlier
 	 */
-	Scope openScope();
+	default Scope openScope() {
+		return Scope.NONE;
+	}
 
 	/**
 	 * Begins a later stage of the same request: a child of the current thread's
@@ -60,7 +46,9 @@ public interface ActiveStage {
 	 * @param stage the stage
 	 * @return the stage
 	 */
-	ActiveStage next(Stage stage);
+	default ActiveStage next(Stage stage) {
+		return this;
+	}
 
 	/**
 	 * Runs a whole stage on the current thread.
@@ -95,7 +83,8 @@ public interface ActiveStage {
 	 * @param outcome its outcome
 	 * @param failure the failure, {@code null} on success
 	 */
-	void end(StageOutcome outcome, @Nullable Throwable failure);
+	default void end(StageOutcome outcome, @Nullable Throwable failure) {
+	}
 
 	/**
 	 * The time during which a thread works for a stage.

@@ -30,24 +30,15 @@ public interface StageObserver {
 	 * Observes nothing.
 	 */
 	StageObserver NONE = new StageObserver() {
-
-		@Override
-		public boolean isNoop() {
-			return true;
-		}
-
-		@Override
-		public ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step) {
-			return ActiveStage.UNOBSERVED;
-		}
-
 	};
 
 	/**
 	 * Returns whether observation is off at the moment: the engine then begins no stages.
 	 * @return whether stages need not be begun
 	 */
-	boolean isNoop();
+	default boolean isNoop() {
+		return true;
+	}
 
 	/**
 	 * Begins a stage, as a part of the current thread's observation.
@@ -57,7 +48,9 @@ public interface StageObserver {
 	 * @param step the name of the phase, {@code null} if the stage is none
 	 * @return the stage
 	 */
-	ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step);
+	default ActiveStage begin(Stage stage, String operation, Mode mode, @Nullable String step) {
+		return ActiveStage.UNOBSERVED;
+	}
 
 	/**
 	 * Observes a stage that begins and ends on the current thread.

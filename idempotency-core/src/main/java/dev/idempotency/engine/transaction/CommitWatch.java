@@ -15,8 +15,15 @@
  */
 package dev.idempotency.engine.transaction;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import dev.idempotency.logging.LogEvent;
 
 /**
  * Records that the database confirmed a commit, regardless of exceptions of the callbacks
@@ -24,26 +31,39 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class CommitWatch implements TransactionSynchronization {
 
+	private static final Log logger = LogFactory.getLog(CommitWatch.class);
+
 	private boolean committed;
 
 	private CommitWatch() {
 	}
 
-	public static CommitWatch register() {
+	/**
+	 * Commits. A failure of the callbacks after the commit is logged.
+	 * @param transactionManager the transaction manager of the business rows
+	 * @param transaction the transaction
+	 * @param operation the name of the operation that runs in it
+	 */
+	public static void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction,
+			String operation) {
 		CommitWatch watch = new CommitWatch();
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationManager.registerSynchronization(watch);
 		}
-		return watch;
+		try {
+			transactionManager.commit(transaction);
+		}
+		catch (RuntimeException | Error ex) {
+			if (!watch.committed) {
+				throw ex;
+			}
+			LogEvent.CALLBACK_FAILED.log(logger, "A callback after the commit failed [" + operation + "]", ex);
+		}
 	}
 
 	@Override
 	public void afterCompletion(int status) {
 		this.committed = (status == STATUS_COMMITTED);
-	}
-
-	public boolean isCommitted() {
-		return this.committed;
 	}
 
 }

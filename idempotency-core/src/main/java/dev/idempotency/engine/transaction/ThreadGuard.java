@@ -85,7 +85,18 @@ public final class ThreadGuard {
 	 * @return the listener to be added to that transaction manager
 	 */
 	public TransactionExecutionListener listener() {
-		return new BeginListener();
+		return new TransactionExecutionListener() {
+
+			@Override
+			public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+				ThreadWatch watch = ThreadGuard.this.current.get();
+				if (watch != null && beginFailure == null && transaction.isNewTransaction()
+						&& transaction instanceof TransactionStatus status) {
+					watch.begun(status);
+				}
+			}
+
+		};
 	}
 
 	/**
@@ -163,22 +174,6 @@ public final class ThreadGuard {
 		catch (IllegalTransactionStateException ex) {
 			logger.debug("The open transaction belongs to another transaction manager", ex);
 		}
-	}
-
-	/**
-	 * Notified by the transaction manager of each transaction, on its thread.
-	 */
-	private final class BeginListener implements TransactionExecutionListener {
-
-		@Override
-		public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-			ThreadWatch watch = ThreadGuard.this.current.get();
-			if (watch != null && beginFailure == null && transaction.isNewTransaction()
-					&& transaction instanceof TransactionStatus status) {
-				watch.begun(status);
-			}
-		}
-
 	}
 
 }

@@ -26,7 +26,7 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
  * A claim, which does not change once it is in the table: a change puts a copy there.

@@ -28,26 +28,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
 
 /**
  * The operators' view of the store in memory.
  */
-final class MemoryOperatorStore implements OperatorStore {
-
-	private final MemoryTables tables;
-
-	private final InstantSource clock;
-
-	private final String namespace;
-
-	MemoryOperatorStore(MemoryTables tables, InstantSource clock, String namespace) {
-		this.tables = tables;
-		this.clock = clock;
-		this.namespace = namespace;
-	}
+record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String namespace) implements OperatorStore {
 
 	@Override
 	public Overview overview() {

@@ -20,7 +20,7 @@ import java.time.Instant;
 
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.HistoryText;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.StoredRecord;
 
 /**

@@ -26,7 +26,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -40,35 +39,20 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
  * The unfinished requests of one application in the store in memory.
  */
-final class MemoryUnfinishedStore implements UnfinishedStore {
+record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSupplier fences,
+		String namespace) implements UnfinishedStore {
 
 	private static final Comparator<Position> ORDER = Comparator.comparing(Position::createdAt)
 		.thenComparing((position) -> position.identity().digest(), Arrays::compareUnsigned);
 
 	private static final int GREATEST_EXPONENT = 100;
-
-	private final MemoryTables tables;
-
-	private final InstantSource clock;
-
-	private final LongSupplier fences;
-
-	private final String namespace;
-
-	MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSupplier fences, String namespace) {
-		this.tables = tables;
-		this.clock = clock;
-		this.fences = fences;
-		this.namespace = namespace;
-	}
 
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
@@ -78,7 +62,7 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 					.filter((claim) -> transaction.tryLock(claim.lease.identity()))
 					.limit(request.limit())
 					.map((due) -> change(transaction, due, (claim) -> {
-						claim.retryAt = now.plus(pause(request.backoff(), due.counted()));
+						claim.retryAt = now.plus(request.backoff().spreadAfter(due.counted() + 1));
 						claim.lease = new Lease(due.lease.identity(), this.fences.getAsLong());
 						claim.leaseUntil = now.plus(request.lease());
 						claim.attempts++;
@@ -115,12 +99,6 @@ final class MemoryUnfinishedStore implements UnfinishedStore {
 		Instant due = dueAt(claim, request);
 		return !claim.isRunning(now) && !claim.effects && claim.stuckAt == null && claim.command != null
 				&& claim.counted() < request.maxAttempts() && !due.isAfter(now);
-	}
-
-	private static Duration pause(Backoff backoff, int attempts) {
-		double factor = Math.exp(Math.min(attempts * Math.log(backoff.multiplier()), GREATEST_EXPONENT));
-		double longest = Math.min(backoff.max().toMillis(), backoff.initial().toMillis() * factor);
-		return Duration.ofMillis((long) ((0.8 + 0.2 * ThreadLocalRandom.current().nextDouble()) * longest));
 	}
 
 	@Override

@@ -37,7 +37,6 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call.EffectCommits;
-import dev.idempotency.engine.observation.Stopwatch;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
@@ -82,7 +81,7 @@ class CallDecisionsTests {
 	}
 
 	private @Nullable Claim decide(Attempt attempt) {
-		return this.decisions.decide(this.call, attempt, Stopwatch.start());
+		return this.decisions.decide(this.call, attempt);
 	}
 
 	private static Consumer<IdempotencyNotification> refusal(Refusal expected) {
@@ -145,8 +144,9 @@ class CallDecisionsTests {
 	@Test
 	void theRefusalOfARunningRequestHasTheTimeOfItsWait() {
 		Duration waited = Duration.ofSeconds(5);
-		assertThat(this.decisions.inProgress(this.call, new Stopwatch(System.nanoTime() - waited.toNanos())))
-			.isNotNull();
+		Call early = new Call(this.call.operation(), this.call.identity(), this.call.fingerprint(), EffectCommits.ONCE,
+				null, null, System.nanoTime() - waited.toNanos());
+		assertThat(this.decisions.inProgress(early)).isNotNull();
 		assertThat(this.test.notifications).singleElement()
 			.satisfies(refusal(Refusal.IN_PROGRESS))
 			.satisfies((refused) -> assertThat(((Refused) refused).duration()).isGreaterThanOrEqualTo(waited));
@@ -169,7 +169,7 @@ class CallDecisionsTests {
 	void aCachedAnswerIsReplayedWithoutTheStore() {
 		this.cache.hit = stored(FINGERPRINT);
 		this.test.failNext("probe", TestEngine.lost());
-		assertThat(this.decisions.replayCached(this.call, Stopwatch.start())).isNotNull();
+		assertThat(this.decisions.replayCached(this.call)).isNotNull();
 		assertThat(this.test.notifications).singleElement()
 			.isInstanceOfSatisfying(Replayed.class,
 					(replayed) -> assertThat(replayed.source()).isEqualTo(ReplaySource.LOCAL));
@@ -178,21 +178,20 @@ class CallDecisionsTests {
 	@Test
 	void aCachedAnswerOfAnotherRequestIsRefused() {
 		this.cache.hit = stored(OTHER);
-		assertThatExceptionOfType(KeyReusedException.class)
-			.isThrownBy(() -> this.decisions.replayCached(this.call, Stopwatch.start()));
+		assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> this.decisions.replayCached(this.call));
 	}
 
 	@Test
 	void aCachedAnswerThatCannotBeReadIsLeftToTheStore() {
 		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, new byte[] { 99 }), Duration.ofHours(1));
-		assertThat(this.decisions.replayCached(this.call, Stopwatch.start())).isNull();
+		assertThat(this.decisions.replayCached(this.call)).isNull();
 	}
 
 	@Test
 	void aCachedAnswerWithoutABodyIsNotReplayable() {
 		this.cache.hit = new StoredRecord(FINGERPRINT, new StoredAnswer(200, null), Duration.ofHours(1));
 		assertThatExceptionOfType(NotReplayableException.class)
-			.isThrownBy(() -> this.decisions.replayCached(this.call, Stopwatch.start()));
+			.isThrownBy(() -> this.decisions.replayCached(this.call));
 		assertThat(this.test.notifications).singleElement().satisfies(refusal(Refusal.NOT_REPLAYABLE));
 	}
 
@@ -200,7 +199,7 @@ class CallDecisionsTests {
 	void anAnswerIsCachedByTheCommitOfItsTransactionOnly() {
 		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
 		this.test.inTransaction(() -> {
-			this.decisions.remember(finished, Stopwatch.start());
+			this.decisions.remember(this.call, finished);
 			assertThat(this.cache.put).isEmpty();
 			return true;
 		});
@@ -210,9 +209,9 @@ class CallDecisionsTests {
 	@Test
 	void theAnswerOfTheOtherDeliveryIsRequired() {
 		assertThatExceptionOfType(RequestInProgressException.class)
-			.isThrownBy(() -> this.decisions.requireTheirs(this.call, Stopwatch.start()));
+			.isThrownBy(() -> this.decisions.requireTheirs(this.call));
 		this.test.execute(this.call).finish(ANSWER);
-		assertThat(this.decisions.requireTheirs(this.call, Stopwatch.start()).answer().body()).isEqualTo(ANSWER.body());
+		assertThat(this.decisions.requireTheirs(this.call).answer().body()).isEqualTo(ANSWER.body());
 	}
 
 	@Test

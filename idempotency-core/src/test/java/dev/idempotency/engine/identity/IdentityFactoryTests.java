@@ -37,8 +37,8 @@ class IdentityFactoryTests {
 	private static Identity identity(String namespace, Account account, Scope scope, String name, String key) {
 		IdempotentOperation operation = new IdempotentOperation(name, null, scope, "payments", Duration.ofDays(1), true,
 				Mode.TRANSACTIONAL, Replay.FULL);
-		return new IdentityFactory(namespace, IdentityFactory::defaultScopeName).create(operation, Kind.RESPONSE,
-				account, key);
+		return new IdentityFactory(namespace, IdentityFactory::defaultScopeName, DigestKeys.none()).create(operation,
+				Kind.RESPONSE, account, key);
 	}
 
 	@Test
@@ -91,7 +91,7 @@ class IdentityFactoryTests {
 	void aReturnValueIsNeverTakenForAResponse() {
 		IdempotentOperation operation = new IdempotentOperation("op", null, Scope.ACCOUNT, "", Duration.ofDays(1), true,
 				Mode.TRANSACTIONAL, Replay.FULL);
-		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName);
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none());
 		Identity response = factory.create(operation, Kind.RESPONSE, Account.SHARED, "k");
 		Identity value = factory.create(operation, Kind.VALUE, Account.SHARED, "k");
 		assertThat(value).isNotEqualTo(response);
@@ -100,12 +100,12 @@ class IdentityFactoryTests {
 
 	@Test
 	void theDigestOfAnAccountIsThatOfAllItsIdentities() {
-		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName);
+		IdentityFactory factory = new IdentityFactory("app", IdentityFactory::defaultScopeName, DigestKeys.none());
 		Account account = Account.of("acme", "alice");
 		assertThat(factory.create("account", Kind.RESPONSE, account, "k").account()).isEqualTo(factory.digest(account));
 		assertThat(factory.create("endpoint:a", Kind.VALUE, account, "k").account()).isEqualTo(factory.digest(account));
 		assertThat(factory.digest(Account.of("acm", "ealice"))).isNotEqualTo(factory.digest(account));
-		assertThat(new IdentityFactory("other", IdentityFactory::defaultScopeName).digest(account))
+		assertThat(new IdentityFactory("other", IdentityFactory::defaultScopeName, DigestKeys.none()).digest(account))
 			.isNotEqualTo(factory.digest(account));
 	}
 

@@ -15,11 +15,8 @@
  */
 package dev.idempotency.store.jdbc;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-
-import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.NamespaceStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
@@ -38,11 +35,6 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	private static final String INSERT = "insert into idempotency_namespace (namespace, secret_check) values (?, ?)";
 
 	private static final String REPLACE = "update idempotency_namespace set secret_check = ? where namespace = ?";
-
-	/**
-	 * Class of SQLSTATE for the violation of a constraint.
-	 */
-	private static final String VIOLATION = "23";
 
 	private final OwnConnection ownConnection;
 
@@ -63,11 +55,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	@Override
 	public byte[] register(byte[] check) {
 		List<byte[]> stored = read();
-		if (stored.isEmpty()) {
-			insert(check);
-			stored = read();
-		}
-		return stored.get(0);
+		return stored.isEmpty() ? insert(check) : stored.get(0);
 	}
 
 	private List<byte[]> read() {
@@ -75,25 +63,22 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 			.run((connection) -> new Jdbc(connection).query(READ, (row) -> row.getBytes(1), this.namespace));
 	}
 
-	private void insert(byte[] check) {
+	/**
+	 * Another node may insert it at the same time.
+	 */
+	private byte[] insert(byte[] check) {
 		try {
 			this.ownConnection.run((connection) -> new Jdbc(connection).update(INSERT, this.namespace, check));
+			return check;
 		}
 		catch (RuntimeException ex) {
 			// The value of the fastest node applies.
-			if (!isViolation(ex)) {
+			List<byte[]> theirs = read();
+			if (theirs.isEmpty()) {
 				throw ex;
 			}
+			return theirs.get(0);
 		}
-	}
-
-	private static boolean isViolation(@Nullable Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof SQLException ex && ex.getSQLState() != null) {
-				return ex.getSQLState().startsWith(VIOLATION);
-			}
-		}
-		return false;
 	}
 
 	@Override

@@ -22,9 +22,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.sql.OperatorStatements;

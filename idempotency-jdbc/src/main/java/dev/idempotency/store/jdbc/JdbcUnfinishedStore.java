@@ -21,9 +21,9 @@ import java.util.Optional;
 
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.sql.SqlDialect;

@@ -16,11 +16,8 @@
 package dev.idempotency.store.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -32,51 +29,32 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 
 /**
  * The tables as the database has them, compared with the needs of the statements.
  */
 public final class RecordTable {
 
-	private static final String RECORDS = "idempotency_record";
-
-	private static final List<String> RECORD_COLUMNS = List.of("id", "account", "operation", "fingerprint", "status",
-			"token", "content", "finished_at", "expires_at", "history");
-
-	private static final String LEASES = "idempotency_lease";
-
-	private static final List<String> LEASE_COLUMNS = List.of("id", "namespace", "account", "operation", "fingerprint",
-			"fence", "lease_until", "effects", "attempts", "uncounted", "created_at", "recovery_point", "steps",
-			"command", "retry_at", "stuck_at", "last_error", "history");
-
-	private static final String NAMESPACES = "idempotency_namespace";
-
-	private static final List<String> NAMESPACE_COLUMNS = List.of("namespace", "secret_check");
-
-	private static final String FENCE = "idempotency_fence";
-
-	private static final String CLOCK = "idempotency_now";
-
-	private static final String JOBS = "idempotency_job";
-
 	/**
-	 * Columns required by db-scheduler, and those that the library adds.
+	 * Those of jobs have the columns required by db-scheduler, and those that the library
+	 * adds.
 	 */
-	private static final List<String> JOB_COLUMNS = List.of("task_name", "task_instance", "task_data", "execution_time",
-			"picked", "picked_by", "last_success", "last_failure", "consecutive_failures", "last_heartbeat", "version",
-			"staged_at");
-
-	private static final String DEAD_JOBS = "idempotency_dead_job";
-
-	private static final List<String> DEAD_JOB_COLUMNS = List.of("id", "namespace", "type", "payload", "attempts",
-			"staged_at", "died_at", "last_error");
-
-	private static final String OUTBOX = "idempotency_outbox";
-
-	private static final List<String> OUTBOX_COLUMNS = List.of("position", "namespace", "id", "destination", "key",
-			"type", "content", "published_at", "failures", "retry_at", "last_error");
-
-	private static final List<String> ID = List.of("id");
+	private static final List<Table> TABLES = List.of(
+			new Table(SchemaPart.RECORD, "idempotency_record", "id",
+					"id, account, operation, fingerprint, status, token, content, finished_at, expires_at, history"),
+			new Table(SchemaPart.RECORD, "idempotency_lease", "id",
+					"id, namespace, account, operation, fingerprint, fence, lease_until, effects, attempts, uncounted, "
+							+ "created_at, recovery_point, steps, command, retry_at, stuck_at, last_error, history"),
+			new Table(SchemaPart.RECORD, "idempotency_namespace", "namespace", "namespace, secret_check"),
+			new Table(SchemaPart.JOB, "idempotency_job", "task_name, task_instance",
+					"task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure, "
+							+ "consecutive_failures, last_heartbeat, version, staged_at"),
+			new Table(SchemaPart.JOB, "idempotency_dead_job", "id",
+					"id, namespace, type, payload, attempts, staged_at, died_at, last_error"),
+			new Table(SchemaPart.OUTBOX, "idempotency_outbox", "namespace, position",
+					"position, namespace, id, destination, key, type, content, published_at, failures, retry_at, "
+							+ "last_error"));
 
 	private RecordTable() {
 	}
@@ -90,105 +68,82 @@ public final class RecordTable {
 	 */
 	public static List<String> findMissing(StoreConnections connections, Set<SchemaPart> parts) {
 		SupportedDatabase database = connections.database();
-		Catalog catalog = new Catalog(SqlDialectResolver.resolve(database).catalog(), connections.names(),
-				database == SupportedDatabase.POSTGRESQL);
+		CatalogStatements sql = SqlDialectResolver.resolve(database).catalog();
 		return connections.separately((connection) -> {
+			Catalog catalog = new Catalog(connection, sql, connections.names(),
+					database == SupportedDatabase.POSTGRESQL);
 			List<String> missing = new ArrayList<>();
-			for (SchemaPart part : SchemaPart.values()) {
-				if (parts.contains(part)) {
-					missing.addAll(findMissing(connection, catalog, part));
+			for (Table table : TABLES) {
+				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || sql.outbox())) {
+					missing.addAll(catalog.findMissing(table));
 				}
+			}
+			if (parts.contains(SchemaPart.RECORD)) {
+				missing.addAll(catalog.findMissing(sql.sequence(), "sequence ", "idempotency_fence"));
+				missing.addAll(catalog.findMissing(sql.clock(), "function ", "idempotency_now"));
 			}
 			return missing;
 		});
 	}
 
-	private static List<String> findMissing(Connection connection, Catalog catalog, SchemaPart part)
-			throws SQLException {
-		List<String> missing = new ArrayList<>();
-		switch (part) {
-			case RECORD -> {
-				missing.addAll(findMissing(connection, catalog, RECORDS, RECORD_COLUMNS, ID));
-				missing.addAll(findMissing(connection, catalog, LEASES, LEASE_COLUMNS, ID));
-				missing.addAll(findMissing(connection, catalog, NAMESPACES, NAMESPACE_COLUMNS, List.of("namespace")));
-				missing.addAll(findMissing(connection, catalog, catalog.sql().sequence(), "sequence ", FENCE));
-				missing.addAll(findMissing(connection, catalog, catalog.sql().clock(), "function ", CLOCK));
-			}
-			case JOB -> {
-				missing
-					.addAll(findMissing(connection, catalog, JOBS, JOB_COLUMNS, List.of("task_name", "task_instance")));
-				missing.addAll(findMissing(connection, catalog, DEAD_JOBS, DEAD_JOB_COLUMNS, ID));
-			}
-			case OUTBOX -> {
-				if (catalog.sql().outbox()) {
-					missing.addAll(
-							findMissing(connection, catalog, OUTBOX, OUTBOX_COLUMNS, List.of("namespace", "position")));
-				}
-			}
-		}
-		return missing;
-	}
+	/**
+	 * A table.
+	 *
+	 * @param part the part of the schema
+	 * @param name its name
+	 * @param key the columns of its primary key
+	 * @param columns all of its columns
+	 */
+	private record Table(SchemaPart part, String name, String key, String columns) {
 
-	private static List<String> findMissing(Connection connection, Catalog catalog, @Nullable String sql, String kind,
-			String name) throws SQLException {
-		boolean missing = sql != null && readNames(connection, sql, catalog.parameter(name)).isEmpty();
-		return missing ? List.of(kind + catalog.names().qualified(name)) : List.of();
-	}
-
-	private static List<String> findMissing(Connection connection, Catalog catalog, String table, List<String> columns,
-			List<String> key) throws SQLException {
-		String name = catalog.names().qualified(table);
-		Set<String> present = readNames(connection, catalog.sql().columns(), catalog.parameter(table));
-		if (present.isEmpty()) {
-			return List.of("table " + name);
-		}
-		List<String> missing = new ArrayList<>();
-		for (String column : columns) {
-			if (!present.contains(column)) {
-				missing.add("column " + name + "." + column);
-			}
-		}
-		String keyColumns = String.join(", ", key);
-		if (present.containsAll(key)
-				&& !isUnique(connection, catalog.sql().unique(), catalog.parameter(table), keyColumns)) {
-			missing.add("primary key (" + keyColumns + ") of " + name);
-		}
-		return missing;
-	}
-
-	private static Set<String> readNames(Connection connection, String sql, String table) throws SQLException {
-		Set<String> present = new HashSet<>();
-		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			statement.setString(1, table);
-			try (ResultSet names = statement.executeQuery()) {
-				while (names.next()) {
-					present.add(names.getString(1).toLowerCase(Locale.ROOT));
-				}
-			}
-		}
-		return present;
-	}
-
-	private static boolean isUnique(Connection connection, String sql, String table, String key) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			statement.setString(1, table);
-			statement.setString(2, key);
-			try (ResultSet found = statement.executeQuery()) {
-				return found.next() && found.getBoolean(1);
-			}
-		}
 	}
 
 	/**
-	 * The catalog of the database.
+	 * The catalog of a database.
 	 *
-	 * @param sql the statements that look at it
-	 * @param names the names of the tables
-	 * @param resolving whether it takes names with their schema
+	 * @param connection the connection
+	 * @param sql its statements
+	 * @param names the names of the objects
+	 * @param resolving whether it resolves qualified names, instead of looking for local
+	 * ones in the schema
 	 */
-	private record Catalog(CatalogStatements sql, TableNames names, boolean resolving) {
+	private record Catalog(Connection connection, CatalogStatements sql, TableNames names, boolean resolving) {
 
-		String parameter(String name) {
+		List<String> findMissing(@Nullable String statement, String kind, String name) throws SQLException {
+			boolean missing = statement != null && readNames(statement, name).isEmpty();
+			return missing ? List.of(kind + this.names.qualified(name)) : List.of();
+		}
+
+		List<String> findMissing(Table table) throws SQLException {
+			String name = this.names.qualified(table.name());
+			List<String> present = readNames(this.sql.columns(), table.name());
+			if (present.isEmpty()) {
+				return List.of("table " + name);
+			}
+			List<String> missing = new ArrayList<>();
+			for (String column : table.columns().split(", ")) {
+				if (!present.contains(column)) {
+					missing.add("column " + name + "." + column);
+				}
+			}
+			if (present.containsAll(List.of(table.key().split(", "))) && !isUnique(table)) {
+				missing.add("primary key (" + table.key() + ") of " + name);
+			}
+			return missing;
+		}
+
+		private List<String> readNames(String statement, String name) throws SQLException {
+			return new Jdbc(this.connection).query(statement, (row) -> row.getString(1).toLowerCase(Locale.ROOT),
+					parameter(name));
+		}
+
+		private boolean isUnique(Table table) throws SQLException {
+			return new Jdbc(this.connection)
+				.query(this.sql.unique(), (row) -> row.getBoolean(1), parameter(table.name()), table.key())
+				.contains(true);
+		}
+
+		private String parameter(String name) {
 			return this.resolving ? this.names.qualified(name) : this.names.local(name);
 		}
 

@@ -27,10 +27,10 @@ import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 import dev.idempotency.database.JoinedTransaction;
-import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.StagedJobs.DeadJob;
 
 /**
  * Stages jobs on db-scheduler's table.

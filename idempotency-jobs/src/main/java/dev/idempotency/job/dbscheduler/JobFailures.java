@@ -31,23 +31,11 @@ import dev.idempotency.logging.LogEvent;
 /**
  * Decides about a failed job: another attempt later, or a place among the dead.
  */
-final class JobFailures {
+record JobFailures(JobTable table, JobSettings settings, NotificationPublisher notifications) {
 
 	private static final Log logger = LogFactory.getLog(JobFailures.class);
 
 	private static final int MAX_CAUSES = 10;
-
-	private final JobTable table;
-
-	private final JobSettings settings;
-
-	private final NotificationPublisher notifications;
-
-	JobFailures(JobTable table, JobSettings settings, NotificationPublisher notifications) {
-		this.table = table;
-		this.settings = settings;
-		this.notifications = notifications;
-	}
 
 	/**
 	 * An attempt has failed. An attempt whose node was lost has failed, too: a job that

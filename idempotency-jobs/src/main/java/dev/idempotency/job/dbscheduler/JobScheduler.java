@@ -15,7 +15,6 @@
  */
 package dev.idempotency.job.dbscheduler;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -133,11 +132,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private List<Task<?>> tasks() {
 		JobFailures failures = new JobFailures(this.table, this.settings, this.notifications);
-		List<Task<?>> tasks = new ArrayList<>();
-		for (JobHandler<?> handler : this.handlers.all()) {
-			tasks.add(task(handler, failures));
-		}
-		return tasks;
+		return this.handlers.all().stream().<Task<?>>map((handler) -> task(handler, failures)).toList();
 	}
 
 	private List<String> taskNames() {

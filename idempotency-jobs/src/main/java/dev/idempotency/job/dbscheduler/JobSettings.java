@@ -18,7 +18,7 @@ package dev.idempotency.job.dbscheduler;
 import java.time.Duration;
 
 import dev.idempotency.job.JobType;
-import dev.idempotency.maintenance.Backoff;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * The settings of jobs.

@@ -31,10 +31,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.database.TableNames;
-import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.StagedJobs.DeadJob;
 
 /**
  * Statements on the job tables outside db-scheduler. Each method is one statement where
@@ -42,7 +42,8 @@ import dev.idempotency.job.StagedJobs;
  * attempt compares the version that its picking gave to the row: a node that has lost the
  * job to another changes nothing.
  */
-final class JobTable {
+record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, TransactionOperations transactions,
+		String namespace) {
 
 	static final String NAME = "idempotency_job";
 
@@ -61,25 +62,6 @@ final class JobTable {
 	private static final String DEAD = """
 			select id, type, attempts, staged_at, died_at, last_error from idempotency_dead_job
 			where namespace = ? order by died_at, id limit ?""";
-
-	private final JdbcClient jdbc;
-
-	private final TableNames names;
-
-	private final JobDialect dialect;
-
-	private final TransactionOperations transactions;
-
-	private final String namespace;
-
-	JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, TransactionOperations transactions,
-			String namespace) {
-		this.jdbc = jdbc;
-		this.names = names;
-		this.dialect = dialect;
-		this.transactions = transactions;
-		this.namespace = namespace;
-	}
 
 	/**
 	 * Ends a successful attempt: in the transaction of its effects.

@@ -32,18 +32,9 @@ import dev.idempotency.job.JobType;
  * Payloads as JSON behind a byte with the format's version, encoded as answers are: what
  * the application encrypts at rest is encrypted here, too.
  */
-final class PayloadFormat {
+record PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
 
 	private static final byte VERSION = 1;
-
-	private final JsonMapper mapper;
-
-	private final ResponseCodec codec;
-
-	PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
-		this.mapper = mapper;
-		this.codec = codec;
-	}
 
 	/**
 	 * Writes a payload, and reads it once: an unreadable one would otherwise be found

@@ -24,34 +24,20 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.StoredAnswer;
 
 /**
  * The operators' view of the tables: answers by the repository, leases by statements.
+ *
+ * @param statements the store in SQL
+ * @param records the repository, which is asked for when it is needed
+ * @param clock the clock of the database
  */
-public final class JpaOperatorStore implements OperatorStore {
-
-	private final OperatorStore statements;
-
-	private final Supplier<IdempotencyRecordRepository> records;
-
-	private final Supplier<Instant> clock;
-
-	/**
-	 * Creates a store.
-	 * @param statements the store in SQL
-	 * @param records the repository, looked up when it is needed
-	 * @param clock the clock of the database
-	 */
-	public JpaOperatorStore(OperatorStore statements, Supplier<IdempotencyRecordRepository> records,
-			Supplier<Instant> clock) {
-		this.statements = statements;
-		this.records = records;
-		this.clock = clock;
-	}
+public record JpaOperatorStore(OperatorStore statements, Supplier<IdempotencyRecordRepository> records,
+		Supplier<Instant> clock) implements OperatorStore {
 
 	@Override
 	public Overview overview() {

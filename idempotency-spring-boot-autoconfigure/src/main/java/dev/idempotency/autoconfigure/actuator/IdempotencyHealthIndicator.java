@@ -24,7 +24,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.Overview;
 
 /**
  * The health of protected requests, and of the background work that needs attention.

@@ -26,7 +26,7 @@ import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.exception.RequestStuckException;
 import dev.idempotency.operator.UnfinishedRequest;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * The result of another delivery of a request, as long as nothing else happens.

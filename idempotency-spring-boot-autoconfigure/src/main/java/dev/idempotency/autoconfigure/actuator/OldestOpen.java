@@ -17,7 +17,7 @@ package dev.idempotency.autoconfigure.actuator;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.Overview;
 
 /**
  * The oldest request without an answer.

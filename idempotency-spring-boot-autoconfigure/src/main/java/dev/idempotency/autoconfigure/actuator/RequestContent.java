@@ -28,7 +28,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
-import dev.idempotency.operator.ExportedRequest;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 
 /**
  * The content of a request: the answer of a finished one, the original request and its

@@ -26,7 +26,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequest;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * A request as the endpoints show it: without its key, its caller and, unless

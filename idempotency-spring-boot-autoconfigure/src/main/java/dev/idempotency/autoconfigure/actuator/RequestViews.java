@@ -27,12 +27,12 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.exception.NotReplayableException;
-import dev.idempotency.operator.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * Finds what the endpoints show.

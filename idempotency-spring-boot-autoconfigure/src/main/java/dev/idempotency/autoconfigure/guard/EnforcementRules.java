@@ -38,7 +38,7 @@ import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.engine.IdempotencyEngine;
-import dev.idempotency.engine.lease.RequiredLeases;
+import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.UnenforcedIdempotentException;
@@ -118,7 +118,7 @@ final class EnforcementRules {
 			.flatMap((name) -> operations.find(name).stream())
 			.filter((operation) -> operation.mode() == Mode.LEASED)
 			.findFirst()
-			.ifPresent((operation) -> RequiredLeases.of(beanFactory.getBean(IdempotencyStore.class),
+			.ifPresent((operation) -> LeaseKeeper.requireLeases(beanFactory.getBean(IdempotencyStore.class),
 					"@Idempotent on " + operation.name()));
 	}
 

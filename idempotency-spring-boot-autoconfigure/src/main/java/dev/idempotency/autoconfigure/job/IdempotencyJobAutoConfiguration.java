@@ -35,7 +35,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.autoconfigure.BackoffProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
@@ -51,7 +50,7 @@ import dev.idempotency.job.dbscheduler.JobHandlers;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.job.dbscheduler.JobSettings;
 import dev.idempotency.job.dbscheduler.StagedJobsSource;
-import dev.idempotency.maintenance.Backoff;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * Staged jobs on a dedicated db-scheduler. It is not a bean: if the application has
@@ -81,12 +80,11 @@ public final class IdempotencyJobAutoConfiguration {
 	StagedJobsSource idempotencyJobScheduler(BusinessDatabase database, JobHandlers handlers,
 			IdempotencyOperations operations, NotificationPublisher notifications, ObjectProvider<JsonMapper> mapper,
 			ResponseCodec codec, IdentityFactory identities, ObjectProvider<StageObserver> stages, JobProperties job) {
-		BackoffProperties backoff = job.backoff();
 		return new JobScheduler(database.joinedTransaction(), database.kind(),
 				new TransactionTemplate(database.transactionManager()), handlers, operations, notifications,
 				mapper.getIfAvailable(JsonMapper::shared), codec,
 				new JobSettings(identities.namespace(), job.threads(), job.pollingInterval(), job.heartbeatInterval(),
-						job.maxAttempts(), new Backoff(backoff.initial(), backoff.multiplier(), backoff.max())),
+						job.maxAttempts(), Backoff.doubling(job.backoff().initial(), job.backoff().max())),
 				stages.getIfAvailable(() -> StageObserver.NONE), database.shards());
 	}
 

@@ -42,7 +42,7 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
 @ConfigurationProperties("idempotency.job")
 record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") int threads,
 		@DefaultValue("10s") Duration pollingInterval, @DefaultValue("30s") Duration heartbeatInterval,
-		@DefaultValue("12") int maxAttempts, @NestedConfigurationProperty @DefaultValue BackoffProperties backoff) {
+		@DefaultValue("12") int maxAttempts, @NestedConfigurationProperty @DefaultValue JobBackoff backoff) {
 
 	public JobProperties {
 		require(threads >= 1 && threads <= 100, "job.threads", threads, "Write a number from 1 to 100.");
@@ -52,7 +52,17 @@ record JobProperties(@DefaultValue("true") boolean enabled, @DefaultValue("4") i
 				"Write a duration from 1s to 1h, such as 30s.");
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "job.max-attempts", maxAttempts,
 				"Write a number from 1 to 1000.");
-		backoff.validate("job.backoff");
+		new BackoffProperties(backoff.initial(), 2, backoff.max()).validate("job.backoff");
+	}
+
+	/**
+	 * Settings of growing pauses between attempts.
+	 *
+	 * @param initial Pause before the second attempt at a failed staged job, doubled for
+	 * each further one.
+	 * @param max Longest pause between two attempts at a failed staged job.
+	 */
+	record JobBackoff(@DefaultValue("10s") Duration initial, @DefaultValue("30m") Duration max) {
 	}
 
 }

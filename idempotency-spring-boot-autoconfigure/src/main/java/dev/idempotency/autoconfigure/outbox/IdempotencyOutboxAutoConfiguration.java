@@ -48,7 +48,6 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.maintenance.Backoff;
 import dev.idempotency.messaging.KafkaEventSender;
 import dev.idempotency.messaging.RabbitEventSender;
 import dev.idempotency.outbox.EventRelay;
@@ -56,6 +55,7 @@ import dev.idempotency.outbox.EventSender;
 import dev.idempotency.outbox.Outbox;
 import dev.idempotency.outbox.OutboxEventListener;
 import dev.idempotency.outbox.PublicationObserver;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 /**
  * The outbox, if it is enabled. The listener of annotated events always exists: without
@@ -127,9 +127,9 @@ public final class IdempotencyOutboxAutoConfiguration {
 				IdentityFactory identities, OutboxProperties outbox) {
 			requirePostgres(database.kind());
 			return new EventRelay(database.joinedTransaction(), database.transactionManager(), sender, notifications,
-					mapper.getIfAvailable(JsonMapper::shared), codec, new EventRelay.Settings(identities.namespace(),
-							outbox.pollingInterval(), outbox.batchSize(), outbox.sendTimeout(), new Backoff(
-									outbox.backoff().initial(), outbox.backoff().multiplier(), outbox.backoff().max())),
+					mapper.getIfAvailable(JsonMapper::shared), codec,
+					new EventRelay.Settings(identities.namespace(), outbox.pollingInterval(), outbox.batchSize(),
+							outbox.sendTimeout(), Backoff.doubling(outbox.backoff().initial(), outbox.backoff().max())),
 					database.shards());
 		}
 

@@ -53,19 +53,17 @@ record OutboxProperties(@DefaultValue("false") boolean enabled, @DefaultValue("a
 				"Write a number from 1 to 10000.");
 		requireBetween(sendTimeout, Duration.ofMillis(100), Duration.ofMinutes(5), "outbox.send-timeout",
 				"Write a duration from 100ms to 5m, such as 10s.");
-		new BackoffProperties(backoff.initial(), backoff.multiplier(), backoff.max()).validate("outbox.backoff");
+		new BackoffProperties(backoff.initial(), 2, backoff.max()).validate("outbox.backoff");
 	}
 
 	/**
 	 * Settings of growing pauses between attempts.
 	 *
-	 * @param initial Pause before the second attempt at an event.
-	 * @param multiplier Factor by which the pause grows with each further attempt at an
-	 * event.
+	 * @param initial Pause before the second attempt at an event, doubled for each
+	 * further one.
 	 * @param max Longest pause between two attempts at an event.
 	 */
-	record RelayBackoff(@DefaultValue("1s") Duration initial, @DefaultValue("2") double multiplier,
-			@DefaultValue("1m") Duration max) {
+	record RelayBackoff(@DefaultValue("1s") Duration initial, @DefaultValue("1m") Duration max) {
 	}
 
 	/**

@@ -25,7 +25,7 @@ import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;

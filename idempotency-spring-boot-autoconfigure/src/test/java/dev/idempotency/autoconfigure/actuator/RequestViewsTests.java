@@ -32,8 +32,8 @@ import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.StoredAnswer;
 
 import static org.assertj.core.api.Assertions.assertThat;

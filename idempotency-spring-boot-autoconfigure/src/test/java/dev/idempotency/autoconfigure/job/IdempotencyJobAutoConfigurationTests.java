@@ -43,11 +43,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.exception.InvalidIdempotentException;
-import dev.idempotency.job.DeadJob;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.StagedJobs.DeadJob;
 import dev.idempotency.job.dbscheduler.JobScheduler;
 import dev.idempotency.testsupport.TestDatabase;
 

@@ -25,8 +25,8 @@ import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * The stored answers, found by their keys. Tests have a bean of this type:

@@ -19,7 +19,7 @@ import java.util.Optional;
 
 import org.assertj.core.api.AbstractAssert;
 
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * Assertions on the answers that are kept.

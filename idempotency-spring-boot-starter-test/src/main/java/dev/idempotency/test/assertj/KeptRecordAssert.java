@@ -20,7 +20,7 @@ import java.time.Duration;
 import org.assertj.core.api.AbstractAssert;
 import org.assertj.core.api.Assertions;
 
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * Assertions on a stored answer.

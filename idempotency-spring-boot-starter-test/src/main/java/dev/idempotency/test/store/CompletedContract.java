@@ -29,9 +29,9 @@ import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Recovery;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
-import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -32,7 +32,7 @@ import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.RecordConflictException;
-import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

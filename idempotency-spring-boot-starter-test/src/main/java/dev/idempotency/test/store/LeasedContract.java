@@ -27,6 +27,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
 

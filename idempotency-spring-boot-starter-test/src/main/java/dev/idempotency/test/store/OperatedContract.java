@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
+import dev.idempotency.store.OperatorStore.Overview.Oldest;
 import dev.idempotency.store.OperatorStore.Sweep;
-import dev.idempotency.store.Overview;
-import dev.idempotency.store.Overview.Oldest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -35,7 +35,7 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.UnfinishedStore.Filter;
-import dev.idempotency.store.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

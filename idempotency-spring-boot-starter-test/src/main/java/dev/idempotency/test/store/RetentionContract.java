@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.account.Account;
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.store.FinishedRecord;
@@ -37,7 +38,8 @@ class IdempotencyRecordsTests {
 
 	private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore("test", InstantSource.system());
 
-	private final IdentityFactory identities = new IdentityFactory("test", IdentityFactory::defaultScopeName);
+	private final IdentityFactory identities = new IdentityFactory("test", IdentityFactory::defaultScopeName,
+			DigestKeys.none());
 
 	private final IdempotencyRecords records = IdempotencyRecords.in(this.store.operators("test"), this.identities,
 			() -> Account.of("alice"));

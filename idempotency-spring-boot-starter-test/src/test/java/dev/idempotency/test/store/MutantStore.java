@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.idempotency.store.Attempt;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore.Sweep;
-import dev.idempotency.store.Overview;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -21,8 +21,6 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
-
 /**
  * A separate connection of the store, whose work commits. It is bounded in time, also
  * where the network loses a message, and reads what was committed before each statement,
@@ -67,8 +65,8 @@ public final class OwnConnection {
 	 */
 	public <T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
 			throws SQLException {
-		return limit.run(connection, (timed) -> (this.transactions.isolation() == Source.CONNECTION)
-				? this.readCommitted.run(timed, this.transactions, work) : this.transactions.run(timed, work));
+		return limit.run(connection, (timed) -> this.transactions.setsIsolation() ? this.transactions.run(timed, work)
+				: this.readCommitted.run(timed, this.transactions, work));
 	}
 
 	/**
@@ -76,7 +74,7 @@ public final class OwnConnection {
 	 * everything committed before it.
 	 */
 	public boolean isDefault() {
-		return this.transactions.isolation() != Source.CONNECTION || this.readCommitted.isDefault();
+		return this.transactions.setsIsolation() || this.readCommitted.isDefault();
 	}
 
 }

@@ -20,8 +20,6 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
-
 /**
  * Makes work on a separate connection one transaction.
  */
@@ -42,11 +40,6 @@ public interface OwnTransactions {
 			return result;
 		}
 
-		@Override
-		public Source isolation() {
-			return Source.CONNECTION;
-		}
-
 	};
 
 	/**
@@ -55,8 +48,11 @@ public interface OwnTransactions {
 	<T extends @Nullable Object> T run(Connection connection, ConnectionWork<T> work) throws SQLException;
 
 	/**
-	 * Returns the source of the transaction's READ COMMITTED isolation.
+	 * Returns whether the begin of each transaction sets READ COMMITTED. Otherwise the
+	 * connection has to have it.
 	 */
-	Source isolation();
+	default boolean setsIsolation() {
+		return false;
+	}
 
 }

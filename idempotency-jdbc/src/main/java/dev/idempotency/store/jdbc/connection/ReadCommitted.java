@@ -30,24 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Elsewhere it is set for the transaction. JDBC would set it for the session, which a
  * pooler of transactions hands to others.
  */
-public final class ReadCommitted {
-
-	/**
-	 * The source of the isolation of the store's own transactions.
-	 */
-	public enum Source {
-
-		/**
-		 * It is the default of the connection.
-		 */
-		CONNECTION,
-
-		/**
-		 * The begin of each transaction sets it.
-		 */
-		BEGIN
-
-	}
+final class ReadCommitted {
 
 	private volatile @Nullable Integer isolation;
 

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.Overview;
 
 /**
  * The statements of PostgreSQL for operators, and those that look at the tables.

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore.Sweep;
-import dev.idempotency.store.Overview;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.jdbc.sql.OperatorStatements;
 

@@ -34,11 +34,11 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
 
 /**

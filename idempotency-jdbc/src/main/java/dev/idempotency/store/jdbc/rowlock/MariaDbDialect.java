@@ -16,7 +16,6 @@
 package dev.idempotency.store.jdbc.rowlock;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.rowlock.RowLockStatements.Syntax;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 

@@ -27,8 +27,8 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
@@ -41,10 +41,10 @@ import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 /**
  * Reads the owner of a request, and claims leases.
  *
- * @param sql the statements
+ * @param syntax the parts of statements that differ between databases
  * @param locks the locks
  */
-record RowLockClaims(RowLockStatements sql, RowLocks locks) {
+record RowLockClaims(Syntax syntax, RowLocks locks) {
 
 	/**
 	 * Takes the lock for the current transaction, and reads.
@@ -63,9 +63,10 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	 * @param locked whether the row of the record is locked by this transaction
 	 */
 	@Nullable Attempt find(Connection connection, Identity identity, boolean locked) throws SQLException {
-		List<Attempt> found = new Jdbc(connection).query(locked ? this.sql.readLocked : this.sql.read,
-				(row) -> read(row, identity), identity.digest(), identity.digest());
-		// A record wins over the remains of its lease.
+		List<Attempt> found = this.syntax.on(connection)
+			.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ, (row) -> read(row, identity), identity.digest(),
+					identity.digest());
+		// A record wins over what is left of its lease.
 		return found.stream()
 			.filter(Attempt.Found.class::isInstance)
 			.findFirst()
@@ -104,7 +105,7 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		if (!(found instanceof Attempt.Abandoned)) {
 			return found;
 		}
-		if (clearLeftover(new Jdbc(connection), request.identity().digest())) {
+		if (clearLeftover(this.syntax.on(connection), request.identity().digest())) {
 			return insert(connection, request, namespace);
 		}
 		if (!request.takeover()) {
@@ -136,21 +137,21 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 		LeaseLimits limits = request.limits();
 		byte[] account = request.identity().account();
 		long open = known.open()
-				+ count(connection, this.sql.countOpen, namespace, account, known.fence(), limits.maxOpen());
+				+ count(connection, RecordSql.COUNT_OPEN, namespace, account, known.fence(), limits.maxOpen());
 		if (!limits.allow(open, 0)) {
-			open = count(connection, this.sql.countOpen, namespace, account, 0, limits.maxOpen());
+			open = count(connection, RecordSql.COUNT_OPEN, namespace, account, 0, limits.maxOpen());
 		}
-		return limits.allow(open, count(connection, this.sql.countStuck, namespace, account, 0, limits.maxStuck()))
+		return limits.allow(open, count(connection, RecordSql.COUNT_STUCK, namespace, account, 0, limits.maxStuck()))
 				? open : -1;
 	}
 
 	/**
 	 * Counts up to the limit.
 	 */
-	private static long count(Connection connection, String sql, String namespace, byte[] account, long fence,
-			int limit) throws SQLException {
+	private long count(Connection connection, String sql, String namespace, byte[] account, long fence, int limit)
+			throws SQLException {
 		return (limit == 0) ? 0
-				: new Jdbc(connection).queryOne(sql, (row) -> row.getLong(1), namespace, account, fence, limit);
+				: this.syntax.on(connection).queryOne(sql, (row) -> row.getLong(1), namespace, account, fence, limit);
 	}
 
 	/**
@@ -158,22 +159,25 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 	 * may be locked by a transaction that waits for this claim.
 	 */
 	private boolean clearLeftover(Jdbc jdbc, byte[] id) throws SQLException {
-		return jdbc.exists(this.sql.isLeftover, (Object) id) && jdbc.update(this.sql.clearLeftover, (Object) id) == 1;
+		return jdbc.exists(RecordSql.IS_LEFTOVER, (Object) id)
+				&& jdbc.update(RecordSql.CLEAR_LEFTOVER, (Object) id) == 1;
 	}
 
 	private Attempt.Leased insert(Connection connection, LeaseRequest request, String namespace) throws SQLException {
 		long fence = nextFence(connection);
-		new Jdbc(connection).update(this.sql.insertLease, request.identity().digest(), namespace,
-				request.identity().account(), request.operation(), request.fingerprint(), request.command(), fence,
-				RowLockRecords.micros(request.duration()), HistoryText.CLAIMED);
+		this.syntax.on(connection)
+			.update(RecordSql.INSERT_LEASE, request.identity().digest(), namespace, request.identity().account(),
+					request.operation(), request.fingerprint(), request.command(), fence,
+					Syntax.micros(request.duration()), HistoryText.CLAIMED);
 		return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 	}
 
 	private @Nullable Progress lockAbandoned(Connection connection, LeaseRequest request) throws SQLException {
 		try {
-			List<Progress> left = new Jdbc(connection).query(this.sql.lockAbandoned,
-					(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
-					request.identity().digest(), request.maxAttempts(), request.fingerprint());
+			List<Progress> left = this.syntax.on(connection)
+				.query(RecordSql.LOCK_ABANDONED,
+						(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+						request.identity().digest(), request.maxAttempts(), request.fingerprint());
 			return left.isEmpty() ? null : left.get(0);
 		}
 		catch (SQLException ex) {
@@ -186,14 +190,15 @@ record RowLockClaims(RowLockStatements sql, RowLocks locks) {
 
 	private Attempt takeOver(Connection connection, LeaseRequest request, Progress left) throws SQLException {
 		long fence = nextFence(connection);
-		new Jdbc(connection).update(this.sql.takeOver, fence, RowLockRecords.micros(request.duration()),
-				HistoryText.CLAIMED, request.identity().digest());
+		this.syntax.on(connection)
+			.update(RecordSql.TAKE_OVER, fence, Syntax.micros(request.duration()), HistoryText.CLAIMED,
+					request.identity().digest());
 		return new Attempt.Leased(new Lease(request.identity(), fence),
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));
 	}
 
 	long nextFence(Connection connection) throws SQLException {
-		return new Jdbc(connection).queryOne(this.sql.nextFence, (row) -> row.getLong(1));
+		return this.syntax.on(connection).queryOne(this.syntax.nextFence(), (row) -> row.getLong(1));
 	}
 
 }

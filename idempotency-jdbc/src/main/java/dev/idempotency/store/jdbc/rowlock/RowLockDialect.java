@@ -16,7 +16,6 @@
 package dev.idempotency.store.jdbc.rowlock;
 
 import dev.idempotency.database.SupportedDatabase;
-import dev.idempotency.store.jdbc.rowlock.RowLockStatements.Syntax;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
@@ -45,11 +44,10 @@ final class RowLockDialect {
 
 	static SqlDialect of(SupportedDatabase database, String strategy, RowLocks locks, Syntax syntax,
 			CatalogStatements catalog) {
-		RowLockStatements sql = new RowLockStatements(syntax);
-		RowLockClaims claims = new RowLockClaims(sql, locks);
+		RowLockClaims claims = new RowLockClaims(syntax, locks);
 		return new SqlDialect(database, strategy, new RowLockTransactions(locks),
-				new RowLockRecords(sql, locks, claims), new RowLockUnfinished(sql, claims), new RowLockOperators(sql),
-				catalog);
+				new RowLockRecords(syntax, locks, claims), new RowLockUnfinished(syntax, claims),
+				new RowLockOperators(syntax), catalog);
 	}
 
 	static String columns(String schema) {

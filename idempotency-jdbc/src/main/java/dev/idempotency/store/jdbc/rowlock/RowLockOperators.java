@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore.Sweep;
-import dev.idempotency.store.Overview;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OperatorStatements;
@@ -37,15 +37,47 @@ import dev.idempotency.store.jdbc.sql.OperatorStatements;
 /**
  * The operators' view by plain statements.
  *
- * @param sql the statements
+ * @param syntax the parts of statements that differ between databases
  */
-record RowLockOperators(RowLockStatements sql) implements OperatorStatements {
+record RowLockOperators(Syntax syntax) implements OperatorStatements {
 
 	private static final byte[] START = {};
 
+	private static final String COUNTED = """
+			select lease_until from idempotency_lease where namespace = ? and stuck_created_at %s limit %d""";
+
+	private static final String OVERVIEW = """
+			select (:records),
+				(select count(*) from (:open) running where lease_until > :now)
+					+ (select count(*) from (:stuck) resolving where lease_until > :now),
+				(select count(*) from (:open) waiting where lease_until <= :now),
+				(select count(*) from (:stuck) stuck where lease_until <= :now),
+				timestampdiff(microsecond, (select created_at from idempotency_lease
+					where namespace = ? order by created_at, id limit 1), :now),
+				(select operation from idempotency_lease where namespace = ? order by created_at, id limit 1)
+			""".replace(":open", COUNTED.formatted("is null", Overview.COUNTED))
+		.replace(":stuck", COUNTED.formatted("is not null", Overview.COUNTED));
+
+	private static final String FIND_FINISHED = """
+			select account, operation, status, content, timestampdiff(microsecond, :epoch, finished_at),
+				timestampdiff(microsecond, :epoch, expires_at), fingerprint, history
+			from idempotency_record where id = ? and expires_at > :now""";
+
+	private static final String BETWEEN = """
+			select id, account from idempotency_record where id between ? and ?
+			union select id, account from idempotency_lease where namespace = ? and id between ? and ?
+			order by id limit ?""";
+
+	private static final String COUNT_UNFINISHED = "select count(*) from idempotency_lease where namespace = ? and account = ?";
+
+	private static final String DELETE_UNFINISHED = """
+			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= :now""";
+
+	private static final String PAGE = "select id, account from idempotency_record where id > ? order by id limit ?";
+
 	@Override
 	public Overview overview(Connection connection, String namespace) throws SQLException {
-		return new Jdbc(connection).queryOne(this.sql.overview, (row) -> {
+		return this.syntax.on(connection).queryOne(OVERVIEW, (row) -> {
 			String operation = row.getString(6);
 			Overview.Oldest oldest = (operation != null)
 					? new Overview.Oldest(Duration.ofMillis(row.getLong(5) / 1000), operation) : null;
@@ -55,11 +87,11 @@ record RowLockOperators(RowLockStatements sql) implements OperatorStatements {
 
 	@Override
 	public Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException {
-		return new Jdbc(connection)
-			.query(this.sql.findFinished,
+		return this.syntax.on(connection)
+			.query(FIND_FINISHED,
 					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
 							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
-							RowLockRecords.instant(row.getLong(5)), RowLockRecords.instant(row.getLong(6)),
+							Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6)),
 							HistoryText.parse(row.getString(8))),
 					(Object) identity.digest())
 			.stream()
@@ -69,25 +101,26 @@ record RowLockOperators(RowLockStatements sql) implements OperatorStatements {
 	@Override
 	public List<Identity> between(Connection connection, String namespace, byte[] first, byte[] last, int limit)
 			throws SQLException {
-		return new Jdbc(connection).query(this.sql.between, (row) -> new Identity(row.getBytes(1), row.getBytes(2)),
-				first, last, namespace, first, last, limit);
+		return this.syntax.on(connection)
+			.query(BETWEEN, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), first, last, namespace, first,
+					last, limit);
 	}
 
 	@Override
 	public int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		return new Jdbc(connection).queryOne(this.sql.countUnfinished, (row) -> row.getInt(1), namespace, account);
+		return this.syntax.on(connection).queryOne(COUNT_UNFINISHED, (row) -> row.getInt(1), namespace, account);
 	}
 
 	@Override
 	public int deleteUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		return new Jdbc(connection).update(this.sql.deleteUnfinished, namespace, account);
+		return this.syntax.on(connection).update(DELETE_UNFINISHED, namespace, account);
 	}
 
 	@Override
 	public Sweep deleteFinished(Connection connection, byte[] account, byte @Nullable [] after, int limit)
 			throws SQLException {
-		Jdbc jdbc = new Jdbc(connection);
-		List<Identity> page = jdbc.query(this.sql.page, (row) -> new Identity(row.getBytes(1), row.getBytes(2)),
+		Jdbc jdbc = this.syntax.on(connection);
+		List<Identity> page = jdbc.query(PAGE, (row) -> new Identity(row.getBytes(1), row.getBytes(2)),
 				(after != null) ? after : START, limit);
 		List<Identity> gone = new ArrayList<>();
 		for (Identity identity : page) {
@@ -95,7 +128,7 @@ record RowLockOperators(RowLockStatements sql) implements OperatorStatements {
 				gone.add(identity);
 			}
 		}
-		jdbc.updateEach(this.sql.deleteRecord,
+		jdbc.updateEach(RecordSql.DELETE_RECORD,
 				gone.stream().map((identity) -> new Object[] { identity.digest() }).toList());
 		return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
 	}

@@ -26,30 +26,30 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
  * their times a node would lock entries of rows that another one deletes, and each would
  * wait for the other.
  *
- * @param sql the statements
+ * @param jdbc the statements on the connection of a batch
  */
-record RowLockReaper(RowLockStatements sql) {
+record RowLockReaper(Jdbc jdbc) {
 
 	private static final int BATCH = 500;
 
-	int delete(Jdbc jdbc, int limit) throws SQLException {
+	int delete(int limit) throws SQLException {
 		List<byte[]> free = new ArrayList<>();
 		int offset = 0;
 		while (free.size() < limit) {
 			int wanted = Math.min(BATCH, limit - free.size());
-			List<byte[]> seen = jdbc.query(this.sql.findExpired, (row) -> row.getBytes(1), wanted, offset);
-			free.addAll(lock(jdbc, seen));
+			List<byte[]> seen = this.jdbc.query(RecordSql.FIND_EXPIRED, (row) -> row.getBytes(1), wanted, offset);
+			free.addAll(lock(seen));
 			offset += wanted;
 			if (seen.size() < wanted) {
 				break;
 			}
 		}
-		return jdbc.updateEach(this.sql.deleteRecord, free.stream().map((id) -> new Object[] { id }).toList());
+		return this.jdbc.updateEach(RecordSql.DELETE_RECORD, free.stream().map((id) -> new Object[] { id }).toList());
 	}
 
-	private List<byte[]> lock(Jdbc jdbc, List<byte[]> ids) throws SQLException {
+	private List<byte[]> lock(List<byte[]> ids) throws SQLException {
 		return ids.isEmpty() ? ids
-				: jdbc.query(Jdbc.in(this.sql.lockExpired, ids.size()), (row) -> row.getBytes(1), ids.toArray());
+				: this.jdbc.query(Jdbc.in(RecordSql.LOCK_EXPIRED, ids.size()), (row) -> row.getBytes(1), ids.toArray());
 	}
 
 }

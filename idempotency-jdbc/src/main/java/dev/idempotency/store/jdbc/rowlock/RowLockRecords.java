@@ -19,7 +19,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -29,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
@@ -57,11 +56,11 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
  * waits for the lock, which a duplicate holds while it reads.</li>
  * </ol>
  *
- * @param sql the statements
+ * @param syntax the parts of statements that differ between databases
  * @param locks the locks
  * @param claims reads and claims under them
  */
-record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claims) implements RecordStatements {
+record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) implements RecordStatements {
 
 	private static final int BATCH = 500;
 
@@ -89,7 +88,7 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 			throws SQLException {
 		Attempt attempt = this.claims.lease(connection, request, namespace, open);
 		if (attempt instanceof Attempt.Leased) {
-			new Jdbc(connection).update(this.sql.removePlaceholder, request.identity().digest());
+			this.syntax.on(connection).update(RecordSql.REMOVE_PLACEHOLDER, request.identity().digest());
 		}
 		else {
 			connection.rollback();
@@ -106,9 +105,10 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	}
 
 	private boolean write(Connection connection, FinishedRecord finished, String history) throws SQLException {
-		return new Jdbc(connection).update(this.sql.finish, finished.identity().account(), finished.operation(),
-				finished.fingerprint(), finished.answer().status(), finished.answer().content(), finished.token(),
-				history, micros(finished.ttl()), finished.identity().digest()) == 1;
+		return this.syntax.on(connection)
+			.update(RecordSql.FINISH, finished.identity().account(), finished.operation(), finished.fingerprint(),
+					finished.answer().status(), finished.answer().content(), finished.token(), history,
+					Syntax.micros(finished.ttl()), finished.identity().digest()) == 1;
 	}
 
 	/**
@@ -119,23 +119,23 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 		if (!this.locks.lock(connection, lease.identity(), Patience.SECONDS)) {
 			return false;
 		}
-		List<String> history = new Jdbc(connection).query(this.sql.lockLease, (row) -> row.getString(1),
-				lease.identity().digest(), lease.fence());
+		List<String> history = this.syntax.on(connection)
+			.query(RecordSql.LOCK_LEASE, (row) -> row.getString(1), lease.identity().digest(), lease.fence());
 		if (!history.isEmpty() && write(connection, finished, history.get(0))) {
-			return execute(connection, this.sql.release, lease);
+			return execute(connection, RecordSql.RELEASE, lease);
 		}
-		new Jdbc(connection).update(this.sql.removePlaceholder, lease.identity().digest());
+		this.syntax.on(connection).update(RecordSql.REMOVE_PLACEHOLDER, lease.identity().digest());
 		return false;
 	}
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
 		List<Lease> free = new ArrayList<>();
-		Jdbc jdbc = new Jdbc(connection);
+		Jdbc jdbc = this.syntax.on(connection);
 		List<Lease> all = List.copyOf(leases);
 		for (int from = 0; from < all.size(); from += BATCH) {
 			List<Lease> batch = all.subList(from, Math.min(from + BATCH, all.size()));
-			free.addAll(jdbc.query(Jdbc.in(this.sql.lockLeases, batch.size()),
+			free.addAll(jdbc.query(Jdbc.in(RecordSql.LOCK_LEASES, batch.size()),
 					(row) -> new Lease(new Identity(row.getBytes(1), new byte[0]), row.getLong(2)),
 					batch.stream().map((lease) -> (Object) lease.identity().digest()).toArray()));
 		}
@@ -144,10 +144,10 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	}
 
 	private int extendAll(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		return new Jdbc(connection).updateEach(this.sql.extend,
-				leases.stream()
-					.map((lease) -> new Object[] { micros(duration), lease.identity().digest(), lease.fence() })
-					.toList());
+		return this.syntax.on(connection)
+			.updateEach(RecordSql.EXTEND, leases.stream()
+				.map((lease) -> new Object[] { Syntax.micros(duration), lease.identity().digest(), lease.fence() })
+				.toList());
 	}
 
 	@Override
@@ -159,14 +159,14 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
 		boolean held = lock(connection, lease);
 		if (held && effect == Effect.ONCE) {
-			execute(connection, this.sql.markEffects, lease);
+			execute(connection, RecordSql.MARK_EFFECTS, lease);
 		}
 		return held;
 	}
 
 	@Override
 	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).exists(this.sql.isHeld, lease.identity().digest(), lease.fence());
+		return this.syntax.on(connection).exists(RecordSql.IS_HELD, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
@@ -178,21 +178,22 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 	}
 
 	private boolean lock(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).exists(this.sql.lockLease, lease.identity().digest(), lease.fence());
+		return this.syntax.on(connection).exists(RecordSql.LOCK_LEASE, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
 	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
 			byte[] steps, Duration duration) throws SQLException {
-		return new Jdbc(connection).update(this.sql.advance, recoveryPoint, steps, micros(duration),
-				HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(), from,
-				(from != null) ? 0 : 1) == 1;
+		return this.syntax.on(connection)
+			.update(RecordSql.ADVANCE, recoveryPoint, steps, Syntax.micros(duration),
+					HistoryText.line(Kind.STEP, recoveryPoint), lease.identity().digest(), lease.fence(), from,
+					(from != null) ? 0 : 1) == 1;
 	}
 
 	@Override
 	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection)
-			.query(this.sql.progress, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+		return this.syntax.on(connection)
+			.query(RecordSql.PROGRESS, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
 					lease.identity().digest(), lease.fence())
 			.stream()
 			.findFirst();
@@ -200,21 +201,23 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 
 	@Override
 	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		new Jdbc(connection).update(this.sql.interrupt, interruption.error(), interruption.counted() ? 0 : 1,
-				interruption.counted() ? 1 : 0, HistoryText.line(Kind.INTERRUPTED, interruption.error()),
-				lease.identity().digest(), lease.fence());
+		this.syntax.on(connection)
+			.update(RecordSql.INTERRUPT, interruption.error(), interruption.counted() ? 0 : 1,
+					interruption.counted() ? 1 : 0, HistoryText.line(Kind.INTERRUPTED, interruption.error()),
+					lease.identity().digest(), lease.fence());
 	}
 
 	@Override
 	public void release(Connection connection, Lease lease) throws SQLException {
-		execute(connection, this.sql.release, lease);
+		execute(connection, RecordSql.RELEASE, lease);
 	}
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
 		try {
-			return new Jdbc(connection).exists(this.sql.lockSuperseded, lease.identity().digest(), lease.fence())
-					&& execute(connection, this.sql.release, lease);
+			return this.syntax.on(connection)
+				.exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
+					&& execute(connection, RecordSql.RELEASE, lease);
 		}
 		catch (SQLException ex) {
 			if (this.locks.isLocked(ex)) {
@@ -226,24 +229,16 @@ record RowLockRecords(RowLockStatements sql, RowLocks locks, RowLockClaims claim
 
 	@Override
 	public int deleteExpired(Connection connection, int limit) throws SQLException {
-		return new RowLockReaper(this.sql).delete(new Jdbc(connection), limit);
+		return new RowLockReaper(this.syntax.on(connection)).delete(limit);
 	}
 
 	@Override
 	public Instant now(Connection connection) throws SQLException {
-		return new Jdbc(connection).queryOne(this.sql.now, (row) -> instant(row.getLong(1)));
+		return this.syntax.on(connection).queryOne(RecordSql.NOW, (row) -> Syntax.instant(row.getLong(1)));
 	}
 
-	private static boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
-		return new Jdbc(connection).update(sql, lease.identity().digest(), lease.fence()) == 1;
-	}
-
-	static long micros(Duration duration) {
-		return duration.toNanos() / 1000;
-	}
-
-	static Instant instant(long micros) {
-		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+	private boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
+		return this.syntax.on(connection).update(sql, lease.identity().digest(), lease.fence()) == 1;
 	}
 
 }

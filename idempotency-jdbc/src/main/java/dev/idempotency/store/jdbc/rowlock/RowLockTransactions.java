@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
 import dev.idempotency.store.jdbc.connection.OneTransaction;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
-import dev.idempotency.store.jdbc.connection.ReadCommitted.Source;
 
 /**
  * Several statements as one transaction, on a separate connection. One that the database
@@ -52,8 +51,8 @@ record RowLockTransactions(RowLocks locks) implements OwnTransactions {
 	}
 
 	@Override
-	public Source isolation() {
-		return Source.BEGIN;
+	public boolean setsIsolation() {
+		return true;
 	}
 
 }

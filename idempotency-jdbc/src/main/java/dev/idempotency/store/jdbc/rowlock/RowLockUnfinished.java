@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +31,10 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.RecoveryRequest.Backoff;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
 
@@ -44,110 +42,102 @@ import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
  * Unfinished requests by plain statements: rows are locked, changed and read, in one
  * transaction.
  *
- * @param sql the statements
+ * @param syntax the parts of statements that differ between databases
  * @param claims the source of fences
  */
-record RowLockUnfinished(RowLockStatements sql, RowLockClaims claims) implements UnfinishedStatements {
+record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements UnfinishedStatements {
 
 	@Override
 	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
 			throws SQLException {
-		Jdbc jdbc = new Jdbc(connection);
+		Jdbc jdbc = this.syntax.on(connection);
 		deleteLeftovers(jdbc, namespace);
-		List<Due> queue = jdbc.query(this.sql.findDue, (row) -> new Due(row.getBytes(1), row.getLong(2)),
-				RowLockRecords.micros(request.after()), namespace, request.maxAttempts());
+		List<Due> queue = jdbc.query(UnfinishedSql.FIND_DUE, (row) -> new Due(row.getBytes(1), row.getLong(2)),
+				Syntax.micros(request.after()), namespace, request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
 		for (Due due : queue) {
 			if (claimed.size() == request.limit()) {
 				break;
 			}
-			// No lock is waited for, and only claimed rows are locked.
-			List<Integer> counted = jdbc.query(this.sql.lockDue, (row) -> row.getInt(1), due.id(), due.fence());
+			// Nobody's lock is waited for, and no row is locked that is not claimed.
+			List<Integer> counted = jdbc.query(UnfinishedSql.LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
-				jdbc.update(this.sql.claimDue, this.claims.nextFence(connection),
-						RowLockRecords.micros(request.lease()), pause(request.backoff(), counted.get(0)),
-						HistoryText.CLAIMED, due.id());
-				claimed.addAll(read(connection, this.sql.find, namespace, due.id()));
+				jdbc.update(UnfinishedSql.CLAIM_DUE, this.claims.nextFence(connection), Syntax.micros(request.lease()),
+						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
+						due.id());
+				claimed.addAll(read(connection, UnfinishedSql.FIND, namespace, due.id()));
 			}
 		}
 		return claimed;
 	}
 
 	private void deleteLeftovers(Jdbc jdbc, String namespace) throws SQLException {
-		List<byte[]> ids = jdbc.query(this.sql.lockLeftovers, (row) -> row.getBytes(1), namespace);
-		jdbc.updateEach(this.sql.deleteLease, ids.stream().map((id) -> new Object[] { id }).toList());
+		List<byte[]> ids = jdbc.query(UnfinishedSql.LOCK_LEFTOVERS, (row) -> row.getBytes(1), namespace);
+		jdbc.updateEach(UnfinishedSql.DELETE_LEASE, ids.stream().map((id) -> new Object[] { id }).toList());
 	}
 
 	/**
 	 * Computes the pause by its logarithm, so that the power cannot overflow.
 	 * @return microseconds
 	 */
-	private static long pause(Backoff backoff, int counted) {
-		double factor = Math.exp(Math.min(counted * Math.log(backoff.multiplier()), 100));
-		double longest = Math.min(RowLockRecords.micros(backoff.max()),
-				RowLockRecords.micros(backoff.initial()) * factor);
-		return (long) (longest * (0.8 + 0.2 * ThreadLocalRandom.current().nextDouble()));
-	}
-
 	@Override
 	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
 			throws SQLException {
-		Jdbc jdbc = new Jdbc(connection);
+		Jdbc jdbc = this.syntax.on(connection);
 		deleteLeftovers(jdbc, namespace);
 		List<byte[]> ids = new ArrayList<>();
-		List<String> operations = jdbc.query(this.sql.lockStuck, (row) -> {
+		List<String> operations = jdbc.query(UnfinishedSql.LOCK_STUCK, (row) -> {
 			ids.add(row.getBytes(1));
 			return row.getString(2);
-		}, namespace, maxAttempts, -RowLockRecords.micros(keep));
-		jdbc.updateEach(this.sql.markStuck, ids.stream().map((id) -> new Object[] { id }).toList());
+		}, namespace, maxAttempts, -Syntax.micros(keep));
+		jdbc.updateEach(UnfinishedSql.MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
 		return operations;
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity)
 			throws SQLException {
-		return read(connection, this.sql.find, namespace, identity.digest()).stream().findFirst();
+		return read(connection, UnfinishedSql.FIND, namespace, identity.digest()).stream().findFirst();
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
 			int limit) throws SQLException {
-		long micros = RowLockRecords.micros(Duration.between(Instant.EPOCH, after.createdAt()));
-		return read(connection, (filter == Filter.STUCK) ? this.sql.listStuck : this.sql.listAll, namespace, micros,
-				micros, after.identity().digest(), limit);
+		long micros = Syntax.micros(Duration.between(Instant.EPOCH, after.createdAt()));
+		return read(connection, (filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL, namespace,
+				micros, micros, after.identity().digest(), limit);
 	}
 
 	@Override
 	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
-		return new Jdbc(connection).update(this.sql.retry, HistoryText.line(Kind.RETRIED, null), namespace,
-				identity.digest()) == 1;
+		return this.syntax.on(connection)
+			.update(UnfinishedSql.RETRY, HistoryText.line(Kind.RETRIED, null), namespace, identity.digest()) == 1;
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
 			throws SQLException {
-		int claimed = new Jdbc(connection).update(this.sql.claim, this.claims.nextFence(connection),
-				RowLockRecords.micros(lease), HistoryText.CLAIMED, namespace, identity.digest());
+		int claimed = this.syntax.on(connection)
+			.update(UnfinishedSql.CLAIM, this.claims.nextFence(connection), Syntax.micros(lease), HistoryText.CLAIMED,
+					namespace, identity.digest());
 		return (claimed == 1) ? find(connection, namespace, identity) : Optional.empty();
 	}
 
-	private static List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters)
-			throws SQLException {
-		return new Jdbc(connection).query(sql, RowLockUnfinished::read, parameters);
+	private List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters) throws SQLException {
+		return this.syntax.on(connection).query(sql, RowLockUnfinished::read, parameters);
 	}
 
 	private static UnfinishedRecord read(ResultSet row) throws SQLException {
 		Lease lease = new Lease(new Identity(row.getBytes(1), row.getBytes(2)), row.getLong(3));
 		Progress progress = new Progress(row.getInt(10), row.getString(11), row.getBytes(12));
-		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), RowLockRecords.instant(row.getLong(6)),
-				RowLockRecords.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress,
-				row.getBytes(13), instant(row, 14), instant(row, 15), row.getString(16),
-				HistoryText.parse(row.getString(17)));
+		return new UnfinishedRecord(lease, row.getString(4), row.getBytes(5), Syntax.instant(row.getLong(6)),
+				Syntax.instant(row.getLong(7)), row.getBoolean(8), row.getBoolean(9), progress, row.getBytes(13),
+				instant(row, 14), instant(row, 15), row.getString(16), HistoryText.parse(row.getString(17)));
 	}
 
 	private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
 		long micros = row.getLong(column);
-		return row.wasNull() ? null : RowLockRecords.instant(micros);
+		return row.wasNull() ? null : Syntax.instant(micros);
 	}
 
 	/**

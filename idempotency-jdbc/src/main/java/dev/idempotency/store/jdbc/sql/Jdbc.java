@@ -23,6 +23,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,16 @@ import org.jspecify.annotations.Nullable;
  * translate the exceptions whose codes identify the holder of a lock.
  *
  * @param connection the connection
+ * @param syntax writes a statement for the database
  */
-public record Jdbc(Connection connection) {
+public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
+
+	/**
+	 * Statements that all databases understand.
+	 */
+	public Jdbc(Connection connection) {
+		this(connection, UnaryOperator.identity());
+	}
 
 	public int update(String sql, @Nullable Object... parameters) throws SQLException {
 		try (PreparedStatement statement = prepare(sql, parameters)) {
@@ -49,7 +58,7 @@ public record Jdbc(Connection connection) {
 		if (rows.isEmpty()) {
 			return changed;
 		}
-		try (PreparedStatement statement = this.connection.prepareStatement(sql)) {
+		try (PreparedStatement statement = this.connection.prepareStatement(this.syntax.apply(sql))) {
 			for (Object[] row : rows) {
 				bind(statement, row);
 				statement.addBatch();
@@ -88,7 +97,7 @@ public record Jdbc(Connection connection) {
 	}
 
 	private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
-		PreparedStatement statement = this.connection.prepareStatement(sql);
+		PreparedStatement statement = this.connection.prepareStatement(this.syntax.apply(sql));
 		bind(statement, parameters);
 		return statement;
 	}

@@ -23,10 +23,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.KeptRecord;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore.Sweep;
-import dev.idempotency.store.Overview;
 
 /**
  * The statements behind {@link OperatorStore}, on a separate connection.

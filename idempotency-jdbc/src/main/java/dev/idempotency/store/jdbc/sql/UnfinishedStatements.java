@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.RecoveryRequest;
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 /**
  * The statements behind {@link UnfinishedStore}, on a separate connection.

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import dev.idempotency.store.UnfinishedRecord;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,14 +53,14 @@ class RowLockListTests {
 
 	private static final Pattern READ = Pattern.compile("scanCount: ([0-9]+)");
 
-	private final RowLockStatements sql = new RowLockStatements(H2DatabaseDialect.SYNTAX);
+	private final Syntax syntax = H2DatabaseDialect.SYNTAX;
 
 	private Connection connection;
 
 	@BeforeEach
 	void connect() throws SQLException, IOException {
 		this.connection = DriverManager.getConnection("jdbc:h2:mem:");
-		try (var script = RowLockStatements.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
+		try (var script = Syntax.class.getResourceAsStream("/db/idempotency/h2/V1__idempotency_record.sql");
 				var statement = this.connection.createStatement()) {
 			statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
 			statement.execute("""
@@ -79,14 +79,14 @@ class RowLockListTests {
 	}
 
 	private List<UnfinishedRecord> list(Filter filter, Position after, int limit) throws SQLException {
-		return new RowLockUnfinished(this.sql, new RowLockClaims(this.sql, new H2Locks())).list(this.connection, "pile",
-				filter, after, limit);
+		return new RowLockUnfinished(this.syntax, new RowLockClaims(this.syntax, new H2Locks())).list(this.connection,
+				"pile", filter, after, limit);
 	}
 
 	@ParameterizedTest
 	@EnumSource(Filter.class)
 	void listsAreReadByAnIndex(Filter filter) throws SQLException {
-		String list = (filter == Filter.STUCK) ? this.sql.listStuck : this.sql.listAll;
+		String list = this.syntax.in((filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL);
 		try (PreparedStatement statement = this.connection.prepareStatement("explain analyze " + list)) {
 			statement.setString(1, "pile");
 			statement.setLong(2, 0);

@@ -21,8 +21,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.LeaseLimits;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 
 import static org.assertj.core.api.Assertions.assertThat;

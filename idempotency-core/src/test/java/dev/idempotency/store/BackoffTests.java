@@ -13,12 +13,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.maintenance;
+package dev.idempotency.store;
 
 import java.time.Duration;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+
+import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +38,13 @@ class BackoffTests {
 	void stopsAtItsLimitAlsoWhereTheNumberOverflows() {
 		Backoff backoff = new Backoff(Duration.ofDays(1), 100, Duration.ofDays(3650));
 		assertThat(backoff.after(1000)).isEqualTo(Duration.ofDays(3650));
+	}
+
+	@Test
+	void whatFailedTogetherIsSpreadOverAFifth() {
+		Backoff backoff = new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(1));
+		assertThat(Stream.generate(() -> backoff.spreadAfter(2)).limit(100)).doesNotHaveDuplicates()
+			.allSatisfy((pause) -> assertThat(pause).isBetween(Duration.ofSeconds(16), Duration.ofSeconds(20)));
 	}
 
 }

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.rowlock;
+
+/**
+ * The statements of the databases that claim by a placeholder, plain ones that all of
+ * them understand. Times are UTC and durations are microseconds, so that no driver
+ * translates them. A {@link Syntax} writes what differs between them.
+ * <p>
+ * A statement that looks a row up and does not find it must not lock in a transaction of
+ * the application: MariaDB would lock the gap until its end.
+ */
+final class RecordSql {
+
+	static final String READ_LOCKED = """
+			(select fingerprint, status, content, null, false, false,
+				timestampdiff(microsecond, :now, expires_at), token
+				from idempotency_record where id = ? and expires_at > :now :share)
+			union all
+			(select fingerprint, null, null, fence, lease_until <= :now, stuck_at is not null, null, null
+				from idempotency_lease where id = ?)""";
+
+	static final String READ = READ_LOCKED.replace(" :share", "");
+
+	static final String LEFTOVER = """
+			exists (select 1 from idempotency_record r
+				where r.id = idempotency_lease.id and r.expires_at > idempotency_lease.created_at)
+			""";
+
+	private static final String COUNT = """
+			select count(*) from (select id from idempotency_lease
+				where namespace = ? and account = ? and stuck_at is :state and fence > ? limit ?) counted""";
+
+	static final String FINISH = """
+			update idempotency_record set account = ?, operation = ?, fingerprint = ?, status = ?, content = ?,
+				token = ?, history = ?, :life
+			where id = ? and expires_at <= :now""";
+
+	static final String REMOVE_PLACEHOLDER = "delete from idempotency_record where id = ? and expires_at <= :now";
+
+	static final String INSERT_LEASE = """
+			insert into idempotency_lease
+				(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+			values (?, ?, ?, ?, ?, ?, ?, timestampadd(microsecond, ?, :now), :now,
+				concat(timestampdiff(microsecond, :epoch, :now), ?))""";
+
+	static final String COUNT_OPEN = COUNT.replace(":state", "null");
+
+	static final String COUNT_STUCK = COUNT.replace(":state", "not null");
+
+	static final String LOCK_ABANDONED = """
+			select attempts, recovery_point, steps from idempotency_lease
+			where id = ? and lease_until <= :now and not effects and stuck_at is null
+				and attempts - uncounted < ? and fingerprint = ?
+			for update nowait""";
+
+	static final String TAKE_OVER = """
+			update idempotency_lease set fence = ?, attempts = attempts + 1,
+				lease_until = timestampadd(microsecond, ?, :now), :history
+			where id = ?""";
+
+	static final String IS_LEFTOVER = "select 1 from idempotency_lease where id = ? and " + LEFTOVER;
+
+	static final String CLEAR_LEFTOVER = "delete from idempotency_lease where id = ? and " + LEFTOVER;
+
+	static final String LOCK_LEASE = "select history from idempotency_lease where id = ? and fence = ? for update";
+
+	static final String LOCK_LEASES = "select id, fence from idempotency_lease where id in (%s) for update skip locked";
+
+	static final String EXTEND = """
+			update idempotency_lease set lease_until = timestampadd(microsecond, ?, :now)
+			where id = ? and fence = ?""";
+
+	static final String MARK_EFFECTS = "update idempotency_lease set effects = true where id = ? and fence = ?";
+
+	static final String IS_HELD = "select 1 from idempotency_lease where id = ? and fence = ?";
+
+	static final String ADVANCE = """
+			update idempotency_lease set recovery_point = ?, steps = ?,
+				lease_until = timestampadd(microsecond, ?, :now), :history
+			where id = ? and fence = ? and (recovery_point = ? or (recovery_point is null and ? = 1))""";
+
+	static final String PROGRESS = """
+			select attempts, recovery_point, steps from idempotency_lease
+			where id = ? and fence = ? for update""";
+
+	static final String INTERRUPT = """
+			update idempotency_lease set lease_until = :now, last_error = ?, uncounted = uncounted + ?,
+				retry_at = case when ? = 1 or retry_at > :now then retry_at end, :history
+			where id = ? and fence = ?""";
+
+	static final String RELEASE = "delete from idempotency_lease where id = ? and fence = ?";
+
+	static final String LOCK_SUPERSEDED = """
+			select 1 from idempotency_lease
+			where id = ? and fence = ? and lease_until <= :now and not effects
+				and recovery_point is null and stuck_at is null
+			for update nowait""";
+
+	static final String FIND_EXPIRED = """
+			select id from idempotency_record where expires_at <= :now
+			order by expires_at, id limit ? offset ?""";
+
+	static final String LOCK_EXPIRED = """
+			select id from idempotency_record where id in (%s) and expires_at <= :now
+			for update skip locked""";
+
+	static final String DELETE_RECORD = "delete from idempotency_record where id = ?";
+
+	static final String NOW = "select timestampdiff(microsecond, :epoch, :now)";
+
+	private RecordSql() {
+	}
+
+}
