@@ -18,8 +18,6 @@ package dev.idempotency.autoconfigure.actuator;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import dev.idempotency.autoconfigure.actuator.RequestViews.Bodies;
-
 /**
  * Settings of the actuator endpoints.
  *
@@ -28,9 +26,5 @@ import dev.idempotency.autoconfigure.actuator.RequestViews.Bodies;
  */
 @ConfigurationProperties("idempotency.endpoint")
 record EndpointProperties(@DefaultValue("false") boolean showBodies) {
-
-	Bodies bodies() {
-		return this.showBodies ? Bodies.SHOWN : Bodies.HIDDEN;
-	}
 
 }

@@ -82,7 +82,8 @@ final class IdempotencyEndpoint {
 	public Summary summary() {
 		Overview overview = this.store.overview();
 		return new Summary(overview.records(), overview.running(), overview.waiting(), overview.stuck(),
-				OldestOpen.of(overview), this.workers.deadJobs(), this.workers.reaper(), this.workers.completer());
+				Summary.OldestOpen.of(overview), this.workers.deadJobs(), this.workers.reaper(),
+				this.workers.completer());
 	}
 
 	/**

@@ -73,7 +73,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ResponseCodec codec,
 				IdempotencyProperties properties, EndpointProperties endpoint) {
 			this.views = new RequestViews(unfinished, store, new AnswerFormat(codec), properties.lease().onExpiry(),
-					endpoint.bodies());
+					endpoint);
 		}
 
 		@Bean
@@ -131,7 +131,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 		@ConditionalOnMissingBean(name = "idempotencyOutboxEndpoint")
 		IdempotencyOutboxEndpoint idempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays,
 				EndpointProperties endpoint) {
-			return new IdempotencyOutboxEndpoint(outbox, relays, endpoint.bodies());
+			return new IdempotencyOutboxEndpoint(outbox, relays, endpoint);
 		}
 
 	}

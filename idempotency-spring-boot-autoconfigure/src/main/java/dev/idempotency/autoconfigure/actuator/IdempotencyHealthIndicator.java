@@ -67,7 +67,7 @@ final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		Overview overview = this.store.overview();
-		WorkerState reaper = this.workers.reaper();
+		NodeWorkers.WorkerState reaper = this.workers.reaper();
 		List<String> reasons = new ArrayList<>();
 		if (reaper != null && !reaper.alive()) {
 			reasons.add("The reaper of this node is not working");
@@ -83,7 +83,7 @@ final class IdempotencyHealthIndicator extends AbstractHealthIndicator {
 		if (!reasons.isEmpty()) {
 			builder.withDetail("reasons", reasons);
 		}
-		OldestOpen oldestOpen = OldestOpen.of(overview);
+		Summary.OldestOpen oldestOpen = Summary.OldestOpen.of(overview);
 		if (oldestOpen != null) {
 			builder.withDetail("oldestOpen", oldestOpen);
 		}

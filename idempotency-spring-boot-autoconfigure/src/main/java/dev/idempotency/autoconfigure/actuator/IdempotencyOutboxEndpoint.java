@@ -58,13 +58,13 @@ final class IdempotencyOutboxEndpoint {
 	 * Creates an endpoint.
 	 * @param outbox the outbox
 	 * @param relays the relay of this node, if there is one
-	 * @param bodies whether the ordering keys of events are shown, which the application
-	 * may have made of anything
+	 * @param properties whether the ordering keys of events are shown, which the
+	 * application may have made of anything
 	 */
-	public IdempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays, RequestViews.Bodies bodies) {
+	public IdempotencyOutboxEndpoint(Outbox outbox, ObjectProvider<EventRelay> relays, EndpointProperties properties) {
 		this.outbox = outbox;
 		this.relays = relays;
-		this.showKeys = bodies == RequestViews.Bodies.SHOWN;
+		this.showKeys = properties.showBodies();
 	}
 
 	/**
@@ -88,9 +88,9 @@ final class IdempotencyOutboxEndpoint {
 				backlog.refused(), backlog.oldestAt());
 	}
 
-	private @Nullable WorkerState relay() {
+	private NodeWorkers.@Nullable WorkerState relay() {
 		EventRelay relay = this.relays.getIfAvailable();
-		return (relay != null) ? new WorkerState(relay.isRunning(), relay.lastRun()) : null;
+		return (relay != null) ? new NodeWorkers.WorkerState(relay.isRunning(), relay.lastRun()) : null;
 	}
 
 	/**
@@ -125,7 +125,7 @@ final class IdempotencyOutboxEndpoint {
 	 * @param relay the relay of this node, {@code null} if it has none
 	 */
 	public record FailingEvents(List<EventView> events, int waiting, List<BacklogView> backlog,
-			@Nullable WorkerState relay) implements OperationResponseBody {
+			NodeWorkers.@Nullable WorkerState relay) implements OperationResponseBody {
 	}
 
 	/**

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.actuator;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -46,6 +47,16 @@ record NodeWorkers(ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<Ide
 	@Nullable Integer deadJobs() {
 		StagedJobs staged = this.jobs.getIfAvailable();
 		return (staged != null) ? staged.dead(Limit.MAX).size() : null;
+	}
+
+	/**
+	 * A worker of this node.
+	 *
+	 * @param alive whether it does its work
+	 * @param lastRun the time at which it last did, by the clock of this node, if that is
+	 * known
+	 */
+	record WorkerState(boolean alive, @Nullable Instant lastRun) {
 	}
 
 }

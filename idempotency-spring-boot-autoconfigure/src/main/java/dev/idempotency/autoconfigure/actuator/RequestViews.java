@@ -55,32 +55,15 @@ final class RequestViews {
 	 * @param store those with one
 	 * @param format reads answers
 	 * @param onExpiry the treatment of requests after their lease
-	 * @param bodies whether the content of requests is shown
+	 * @param properties whether the content of requests is shown
 	 */
 	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, AnswerFormat format, LeaseExpiry onExpiry,
-			Bodies bodies) {
+			EndpointProperties properties) {
 		this.unfinished = unfinished;
 		this.store = store;
 		this.format = format;
 		this.onExpiry = onExpiry;
-		this.showBodies = bodies == Bodies.SHOWN;
-	}
-
-	/**
-	 * The visibility of bodies.
-	 */
-	public enum Bodies {
-
-		/**
-		 * Bodies are shown.
-		 */
-		SHOWN,
-
-		/**
-		 * Bodies are hidden.
-		 */
-		HIDDEN
-
+		this.showBodies = properties.showBodies();
 	}
 
 	Requests stuck(@Nullable Integer limit, @Nullable String after) {

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.actuator;
 
+import dev.idempotency.store.Overview;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -34,6 +35,22 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param completer the completer of this node, {@code null} if it has none
  */
 record Summary(long records, int running, int waiting, int stuck, @Nullable OldestOpen oldestOpen,
-		@Nullable Integer deadJobs, @Nullable WorkerState reaper,
-		@Nullable WorkerState completer) implements OperationResponseBody {
+		@Nullable Integer deadJobs, NodeWorkers.@Nullable WorkerState reaper,
+		NodeWorkers.@Nullable WorkerState completer) implements OperationResponseBody {
+
+	/**
+	 * The oldest request without an answer.
+	 *
+	 * @param ageSeconds its age in seconds
+	 * @param operation the operation's name
+	 */
+	record OldestOpen(long ageSeconds, String operation) {
+
+		static @Nullable OldestOpen of(Overview overview) {
+			Overview.Oldest oldest = overview.oldest();
+			return (oldest != null) ? new OldestOpen(oldest.age().toSeconds(), oldest.operation()) : null;
+		}
+
+	}
+
 }

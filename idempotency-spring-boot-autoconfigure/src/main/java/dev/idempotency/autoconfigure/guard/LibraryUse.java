@@ -15,6 +15,8 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
+import org.springframework.boot.health.registry.HealthContributorRegistry;
+import org.springframework.boot.health.contributor.HealthContributor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -198,6 +200,26 @@ public final class LibraryUse implements BeanFactoryPostProcessor {
 			}
 		}
 		return names;
+	}
+
+	/**
+	 * The health of a library that is in use later than the registry was filled.
+	 */
+	private static final class LateHealth {
+
+		private static final String NAME = "idempotency";
+
+		private LateHealth() {
+		}
+
+		static void register(ConfigurableListableBeanFactory beanFactory, Object bean) {
+			HealthContributorRegistry registry = beanFactory.getBeanProvider(HealthContributorRegistry.class)
+				.getIfAvailable();
+			if (registry != null && bean instanceof HealthContributor health && registry.getContributor(NAME) == null) {
+				registry.registerContributor(NAME, health);
+			}
+		}
+
 	}
 
 }

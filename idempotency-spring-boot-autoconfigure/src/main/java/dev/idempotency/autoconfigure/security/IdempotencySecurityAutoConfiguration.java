@@ -65,7 +65,7 @@ public final class IdempotencySecurityAutoConfiguration {
 		@ConditionalOnMissingBean
 		AccountResolver idempotencyAccountResolver(ObjectProvider<IdempotencyProperties> properties) {
 			boolean namesAlone = properties.stream().anyMatch((found) -> !found.account().includeIssuer());
-			return new PrincipalAccountResolver(namesAlone ? IssuerResolver.NONE : IssuerResolver.create());
+			return new PrincipalAccountResolver(namesAlone ? TokenIssuers.NONE : TokenIssuers.ofClassPath());
 		}
 
 		@Bean

@@ -45,13 +45,13 @@ final class PrincipalAccountResolver implements AccountResolver {
 	 */
 	private final Set<Class<?>> refusedTypes = ConcurrentHashMap.newKeySet();
 
-	private final IssuerResolver issuers;
+	private final TokenIssuers issuers;
 
 	/**
 	 * Creates a resolver.
 	 * @param issuers knows who vouches for a principal
 	 */
-	public PrincipalAccountResolver(IssuerResolver issuers) {
+	public PrincipalAccountResolver(TokenIssuers issuers) {
 		this.issuers = issuers;
 	}
 

@@ -39,10 +39,19 @@ import org.springframework.util.ClassUtils;
  *
  * @param kinds the kinds, in their order
  */
-record TokenIssuers(List<Kind> kinds) implements IssuerResolver {
+record TokenIssuers(List<Kind> kinds) {
 
 	private static final String OAUTH2 = "org.springframework.security.oauth2.";
 
+	/**
+	 * Issuers that are not known, so that names alone are accounts.
+	 */
+	static final TokenIssuers NONE = new TokenIssuers(List.of());
+
+	/**
+	 * Creates issuers for the kinds of principals that are on the class path: bearer
+	 * tokens, OAuth 2.0 and OpenID Connect logins, and SAML 2.0 logins.
+	 */
 	static TokenIssuers ofClassPath() {
 		ClassLoader loader = TokenIssuers.class.getClassLoader();
 		List<Kind> kinds = new ArrayList<>();
@@ -60,8 +69,13 @@ record TokenIssuers(List<Kind> kinds) implements IssuerResolver {
 		return new TokenIssuers(List.copyOf(kinds));
 	}
 
-	@Override
-	public String resolve(Authentication authentication) {
+	/**
+	 * Resolves the issuer.
+	 * @param authentication an authenticated caller
+	 * @return the issuer of the token or the name of the login provider, empty if the
+	 * principal is the application's own
+	 */
+	String resolve(Authentication authentication) {
 		for (Kind kind : this.kinds) {
 			String issuer = kind.find(authentication);
 			if (issuer != null) {

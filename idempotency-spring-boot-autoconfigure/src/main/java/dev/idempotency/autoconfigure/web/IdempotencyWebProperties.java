@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import dev.idempotency.HeaderSyntax;
@@ -49,15 +48,13 @@ import static dev.idempotency.autoconfigure.PropertyRules.require;
 @ConfigurationProperties("idempotency")
 record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 		@DefaultValue("lenient") HeaderSyntax headerSyntax, @DefaultValue("_idempotency_key") String formField,
-		@NestedConfigurationProperty FormProperties form,
-		@NestedConfigurationProperty FingerprintProperties fingerprint,
-		@NestedConfigurationProperty ReplayProperties replay, Problem problem, Policy policy, Openapi openapi,
+		Form form, Fingerprint fingerprint, Replay replay, Problem problem, Policy policy, Openapi openapi,
 		Completer completer) {
 
 	public IdempotencyWebProperties {
-		form = Objects.requireNonNullElse(form, FormProperties.DEFAULTS);
-		fingerprint = Objects.requireNonNullElse(fingerprint, FingerprintProperties.DEFAULTS);
-		replay = Objects.requireNonNullElse(replay, ReplayProperties.DEFAULTS);
+		form = Objects.requireNonNullElse(form, Form.DEFAULTS);
+		fingerprint = Objects.requireNonNullElse(fingerprint, Fingerprint.DEFAULTS);
+		replay = Objects.requireNonNullElse(replay, Replay.DEFAULTS);
 		problem = Objects.requireNonNullElse(problem, Problem.DEFAULTS);
 		policy = Objects.requireNonNullElse(policy, Policy.DEFAULTS);
 		openapi = Objects.requireNonNullElse(openapi, Openapi.DEFAULTS);
@@ -156,6 +153,62 @@ record IdempotencyWebProperties(@DefaultValue("Idempotency-Key") String header,
 					"Remove it: credentials are not stored."));
 			excludedParameters.forEach((name) -> require(!name.isBlank(), "completer.excluded-parameters", name,
 					"Write names of parameters such as pin."));
+		}
+
+	}
+
+	/**
+	 * Settings of HTML forms.
+	 *
+	 * @param insertKey Whether a hidden field with a fresh key is put into each form that
+	 * is rendered for a protected handler.
+	 */
+	public record Form(@DefaultValue("true") boolean insertKey) {
+
+		static final Form DEFAULTS = new Form(true);
+
+	}
+
+	/**
+	 * Settings of the fingerprint, which distinguishes requests with the same key.
+	 *
+	 * @param includeHeaders Names of request headers that distinguish two requests with
+	 * the same key.
+	 * @param excludePointers JSON pointers (RFC 6901) of values in a body that are left
+	 * out of the comparison of two requests with the same key.
+	 */
+	public record Fingerprint(@DefaultValue List<String> includeHeaders, @DefaultValue List<String> excludePointers) {
+
+		static final Fingerprint DEFAULTS = new Fingerprint(List.of(), List.of());
+
+		public Fingerprint {
+			includeHeaders.forEach((name) -> require(TOKEN.matcher(name).matches(), "fingerprint.include-headers", name,
+					"Write header names such as X-Api-Version."));
+			includeHeaders.forEach((name) -> require(!SensitiveNames.isCredential(name), "fingerprint.include-headers",
+					name, "Remove it: a renewed credential would make a retry another request."));
+			includeHeaders.forEach((name) -> require(!SensitiveNames.isTrace(name), "fingerprint.include-headers", name,
+					"Remove it: a retry has a different trace."));
+		}
+
+	}
+
+	/**
+	 * Settings of replayed answers.
+	 *
+	 * @param marker Name of the response header that marks a replay, empty for none.
+	 * @param deniedHeaders Names of response headers that are not stored, in addition to
+	 * the fixed ones.
+	 * @param allowedHeaders Names of the only response headers that are stored. Empty to
+	 * store all that are not denied.
+	 */
+	public record Replay(@DefaultValue("Idempotent-Replayed") String marker, @DefaultValue List<String> deniedHeaders,
+			@DefaultValue List<String> allowedHeaders) {
+
+		static final Replay DEFAULTS = new Replay("Idempotent-Replayed", List.of(), List.of());
+
+		public Replay {
+			require(marker.isEmpty() || TOKEN.matcher(marker).matches(), "replay.marker", marker,
+					"Write a header name such as Idempotent-Replayed, or nothing for no marker.");
 		}
 
 	}

@@ -25,7 +25,6 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.autoconfigure.actuator.RequestViews.Bodies;
 import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerFormat;
@@ -63,7 +62,8 @@ class RequestViewsTests {
 		OperatorStore store = answering(OperatorStore.class, "find", looks);
 		UnfinishedRequests none = answering(UnfinishedRequests.class, "export",
 				new ArrayDeque<>(List.of(Optional.empty())));
-		return new RequestViews(none, store, new AnswerFormat(new PlainCodec()), LeaseExpiry.RERUN, Bodies.SHOWN);
+		return new RequestViews(none, store, new AnswerFormat(new PlainCodec()), LeaseExpiry.RERUN,
+				new EndpointProperties(true));
 	}
 
 	private static <T> T answering(Class<T> type, String name, Queue<? extends Optional<?>> answers) {

@@ -41,7 +41,7 @@ class TokenIssuersTests {
 
 	private static final String ISSUER = "https://one.example";
 
-	private final IssuerResolver issuers = IssuerResolver.create();
+	private final TokenIssuers issuers = TokenIssuers.ofClassPath();
 
 	private String issuer(Authentication authentication) {
 		return this.issuers.resolve(authentication);
