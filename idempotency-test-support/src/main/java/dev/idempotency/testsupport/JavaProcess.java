@@ -90,9 +90,14 @@ public final class JavaProcess implements AutoCloseable {
 		if (!classPath.isEmpty()) {
 			return run(List.of("-cp", withOwn(classPath), mainClass.getName()), arguments, environment);
 		}
-		ClassArchive archive = ClassArchive.ofThisClassPath();
+		return start(ClassArchive.ofThisClassPath(), List.of(), List.of(), mainClass, arguments, environment);
+	}
+
+	private static JavaProcess start(ClassArchive archive, List<String> more, List<String> options, Class<?> mainClass,
+			List<String> arguments, Map<String, String> environment) {
 		Path list = archive.record();
-		List<String> program = new ArrayList<>(archive.options(list));
+		List<String> program = new ArrayList<>(archive.options(list, more));
+		program.addAll(options);
 		program.add(mainClass.getName());
 		JavaProcess started = run(program, arguments, environment);
 		if (list != null) {
@@ -103,14 +108,16 @@ public final class JavaProcess implements AutoCloseable {
 
 	/**
 	 * Starts a main class on a class path that is not that of this JVM.
+	 * @param archive the jars that are in front, and their classes
 	 * @param classPath the class path
+	 * @param options options of the JVM
 	 * @param mainClass the class
 	 * @param arguments its arguments
 	 * @return the process, to be closed by the caller
 	 */
-	public static JavaProcess startOn(List<File> classPath, Class<?> mainClass, List<String> arguments) {
-		String entries = classPath.stream().map(File::getPath).collect(Collectors.joining(File.pathSeparator));
-		return run(List.of("-cp", entries, mainClass.getName()), arguments, Map.of());
+	public static JavaProcess startOn(ClassArchive archive, List<File> classPath, List<String> options,
+			Class<?> mainClass, List<String> arguments) {
+		return start(archive, classPath.stream().map(File::getPath).toList(), options, mainClass, arguments, Map.of());
 	}
 
 	/**
