@@ -25,28 +25,33 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of processes on the class path of this JVM, loaded and verified once for
- * all of them (class data sharing): most of the cost of an application's start. The first
- * process records its classes; the archive is created when it has ended.
+ * The classes of processes with the same jars, loaded and verified once for all of them
+ * (class data sharing): most of the cost of an application's start. The first process
+ * records its classes; the archive is created when it has ended.
  */
-final class ClassArchive {
+public final class ClassArchive {
 
 	/**
-	 * The system property that switches it on, in a module with many processes: the
-	 * archive costs as much as some starts.
+	 * The system property that switches it on for processes on the class path of this
+	 * JVM, in a module with many of them: the archive costs as much as some starts.
 	 */
 	private static final boolean WANTED = Boolean.getBoolean("idempotency.test.class-archive");
 
 	private static final Path DIRECTORY = Path.of("target");
 
-	private static final ClassArchive INSTANCE = new ClassArchive();
+	private static final ClassArchive INSTANCE = new ClassArchive(
+			Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator)), WANTED);
+
+	private final boolean wanted;
 
 	private final List<String> jars;
 
@@ -56,8 +61,8 @@ final class ClassArchive {
 
 	private final AtomicBoolean recorded = new AtomicBoolean();
 
-	private ClassArchive() {
-		List<String> entries = Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator));
+	private ClassArchive(List<String> entries, boolean wanted) {
+		this.wanted = wanted;
 		this.jars = entries.stream().filter((entry) -> Files.isRegularFile(Path.of(entry))).toList();
 		this.directories = entries.stream().filter((entry) -> Files.isDirectory(Path.of(entry))).toList();
 		this.file = DIRECTORY.resolve("classes-" + Integer.toHexString(version().hashCode()) + ".jsa");
@@ -65,6 +70,15 @@ final class ClassArchive {
 
 	static ClassArchive ofThisClassPath() {
 		return INSTANCE;
+	}
+
+	/**
+	 * Creates the archive of jars that many processes have in common.
+	 * @param jars the jars
+	 * @return the archive, which is made by the first processes that use it
+	 */
+	public static ClassArchive of(List<File> jars) {
+		return new ClassArchive(jars.stream().map(File::getPath).toList(), true);
 	}
 
 	/**
@@ -82,21 +96,26 @@ final class ClassArchive {
 	 * @return the file, or {@code null}
 	 */
 	@Nullable Path record() {
-		boolean wanted = WANTED && Files.isDirectory(DIRECTORY) && !Files.exists(this.file);
-		if (!wanted || !this.recorded.compareAndSet(false, true)) {
+		boolean needed = this.wanted && Files.isDirectory(DIRECTORY) && !Files.exists(this.file);
+		if (!needed || !this.recorded.compareAndSet(false, true)) {
 			return null;
 		}
-		return DIRECTORY.resolve("classes-" + ProcessHandle.current().pid() + ".lst");
+		return this.file.resolveSibling(this.file.getFileName() + "-" + ProcessHandle.current().pid() + ".lst");
 	}
 
 	/**
-	 * Returns the options of a process. The jars are in front: there are no directories
-	 * in an archive, and what is in an archive comes first.
-	 * @param list the file in which it writes down what it loads, or {@code null}
+	 * Returns the options of a process. The archived jars are in front: there are no
+	 * directories in an archive, and what is in an archive comes first.
+	 * @param list the file in which the process writes down what it loads, or
+	 * {@code null}
+	 * @param more more entries of the class path
 	 */
-	List<String> options(@Nullable Path list) {
-		if (!WANTED) {
+	List<String> options(@Nullable Path list, List<String> more) {
+		if (!this.wanted) {
 			return List.of("-cp", System.getProperty("java.class.path"));
+		}
+		if (this != INSTANCE) {
+			awaitMade();
 		}
 		List<String> options = new ArrayList<>();
 		if (list != null) {
@@ -105,18 +124,27 @@ final class ClassArchive {
 		else if (Files.exists(this.file)) {
 			options.add("-XX:SharedArchiveFile=" + this.file);
 		}
-		List<String> entries = new ArrayList<>(this.jars);
+		Set<String> entries = new LinkedHashSet<>(this.jars);
 		entries.addAll(this.directories);
+		entries.addAll(more);
 		options.add("-cp");
 		options.add(String.join(File.pathSeparator, entries));
 		return options;
 	}
 
 	/**
+	 * Waits for an archive that this JVM is making: it takes as long as one start without
+	 * it. Nodes that are killed and started again do not wait.
+	 */
+	private synchronized void awaitMade() {
+		// Whoever makes it holds the lock.
+	}
+
+	/**
 	 * Makes the archive, unless another JVM does.
 	 * @param list the classes that a process has loaded
 	 */
-	void make(Path list) {
+	synchronized void make(Path list) {
 		try {
 			Files.createFile(this.file.resolveSibling(this.file.getFileName() + ".made"));
 			// The last line may be a part of one: the process was killed

@@ -73,9 +73,14 @@ public final class JavaProcess implements AutoCloseable {
 	 * @return the process, to be closed by the caller
 	 */
 	public static JavaProcess start(Class<?> mainClass, List<String> arguments, Map<String, String> environment) {
-		ClassArchive archive = ClassArchive.ofThisClassPath();
+		return start(ClassArchive.ofThisClassPath(), List.of(), List.of(), mainClass, arguments, environment);
+	}
+
+	private static JavaProcess start(ClassArchive archive, List<String> more, List<String> options, Class<?> mainClass,
+			List<String> arguments, Map<String, String> environment) {
 		Path list = archive.record();
-		List<String> program = new ArrayList<>(archive.options(list));
+		List<String> program = new ArrayList<>(archive.options(list, more));
+		program.addAll(options);
 		program.add(mainClass.getName());
 		JavaProcess started = run(program, arguments, environment);
 		if (list != null) {
@@ -99,6 +104,20 @@ public final class JavaProcess implements AutoCloseable {
 		program.add(classPath.stream().map(File::getPath).collect(Collectors.joining(File.pathSeparator)));
 		program.add(mainClass.getName());
 		return run(program, arguments, Map.of());
+	}
+
+	/**
+	 * Starts a main class on a class path whose first jars are archived.
+	 * @param archive the jars that are in front, and their classes
+	 * @param classPath the rest of the class path
+	 * @param options options of the JVM
+	 * @param mainClass the class
+	 * @param arguments its arguments
+	 * @return the process, to be closed by the caller
+	 */
+	public static JavaProcess startOn(ClassArchive archive, List<File> classPath, List<String> options,
+			Class<?> mainClass, List<String> arguments) {
+		return start(archive, classPath.stream().map(File::getPath).toList(), options, mainClass, arguments, Map.of());
 	}
 
 	/**

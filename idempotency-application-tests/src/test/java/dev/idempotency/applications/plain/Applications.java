@@ -46,8 +46,9 @@ import dev.idempotency.testsupport.JavaProcess;
 /**
  * Applications by what is on their class path. Those with the same one share a process:
  * most of what a start costs is the classes, which are loaded once. With and without the
- * starter are two processes, at the same time. They run as executable jars, but for those
- * that devtools restarts, which it does on a class path only.
+ * starter are two processes, at the same time. They run on a class path, whose first part
+ * they have in common: its classes come from an archive. Those with Liquibase run as
+ * executable jars, in which JPA, Flyway and Liquibase look for their files.
  */
 enum Applications {
 
@@ -209,8 +210,8 @@ enum Applications {
 			present.add(Jars.STARTER);
 		}
 		List<File> classPath = Jars.classPath(present);
-		if (present.contains(Jars.DEVTOOLS)) {
-			return run(JavaProcess.startOn(classPath, List.of(), this.mainClass, line));
+		if (this != WITH_LIQUIBASE) {
+			return run(JavaProcess.startOn(Jars.COMMON, classPath, List.of(), this.mainClass, line));
 		}
 		try (ExecutableJar jar = ExecutableJar.of(classPath, Jars::isOfThisModule, this.mainClass)) {
 			return run(JavaProcess.startJar(jar.path(), List.of(), line));

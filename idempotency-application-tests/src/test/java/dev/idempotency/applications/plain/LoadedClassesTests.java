@@ -15,6 +15,7 @@
  */
 package dev.idempotency.applications.plain;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,14 +24,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.idempotency.applications.protection.jdbc.AnnotatedApplication;
 import dev.idempotency.testsupport.DatabaseKind;
-import dev.idempotency.testsupport.ExecutableJar;
 import dev.idempotency.testsupport.JavaProcess;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -58,7 +57,7 @@ class LoadedClassesTests {
 	@TempDir
 	static Path directory;
 
-	private static ExecutableJar jar;
+	private static final List<File> CLASS_PATH = Jars.classPath(EnumSet.of(Jars.STARTER, Jars.JPA, Jars.POSTGRESQL));
 
 	private static TestDatabase database;
 
@@ -68,17 +67,10 @@ class LoadedClassesTests {
 
 	@BeforeAll
 	static void startTwice() throws IOException {
-		jar = ExecutableJar.of(Jars.classPath(EnumSet.of(Jars.STARTER, Jars.JPA, Jars.POSTGRESQL)),
-				Jars::isOfThisModule, Facts.class);
 		database = TestDatabase.create(DatabaseKind.POSTGRESQL);
 		database.execute("create table payment (text varchar(255))");
 		first = load();
 		second = load();
-	}
-
-	@AfterAll
-	static void delete() {
-		jar.close();
 	}
 
 	@Test
@@ -118,8 +110,8 @@ class LoadedClassesTests {
 		line.add("--spring.datasource.username=" + database.username());
 		line.add("--spring.datasource.password=" + database.password());
 		line.add("--idempotency.anonymous=share");
-		try (JavaProcess process = JavaProcess.startJar(jar.path(),
-				List.of("-Xlog:class+load=info:file=" + log + ":none"), line)) {
+		try (JavaProcess process = JavaProcess.startOn(Jars.COMMON, CLASS_PATH,
+				List.of("-Xlog:class+load=info:file=" + log + ":none"), Facts.class, line)) {
 			process.awaitExit();
 		}
 		try (Stream<String> lines = Files.lines(log)) {

@@ -56,7 +56,11 @@ public final class RunningApplication implements AutoCloseable {
 
 	public static final String BOB = "bob";
 
-	private final ConfigurableApplicationContext context;
+	/**
+	 * Until it is closed: test classes keep their applications longer than they need
+	 * them.
+	 */
+	private ConfigurableApplicationContext context;
 
 	private final TestDatabase database;
 
@@ -276,7 +280,10 @@ public final class RunningApplication implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.context.close();
+		if (this.context != null) {
+			this.context.close();
+			this.context = null;
+		}
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -27,11 +27,13 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.SharedApplications;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -57,16 +59,18 @@ class StoredCommandTests {
 	private static final String CREDENTIALS = Base64.getEncoder()
 		.encodeToString("alice:alice".getBytes(StandardCharsets.UTF_8));
 
+	@RegisterExtension
+	static final SharedApplications APPLICATIONS = new SharedApplications();
+
 	@Test
 	@Tag("P4")
 	void itHasNoCredentialAndNoKey() {
-		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF)) {
-			interrupt(application);
-			String row = row(application);
-			assertThat(row).contains(LABEL);
-			assertThat(row).doesNotContain(CREDENTIALS).doesNotContain("Basic").doesNotContainIgnoringCase("cookie");
-			assertThat(row).doesNotContain("secret");
-		}
+		RunningApplication application = APPLICATIONS.get(Errands.class, OFF);
+		interrupt(application);
+		String row = row(application);
+		assertThat(row).contains(LABEL);
+		assertThat(row).doesNotContain(CREDENTIALS).doesNotContain("Basic").doesNotContainIgnoringCase("cookie");
+		assertThat(row).doesNotContain("secret");
 	}
 
 	@Test
@@ -112,11 +116,10 @@ class StoredCommandTests {
 	@Test
 	@Tag("Y11")
 	void otherFieldsAreStoredAsTheyWereSent() {
-		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF)) {
-			Errands.fail("y11-others");
-			assertThat(sendForm(application, "y11-others", "").statusCode()).isEqualTo(500);
-			assertThat(row(application)).contains("pin=secret-3");
-		}
+		RunningApplication application = APPLICATIONS.get(Errands.class, OFF);
+		Errands.fail("y11-others");
+		assertThat(sendForm(application, "y11-others", "").statusCode()).isEqualTo(500);
+		assertThat(row(application)).contains("pin=secret-3");
 	}
 
 	@Test
@@ -134,17 +137,16 @@ class StoredCommandTests {
 	@Test
 	@Tag("Y11")
 	void theKeyOfAFormIsNotReadFromTheQuery() {
-		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), OFF)) {
-			for (String name : List.of("_idempotency_key", "%5Fidempotency_key")) {
-				assertProblem(application.send(form(application, "&" + name + "=" + KEY, "label=y11-query&text=a")),
-						400, "missing-key");
-			}
-			assertThat(application.effects("y11-query")).isZero();
-			String query = "&%5Fidempotency_key=in-the-query";
-			assertThat(sendForm(application, "y11-query", query).statusCode()).isEqualTo(201);
-			assertThat(isReplay(sendForm(application, "y11-query", query))).isTrue();
-			assertProblem(sendForm(application, "y11-other", query), 422, "key-reused");
+		RunningApplication application = APPLICATIONS.get(Errands.class, OFF);
+		for (String name : List.of("_idempotency_key", "%5Fidempotency_key")) {
+			assertProblem(application.send(form(application, "&" + name + "=" + KEY, "label=y11-query&text=a")), 400,
+					"missing-key");
 		}
+		assertThat(application.effects("y11-query")).isZero();
+		String query = "&%5Fidempotency_key=in-the-query";
+		assertThat(sendForm(application, "y11-query", query).statusCode()).isEqualTo(201);
+		assertThat(isReplay(sendForm(application, "y11-query", query))).isTrue();
+		assertProblem(sendForm(application, "y11-other", query), 422, "key-reused");
 	}
 
 	private static HttpResponse<byte[]> sendForm(RunningApplication application, String label, String query) {

@@ -31,6 +31,7 @@ import java.util.zip.GZIPOutputStream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +47,7 @@ import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.SharedApplications;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -70,12 +72,16 @@ class ForgedContentTests {
 	private static final String KEY = "idempotency.codec.keys.one="
 			+ Base64.getEncoder().encodeToString("a key that has thirty-two bytes.".getBytes(StandardCharsets.UTF_8));
 
+	private static final String NO_REAPER = "idempotency.reaper.enabled=false";
+
 	private static final String HTML = "<script>forged</script>";
+
+	@RegisterExtension
+	static final SharedApplications APPLICATIONS = new SharedApplications();
 
 	private static RunningApplication start(TestDatabase database, String... properties) {
 		return RunningApplication.start(database, List.of(Payments.class),
-				Stream.concat(Stream.of("idempotency.reaper.enabled=false"), Stream.of(properties))
-					.toArray(String[]::new));
+				Stream.concat(Stream.of(NO_REAPER), Stream.of(properties)).toArray(String[]::new));
 	}
 
 	private static HttpResponse<byte[]> pay(RunningApplication application, String key) {
@@ -86,15 +92,14 @@ class ForgedContentTests {
 	@Tag("Y10")
 	@ValueSource(strings = { "plain", "gzip", "gzip-bomb" })
 	void contentThatNobodyEncryptedIsNotReplayedFromTheTable(String encoding) {
-		try (RunningApplication application = start(MigratedDatabase.create(), TYPE, KEY)) {
-			assertOriginal(pay(application, "forged"), 201);
-			application.jdbc().update("update idempotency_record set content = ?", forged(encoding));
-			HttpResponse<byte[]> retry = pay(application, "forged");
-			assertProblem(retry, 409, "not-replayable");
-			assertThat(text(retry)).doesNotContain("forged");
-			assertThat(retry.headers().firstValue("Set-Cookie")).isEmpty();
-			assertThat(application.effects("y10")).isEqualTo(1);
-		}
+		RunningApplication application = APPLICATIONS.get(Payments.class, TYPE, KEY, NO_REAPER);
+		assertOriginal(pay(application, "forged"), 201);
+		application.jdbc().update("update idempotency_record set content = ?", forged(encoding));
+		HttpResponse<byte[]> retry = pay(application, "forged");
+		assertProblem(retry, 409, "not-replayable");
+		assertThat(text(retry)).doesNotContain("forged");
+		assertThat(retry.headers().firstValue("Set-Cookie")).isEmpty();
+		assertThat(application.effects("y10")).isEqualTo(1);
 	}
 
 	/**
@@ -137,14 +142,13 @@ class ForgedContentTests {
 	@ValueSource(strings = { "content = (select content from idempotency_record where id <> r.id)", "status = 202",
 			"fingerprint = fingerprint || '\\x00'::bytea" })
 	void whatIsMovedOrChangedAroundAnAnswerIsFound(String change) {
-		try (RunningApplication application = start(MigratedDatabase.create(), TYPE, KEY)) {
-			assertOriginal(pay(application, "one"), 201);
-			assertOriginal(application.post(ALICE, "/payments", "other", Labelled.json("y10-other")), 201);
-			application.jdbc().update("update idempotency_record r set " + change);
-			HttpResponse<byte[]> retry = pay(application, "one");
-			assertThat(retry.statusCode()).as(text(retry)).isIn(409, 422);
-			assertThat(application.effects("y10")).isEqualTo(1);
-		}
+		RunningApplication application = APPLICATIONS.get(Payments.class, TYPE, KEY, NO_REAPER);
+		assertOriginal(pay(application, "one"), 201);
+		assertOriginal(application.post(ALICE, "/payments", "other", Labelled.json("y10-other")), 201);
+		application.jdbc().update("update idempotency_record r set " + change);
+		HttpResponse<byte[]> retry = pay(application, "one");
+		assertThat(retry.statusCode()).as(text(retry)).isIn(409, 422);
+		assertThat(application.effects("y10")).isEqualTo(1);
 	}
 
 	@Test
@@ -187,23 +191,20 @@ class ForgedContentTests {
 	void forgedResultsOfStepsAreNotBelieved(String kind) {
 		String label = "steps-" + kind;
 		Errands.fail(label);
-		try (RunningApplication application = RunningApplication.start(List.of(Errands.class), TYPE, KEY,
-				"idempotency.completer.enabled=false")) {
-			send(application, label);
-			Errands.repair(label);
-			if (kind.equals("planted")) {
-				application.jdbc()
-					.update("update idempotency_lease set steps = ? where namespace <> ''",
-							steps("begun", "\"forged-id\""));
-			}
-			else {
-				application.jdbc().update("update idempotency_lease set steps = command where namespace <> ''");
-			}
-			HttpResponse<byte[]> retry = application.post(ALICE, "/errands/home?speed=1", label, Labelled.json(label));
-			assertProblem(retry, 409, "not-replayable");
-			assertThat(application.effects(label)).isEqualTo(1);
-			assertThat(application.effects(label + " done")).isZero();
+		RunningApplication application = APPLICATIONS.get(Errands.class, TYPE, KEY,
+				"idempotency.completer.enabled=false");
+		send(application, label);
+		Errands.repair(label);
+		if (kind.equals("planted")) {
+			application.jdbc().update("update idempotency_lease set steps = ? where namespace <> ''", steps("begun", "\"forged-id\""));
 		}
+		else {
+			application.jdbc().update("update idempotency_lease set steps = command where namespace <> ''");
+		}
+		HttpResponse<byte[]> retry = application.post(ALICE, "/errands/home?speed=1", label, Labelled.json(label));
+		assertProblem(retry, 409, "not-replayable");
+		assertThat(application.effects(label)).isEqualTo(1);
+		assertThat(application.effects(label + " done")).isZero();
 	}
 
 	private static byte[] steps(String name, String json) {

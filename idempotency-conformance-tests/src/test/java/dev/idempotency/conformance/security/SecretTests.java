@@ -35,6 +35,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
@@ -65,6 +66,13 @@ class SecretTests {
 
 	private static RunningApplication start(TestDatabase database, String... properties) {
 		return RunningApplication.start(database, List.of(Payments.class), properties);
+	}
+
+	/**
+	 * The secret is checked at the start, whether or not there are requests.
+	 */
+	private static RunningApplication startWithoutServer(TestDatabase database, String... properties) {
+		return RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class), properties);
 	}
 
 	private static HttpResponse<byte[]> pay(RunningApplication application, String user) {
@@ -173,8 +181,8 @@ class SecretTests {
 	@Tag("F17")
 	void aSecretThatComesAfterTheFirstRequestStopsTheApplication() {
 		TestDatabase database = MigratedDatabase.create();
-		start(database).close();
-		start(database).close();
+		startWithoutServer(database).close();
+		startWithoutServer(database).close();
 		assertRefused(database, "without a secret", IDENTITY);
 	}
 
@@ -182,11 +190,12 @@ class SecretTests {
 	@Tag("F17")
 	void anotherSecretOfIdentitiesIsAcceptedUntilAGivenTimeAndThenTheEarlierOneIsNot(CapturedOutput output) {
 		TestDatabase database = MigratedDatabase.create();
-		start(database).close();
-		start(database, IDENTITY, "idempotency.secret.accept-change-until=" + Instant.now().plus(Duration.ofHours(1)))
+		startWithoutServer(database).close();
+		startWithoutServer(database, IDENTITY,
+				"idempotency.secret.accept-change-until=" + Instant.now().plus(Duration.ofHours(1)))
 			.close();
 		assertThat(output).containsOnlyOnce("IDEM-1011");
-		start(database, IDENTITY).close();
+		startWithoutServer(database, IDENTITY).close();
 		assertThat(output).containsOnlyOnce("IDEM-1011");
 		assertRefused(database, "with a secret other than");
 	}
@@ -195,13 +204,13 @@ class SecretTests {
 	@Tag("F17")
 	void applicationsThatShareTheTablesHaveSecretsOfTheirOwn() {
 		TestDatabase database = MigratedDatabase.create();
-		start(database, IDENTITY, "idempotency.namespace=one").close();
-		start(database, "idempotency.secret.identity=" + OLD, "idempotency.namespace=two").close();
+		startWithoutServer(database, IDENTITY, "idempotency.namespace=one").close();
+		startWithoutServer(database, "idempotency.secret.identity=" + OLD, "idempotency.namespace=two").close();
 		assertRefused(database, "'one'", "idempotency.secret.identity=" + OLD, "idempotency.namespace=one");
 	}
 
 	private static void assertRefused(TestDatabase database, String message, String... properties) {
-		assertThatException().isThrownBy(() -> start(database, properties).close())
+		assertThatException().isThrownBy(() -> startWithoutServer(database, properties).close())
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.isInstanceOf(InvalidIdempotentException.class)
 				.hasMessageContaining(message));
@@ -235,9 +244,9 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void theStartSaysOnceThatThereIsNoSecret(CapturedOutput output) {
-		start(MigratedDatabase.create()).close();
+		startWithoutServer(MigratedDatabase.create()).close();
 		assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
-		try (RunningApplication application = start(MigratedDatabase.create(), IDENTITY)) {
+		try (RunningApplication application = startWithoutServer(MigratedDatabase.create(), IDENTITY)) {
 			assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
 		}
 		RunningApplication.start(List.of()).close();

@@ -17,16 +17,15 @@ package dev.idempotency.conformance.transaction;
 
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +47,7 @@ import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.SharedApplications;
 import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
@@ -70,26 +70,16 @@ class IsolationTests {
 
 	private static final Gates GATES = new Gates();
 
-	private static final Map<List<String>, RunningApplication> APPLICATIONS = new HashMap<>();
+	@RegisterExtension
+	static final SharedApplications APPLICATIONS = new SharedApplications();
 
 	private RunningApplication application;
 
-	/**
-	 * Tests with the same settings share an application, and find it empty.
-	 */
 	private void start(String isolation, String... properties) {
 		List<String> all = new ArrayList<>(List.of(properties));
 		all.add("spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation);
 		all.add("spring.web.error.include-message=always");
-		this.application = APPLICATIONS.computeIfAbsent(all,
-				(key) -> RunningApplication.start(List.of(Payments.class), key.toArray(String[]::new)));
-		this.application.jdbc().update("delete from idempotency_record");
-		this.application.jdbc().update("delete from effect");
-	}
-
-	@AfterAll
-	static void stop() {
-		APPLICATIONS.values().forEach(RunningApplication::close);
+		this.application = APPLICATIONS.get(Payments.class, all.toArray(String[]::new));
 	}
 
 	@ParameterizedTest
