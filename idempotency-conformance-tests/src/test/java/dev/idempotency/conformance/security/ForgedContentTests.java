@@ -196,7 +196,9 @@ class ForgedContentTests {
 		send(application, label);
 		Errands.repair(label);
 		if (kind.equals("planted")) {
-			application.jdbc().update("update idempotency_lease set steps = ? where namespace <> ''", steps("begun", "\"forged-id\""));
+			application.jdbc()
+				.update("update idempotency_lease set steps = ? where namespace <> ''",
+						steps("begun", "\"forged-id\""));
 		}
 		else {
 			application.jdbc().update("update idempotency_lease set steps = command where namespace <> ''");

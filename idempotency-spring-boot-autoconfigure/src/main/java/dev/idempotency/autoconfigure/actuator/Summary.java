@@ -15,7 +15,7 @@
  */
 package dev.idempotency.autoconfigure.actuator;
 
-import dev.idempotency.store.Overview;
+import dev.idempotency.store.OperatorStore.Overview;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.LeaseLimits;
+import dev.idempotency.store.LeaseRequest.LeaseLimits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
