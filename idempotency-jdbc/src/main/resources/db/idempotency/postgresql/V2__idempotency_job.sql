@@ -24,9 +24,10 @@ create table idempotency_job (
 -- The codec compresses, where that is wanted: not both.
 alter table idempotency_job alter column task_data set storage external;
 
--- A thousand rows that stay, of no application and never due: see idempotency_lease.
-insert into idempotency_job (task_name, task_instance, execution_time, picked, version)
-	select '', n::text, '9999-12-31Z', false, 1 from generate_series(1, 1000) as n;
+-- A thousand rows that stay, of no application and never due: see idempotency_lease. With
+-- a hundred pages, to read the whole table is never the cheapest way to a few jobs.
+insert into idempotency_job (task_name, task_instance, task_data, execution_time, picked, version)
+	select '', n::text, decode(repeat('00', 700), 'hex'), '9999-12-31Z', false, 1 from generate_series(1, 1000) as n;
 
 -- The way to what is due.
 create index idempotency_job_execution_time on idempotency_job (execution_time);

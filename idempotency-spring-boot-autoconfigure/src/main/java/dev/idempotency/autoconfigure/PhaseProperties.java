@@ -15,8 +15,8 @@
  */
 package dev.idempotency.autoconfigure;
 
-import java.util.Objects;
 import java.time.Duration;
+import java.util.Objects;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.retry.RetryPolicy;

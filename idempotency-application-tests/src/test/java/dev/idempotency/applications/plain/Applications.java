@@ -27,19 +27,19 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-import dev.idempotency.applications.protection.jdbc.AnnotatedApplication;
 import dev.idempotency.applications.plain.brokers.BrokersApplication;
 import dev.idempotency.applications.plain.datarest.DataRestApplication;
-import dev.idempotency.applications.protection.datarest.AnnotatedDataRestApplication;
 import dev.idempotency.applications.plain.devtools.DevtoolsApplication;
 import dev.idempotency.applications.plain.jdbc.JdbcApplication;
 import dev.idempotency.applications.plain.jdbc.PaymentWebSlice;
 import dev.idempotency.applications.plain.jooq.JooqApplication;
-import dev.idempotency.applications.protection.jooq.AnnotatedJooqApplication;
 import dev.idempotency.applications.plain.jpa.JpaApplication;
 import dev.idempotency.applications.plain.jpa.PaymentSlice;
 import dev.idempotency.applications.plain.secured.SecuredApplication;
 import dev.idempotency.applications.plain.several.SeveralApplication;
+import dev.idempotency.applications.protection.datarest.AnnotatedDataRestApplication;
+import dev.idempotency.applications.protection.jdbc.AnnotatedApplication;
+import dev.idempotency.applications.protection.jooq.AnnotatedJooqApplication;
 import dev.idempotency.testsupport.ExecutableJar;
 import dev.idempotency.testsupport.JavaProcess;
 

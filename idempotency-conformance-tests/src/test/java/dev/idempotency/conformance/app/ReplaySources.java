@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import dev.idempotency.IdempotencyNotification.ReplaySource;
-import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.ReplaySource;
+import dev.idempotency.IdempotencyNotification.Replayed;
 
 /**
  * Remembers where the replays of an application came from.

@@ -43,8 +43,8 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.View;
-import org.springframework.web.servlet.view.AbstractView;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
+import org.springframework.web.servlet.view.AbstractView;
 
 /**
  * The surroundings of the generated handlers.

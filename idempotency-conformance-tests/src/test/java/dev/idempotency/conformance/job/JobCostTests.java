@@ -17,11 +17,11 @@ package dev.idempotency.conformance.job;
 
 import java.util.List;
 
+import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.PostgresTap;
-import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.MigratedDatabase;
+import dev.idempotency.conformance.app.PostgresTap;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.StagedJobs;
 import org.junit.jupiter.api.AfterAll;

@@ -34,10 +34,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyNotification.StoreFailed;
-import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyNotification;
+import dev.idempotency.IdempotencyNotification.StoreFailed;
+import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;

@@ -15,13 +15,13 @@
  */
 package dev.idempotency.conformance.lease;
 
-import org.springframework.security.access.AccessDeniedException;
 import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ReplayAuthorizer.ReplayAttempt;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.security.access.AccessDeniedException;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

@@ -47,8 +47,8 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyListener;
+import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;

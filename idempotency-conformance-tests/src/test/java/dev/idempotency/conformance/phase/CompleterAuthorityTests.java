@@ -15,15 +15,13 @@
  */
 package dev.idempotency.conformance.phase;
 
-import dev.idempotency.account.Sender;
-import dev.idempotency.account.AccountRunner;
 import dev.idempotency.account.Account;
-import jakarta.servlet.ServletResponse;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletException;
+import dev.idempotency.account.AccountRunner;
+import dev.idempotency.account.Sender;
 import jakarta.servlet.FilterChain;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.CopyOnWriteArrayList;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -32,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import jakarta.servlet.Filter;

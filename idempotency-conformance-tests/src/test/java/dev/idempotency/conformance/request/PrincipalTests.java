@@ -15,16 +15,16 @@
  */
 package dev.idempotency.conformance.request;
 
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.context.SecurityContextHolder;
-import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.Account;
+import dev.idempotency.account.AccountResolver;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.User;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;

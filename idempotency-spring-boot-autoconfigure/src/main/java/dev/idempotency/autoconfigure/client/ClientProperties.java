@@ -29,8 +29,8 @@ import org.springframework.boot.context.properties.bind.Name;
 
 import dev.idempotency.HeaderSyntax;
 import dev.idempotency.client.ClientTargets;
-import dev.idempotency.engine.operation.Reaction;
 import dev.idempotency.client.KeyFormat;
+import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;

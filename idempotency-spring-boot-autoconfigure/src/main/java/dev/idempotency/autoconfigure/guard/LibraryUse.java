@@ -15,14 +15,14 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
-import org.springframework.boot.health.registry.HealthContributorRegistry;
-import org.springframework.boot.health.contributor.HealthContributor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.registry.HealthContributorRegistry;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;

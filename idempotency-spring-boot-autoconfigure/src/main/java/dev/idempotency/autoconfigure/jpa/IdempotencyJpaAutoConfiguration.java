@@ -15,12 +15,12 @@
  */
 package dev.idempotency.autoconfigure.jpa;
 
-import org.springframework.context.annotation.Import;
 import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Import;
 
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;

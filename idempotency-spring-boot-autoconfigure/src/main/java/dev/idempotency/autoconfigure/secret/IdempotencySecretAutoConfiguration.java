@@ -17,8 +17,8 @@ package dev.idempotency.autoconfigure.secret;
 
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import org.springframework.context.annotation.Import;
 import java.time.Clock;
+import org.springframework.context.annotation.Import;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

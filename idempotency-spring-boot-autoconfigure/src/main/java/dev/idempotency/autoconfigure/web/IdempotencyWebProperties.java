@@ -15,10 +15,10 @@
  */
 package dev.idempotency.autoconfigure.web;
 
-import java.util.Objects;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -15,10 +15,10 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
-import org.springframework.core.io.ClassPathResource;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.BeforeEach;

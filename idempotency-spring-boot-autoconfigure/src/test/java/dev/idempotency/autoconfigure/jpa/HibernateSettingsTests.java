@@ -38,8 +38,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-import dev.idempotency.entity.OwnEntity;
 import dev.idempotency.autoconfigure.TestContexts;
+import dev.idempotency.entity.OwnEntity;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.testsupport.TestDatabase;
 

@@ -16,12 +16,12 @@
 package dev.idempotency.test.autoconfigure;
 
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import dev.idempotency.test.DeliverTwice;
 import dev.idempotency.test.IdempotencyKey;
 import dev.idempotency.test.WithIdempotencyKey;
 import dev.idempotency.test.app.DatabaseTest;
 import dev.idempotency.test.assertj.IdempotencyRecords;
-import dev.idempotency.store.memory.InMemoryIdempotencyStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;

@@ -30,6 +30,17 @@ import java.util.List;
  */
 final class ExpiredRecords {
 
+	private static final String PARTITIONS = """
+			select coalesce(p.inhrelid, t.oid)::regclass::text
+			from pg_class t left join pg_inherits p on p.inhparent = t.oid
+			where t.oid = 'idempotency_record'::regclass""";
+
+	private static final String DELETE_EXPIRED = """
+			delete from %1$s where ctid = any(array(
+				select ctid from %1$s where expires_at <= now()
+				order by expires_at limit ? for update skip locked))
+			and expires_at <= now()""";
+
 	private ExpiredRecords() {
 	}
 
@@ -46,7 +57,7 @@ final class ExpiredRecords {
 
 	private static List<String> findTables(Connection connection) throws SQLException {
 		List<String> tables = new ArrayList<>();
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.PARTITIONS);
+		try (PreparedStatement statement = connection.prepareStatement(PARTITIONS);
 				ResultSet names = statement.executeQuery()) {
 			while (names.next()) {
 				tables.add(names.getString(1));
@@ -57,7 +68,7 @@ final class ExpiredRecords {
 	}
 
 	private static int delete(Connection connection, String table, int limit) throws SQLException {
-		String sql = PostgresStatements.DELETE_EXPIRED.formatted(table);
+		String sql = DELETE_EXPIRED.formatted(table);
 		try (PreparedStatement statement = connection.prepareStatement(sql)) {
 			statement.setInt(1, limit);
 			return statement.executeUpdate();

@@ -30,15 +30,16 @@ import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 
 /**
- * The claim of a request that nobody has claimed before:
+ * The claim of a request that has no claim yet:
  * <ol>
- * <li>The lock is tried. Whoever makes a lease for the identity, or a record without one,
- * has it until its commit. The outcome is kept for the second statement in a setting of
- * the transaction: to try once more could succeed after that statement's snapshot.</li>
- * <li>The snapshot of the second statement is taken after the lock. Where it shows
- * neither record nor lease, there is none and nobody else makes one: the insert waits for
- * nobody, and nothing is left to be read after it.</li>
- * <li>The open requests of the account are counted only where they may have reached the
+ * <li>The lock is tried. Each transaction that makes a lease for the identity, or a
+ * record without one, holds it until its commit. The outcome is kept for the second
+ * statement in a setting of the transaction: another attempt there could succeed after
+ * the snapshot was taken.</li>
+ * <li>The snapshot of the second statement is taken after the lock. If it shows neither
+ * record nor lease, none exists and no other transaction makes one: the insert does not
+ * wait, and nothing has to be read after it.</li>
+ * <li>The open requests of the account are counted only if they may have reached the
  * limit: since an older count no more claims can have been made than fences were
  * drawn.</li>
  * </ol>

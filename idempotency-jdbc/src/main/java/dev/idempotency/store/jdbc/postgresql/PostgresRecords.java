@@ -24,19 +24,14 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
 
 import org.springframework.transaction.annotation.Isolation;
-import org.springframework.util.ClassUtils;
 
-import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Interruption;
@@ -44,7 +39,6 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.RecordConflictException;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 
@@ -52,19 +46,6 @@ import dev.idempotency.store.jdbc.sql.RecordStatements;
  * Executes {@link PostgresStatements}: each method is one message.
  */
 final class PostgresRecords implements RecordStatements {
-
-	/**
-	 * The SQL state by which a message that ends with a COMMIT reports a live record.
-	 */
-	private static final String NOT_NULL_VIOLATION = "23502";
-
-	/**
-	 * The SQL state by which a message that ends with a COMMIT reports a lost lease.
-	 */
-	private static final String INVALID_TEXT = "22P02";
-
-	private static final boolean PGJDBC = ClassUtils.isPresent("org.postgresql.util.PSQLException",
-			PostgresRecords.class.getClassLoader());
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
@@ -104,22 +85,8 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			throw failed(ex);
+			throw RefusedCommit.translate(ex);
 		}
-	}
-
-	/**
-	 * Translates the errors that keep the server from the COMMIT of a message.
-	 */
-	private static SQLException failed(SQLException failure) {
-		String state = failure.getSQLState();
-		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure))) {
-			throw new RecordConflictException(failure);
-		}
-		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(PostgresStatements.LOST)) {
-			throw new LeaseLostException(failure);
-		}
-		return failure;
 	}
 
 	@Override
@@ -148,7 +115,7 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			throw failed(ex);
+			throw RefusedCommit.translate(ex);
 		}
 	}
 
@@ -228,7 +195,7 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			throw failed(ex);
+			throw RefusedCommit.translate(ex);
 		}
 	}
 
@@ -299,29 +266,6 @@ final class PostgresRecords implements RecordStatements {
 
 	static double seconds(Duration duration) {
 		return duration.toNanos() / 1e9;
-	}
-
-	/**
-	 * The fields of an error, which are the same in each language of the server. Not
-	 * loaded with another driver, where the SQL state has to do.
-	 */
-	private static final class ServerError {
-
-		/**
-		 * The name of the table, or the begin of the name of a partition.
-		 */
-		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
-
-		/**
-		 * Returns whether the violation concerns the record's row, rather than one of a
-		 * trigger that the COMMIT has fired.
-		 */
-		static boolean isOfRecord(SQLException failure) {
-			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
-			return error == null || (TABLE.matcher(String.valueOf(error.getTable())).matches()
-					&& "expires_at".equals(error.getColumn()));
-		}
-
 	}
 
 }

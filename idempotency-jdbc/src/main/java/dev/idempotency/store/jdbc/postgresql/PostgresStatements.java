@@ -61,7 +61,7 @@ public final class PostgresStatements {
 	/**
 	 * Appends an entry to the life of a request, in the statement that makes it.
 	 */
-	private static final String HISTORY = "history = right(concat(%shistory, "
+	static final String HISTORY = "history = right(concat(%shistory, "
 			+ "(extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text), " + HistoryText.MAX_LENGTH + ")";
 
 	private static final String ON_CONFLICT = """
@@ -75,7 +75,7 @@ public final class PostgresStatements {
 	 * A lease beside a record that was alive when the lease was made, or later: the
 	 * record wins, and the lease stays.
 	 */
-	private static final String LEFTOVER = """
+	static final String LEFTOVER = """
 			exists (select from idempotency_record r where r.id = l.id and r.expires_at > l.created_at)
 			""";
 
@@ -251,134 +251,8 @@ public final class PostgresStatements {
 			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
 				and recovery_point is null and coalesce(stuck_at) is null""";
 
-	static final String PARTITIONS = """
-			select coalesce(p.inhrelid, t.oid)::regclass::text
-			from pg_class t left join pg_inherits p on p.inhparent = t.oid
-			where t.oid = 'idempotency_record'::regclass""";
-
-	static final String DELETE_EXPIRED = """
-			delete from %1$s where ctid = any(array(
-				select ctid from %1$s where expires_at <= now()
-				order by expires_at limit ? for update skip locked))
-			and expires_at <= now()""";
-
 	static final String NOW = """
 			select clock_timestamp()""";
-
-	private static final String COLUMNS = """
-			l.id, l.account, l.fence, l.operation, l.fingerprint, l.created_at, l.lease_until,
-				l.lease_until > clock_timestamp(), l.effects, l.attempts, l.recovery_point, l.steps, l.command,
-				l.retry_at, l.stuck_at, l.last_error, l.history
-			""";
-
-	/**
-	 * Deletes left-over claims before requests are claimed or found to be stuck. Whose
-	 * row is locked is left, and whoever is stuck: nobody executes such a request past
-	 * its lease.
-	 */
-	private static final String DELETE_LEFTOVERS = """
-			delete from idempotency_lease where id in (
-				select l.id from idempotency_lease l
-				where namespace = ? and stuck_at is null and lease_until <= clock_timestamp() and
-			""" + LEFTOVER + """
-				for update skip locked);
-			""";
-
-	/**
-	 * The time of the next attempt is set by the claim: an attempt that takes its node
-	 * down has it, too. There is some chance in it: others that ran on that node do not
-	 * run beside the same request each time. The power is taken by its logarithm, which
-	 * cannot overflow.
-	 * <p>
-	 * Of one account the request comes first that has been due for longest: a failed
-	 * attempt puts its request behind what has waited, and new requests come behind it.
-	 * Each account has the same chance of the next turn, however many it has: nobody
-	 * waits behind the pile of another. The lock's own conditions are looked at again
-	 * when somebody has changed the row.
-	 */
-	static final String CLAIM_DUE = DELETE_LEFTOVERS + """
-			with waiting as (
-				select id, account, fence, coalesce(retry_at, lease_until + make_interval(secs => ?)) as due_at
-				from idempotency_lease l
-				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
-					and command is not null and attempts - uncounted < ?
-					and not
-			""" + LEFTOVER + """
-				),
-			queue as materialized (
-				select id, fence, row_number() over (partition by account order by due_at, id) as turn
-				from waiting where due_at <= clock_timestamp()),
-			due as (
-				select l.id, l.attempts - l.uncounted as counted
-				from idempotency_lease l join queue on l.id = queue.id and l.fence = queue.fence
-				where l.namespace = ? and l.stuck_at is null and not l.effects
-					and l.lease_until <= clock_timestamp()
-				order by queue.turn, random() limit ? for no key update of l skip locked)
-			update idempotency_lease l set
-				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
-				lease_until = clock_timestamp() + make_interval(secs => ?),
-				retry_at = clock_timestamp() + make_interval(secs => (0.8 + 0.2 * random()) *
-					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100)))),
-			""" + HISTORY.formatted("l.") + """
-
-			from due where l.id = due.id
-			returning
-			""" + COLUMNS;
-
-	/**
-	 * A locked row belongs to a live owner, whatever its lease says: it is examined again
-	 * later.
-	 */
-	static final String MARK_STUCK = DELETE_LEFTOVERS + """
-			with stuck as (
-				select id from idempotency_lease l
-				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
-					and (effects or attempts - uncounted >= ?
-						or lease_until < clock_timestamp() - make_interval(secs => ?))
-					and not
-			""" + LEFTOVER + """
-				for no key update skip locked)
-			update idempotency_lease l set stuck_at = clock_timestamp()
-			from stuck where l.id = stuck.id
-			returning l.operation""";
-
-	static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
-
-	/**
-	 * Lists leave out the content of requests, which may have a megabyte each.
-	 */
-	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
-			+ """
-					from idempotency_lease l
-					where namespace || '' = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
-
-	/**
-	 * Lists in the order of an index, so that no more rows are read than are listed. A
-	 * condition with a parameter would hide the partial one.
-	 */
-	static final String LIST_OPEN = LIST.formatted("");
-
-	static final String LIST_STUCK = LIST.formatted(" and stuck_at is not null");
-
-	/**
-	 * The lease ends now, and not when it did: its sender has the whole time again before
-	 * the request is found to be stuck.
-	 */
-	static final String RETRY = """
-			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = clock_timestamp(),
-				lease_until = clock_timestamp(), effects = false,
-			""" + HISTORY.formatted("") + """
-
-			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";
-
-	static final String CLAIM = """
-			update idempotency_lease l set fence = nextval('idempotency_fence'),
-				lease_until = clock_timestamp() + make_interval(secs => ?),
-			""" + HISTORY.formatted("l.") + """
-
-			where namespace = ? and id = ? and lease_until <= clock_timestamp()
-			returning
-			""" + COLUMNS;
 
 	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
 			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),

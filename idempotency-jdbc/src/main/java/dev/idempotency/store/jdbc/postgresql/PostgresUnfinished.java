@@ -50,7 +50,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
 			throws SQLException {
 		Backoff backoff = request.backoff();
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CLAIM_DUE)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresUnfinishedStatements.CLAIM_DUE)) {
 			statement.setString(1, namespace);
 			statement.setDouble(2, PostgresRecords.seconds(request.after()));
 			statement.setString(3, namespace);
@@ -71,7 +71,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	@Override
 	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
 			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.MARK_STUCK)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresUnfinishedStatements.MARK_STUCK)) {
 			statement.setString(1, namespace);
 			statement.setString(2, namespace);
 			statement.setInt(3, maxAttempts);
@@ -89,7 +89,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	@Override
 	public Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity)
 			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FIND)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresUnfinishedStatements.FIND)) {
 			bind(statement, 0, namespace, identity);
 			return read(statement).stream().findFirst();
 		}
@@ -99,8 +99,8 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
 			int limit) throws SQLException {
 		String list = switch (filter) {
-			case OPEN -> PostgresStatements.LIST_OPEN;
-			case STUCK -> PostgresStatements.LIST_STUCK;
+			case OPEN -> PostgresUnfinishedStatements.LIST_OPEN;
+			case STUCK -> PostgresUnfinishedStatements.LIST_STUCK;
 		};
 		try (PreparedStatement statement = connection.prepareStatement(list)) {
 			statement.setString(1, namespace);
@@ -113,7 +113,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 
 	@Override
 	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.RETRY)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresUnfinishedStatements.RETRY)) {
 			statement.setString(1, HistoryText.line(Kind.RETRIED, null));
 			bind(statement, 1, namespace, identity);
 			return statement.executeUpdate() == 1;
@@ -123,7 +123,7 @@ final class PostgresUnfinished implements UnfinishedStatements {
 	@Override
 	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
 			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CLAIM)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresUnfinishedStatements.CLAIM)) {
 			statement.setDouble(1, PostgresRecords.seconds(lease));
 			statement.setString(2, HistoryText.CLAIMED);
 			bind(statement, 2, namespace, identity);

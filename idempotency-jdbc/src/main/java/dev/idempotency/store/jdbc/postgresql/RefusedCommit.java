@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+import org.springframework.util.ClassUtils;
+
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.store.RecordConflictException;
+
+/**
+ * The errors by which the last statement of a message keeps the server from its COMMIT.
+ */
+final class RefusedCommit {
+
+	/**
+	 * The SQL state by which a message that ends with a COMMIT reports a live record.
+	 */
+	private static final String NOT_NULL_VIOLATION = "23502";
+
+	/**
+	 * The SQL state by which a message that ends with a COMMIT reports a lost lease.
+	 */
+	private static final String INVALID_TEXT = "22P02";
+
+	private static final boolean PGJDBC = ClassUtils.isPresent("org.postgresql.util.PSQLException",
+			RefusedCommit.class.getClassLoader());
+
+	private RefusedCommit() {
+	}
+
+	/**
+	 * Translates an error.
+	 * @return the error itself, if it is another one
+	 * @throws RecordConflictException if there is a live record
+	 * @throws LeaseLostException if the lease is lost
+	 */
+	static SQLException translate(SQLException failure) {
+		String state = failure.getSQLState();
+		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure))) {
+			throw new RecordConflictException(failure);
+		}
+		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(PostgresStatements.LOST)) {
+			throw new LeaseLostException(failure);
+		}
+		return failure;
+	}
+
+	/**
+	 * The fields of an error, which are the same in each language of the server. Not
+	 * loaded with another driver, where the SQL state has to do.
+	 */
+	private static final class ServerError {
+
+		/**
+		 * The name of the table, or the begin of the name of a partition.
+		 */
+		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
+
+		/**
+		 * Returns whether the violation concerns the record's row, rather than one of a
+		 * trigger that the COMMIT has fired.
+		 */
+		static boolean isOfRecord(SQLException failure) {
+			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
+			return error == null || (TABLE.matcher(String.valueOf(error.getTable())).matches()
+					&& "expires_at".equals(error.getColumn()));
+		}
+
+	}
+
+}
