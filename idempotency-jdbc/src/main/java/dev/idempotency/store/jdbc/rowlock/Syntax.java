@@ -19,6 +19,8 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.jdbc.sql.Jdbc;
@@ -34,14 +36,21 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
  * @param share reads under the lock that the transaction has
  * @param nextFence the statement that makes a fence
  * @param records an expression for about how many records there are
+ * @param written the statements that were written, by the text that they were written
+ * from
  */
-record Syntax(String now, String life, String epoch, String share, String nextFence, String records) {
+record Syntax(String now, String life, String epoch, String share, String nextFence, String records,
+		Map<String, String> written) {
 
 	/**
 	 * Appends an entry to the life of a request, in the statement that makes it.
 	 */
 	private static final String HISTORY = "history = right(concat(history, timestampdiff(microsecond, :epoch, :now), ?), "
 			+ HistoryText.MAX_LENGTH + ")";
+
+	Syntax(String now, String life, String epoch, String share, String nextFence, String records) {
+		this(now, life, epoch, share, nextFence, records, new ConcurrentHashMap<>());
+	}
 
 	/**
 	 * Returns the statements of this database on a connection.
@@ -51,9 +60,13 @@ record Syntax(String now, String life, String epoch, String share, String nextFe
 	}
 
 	/**
-	 * Writes a statement for this database.
+	 * Returns a statement for this database.
 	 */
 	String in(String sql) {
+		return this.written.computeIfAbsent(sql, this::write);
+	}
+
+	private String write(String sql) {
 		return sql.replace(":life", this.life)
 			.replace(":history", HISTORY)
 			.replace(":now", this.now)
