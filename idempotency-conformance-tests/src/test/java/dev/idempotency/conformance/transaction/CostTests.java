@@ -42,6 +42,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.conformance.app.CostMeter;
 import dev.idempotency.conformance.app.CostMeter.Cost;
+import dev.idempotency.conformance.app.CreatedExceptions;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.PostgresTap;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -131,6 +132,20 @@ class CostTests {
 	void anUnannotatedHandlerCostsWhatItCostsWithoutTheLibrary() {
 		Cost cost = meter.measure(() -> post("/plain", newKey()));
 		assertThat(cost).isEqualTo(new Cost(List.of("BEGIN; insert effect", "COMMIT"), 1, 1, 0, 1));
+	}
+
+	/**
+	 * An exception costs its stack trace, whether it is thrown or not.
+	 */
+	@Test
+	void aRequestThatSucceedsMakesTheLibraryCreateNoException() {
+		assertThat(CreatedExceptions.during(() -> {
+			post("/plain", newKey());
+			post("/protected", newKey());
+			post("/leased", newKey());
+			post("/leased-transactional", newKey());
+			post("/phased", newKey());
+		})).isEmpty();
 	}
 
 	@Test
