@@ -129,13 +129,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	SecretNotice idempotencySecretNotice(IdempotencyProperties properties, OperationFactory operations) {
-		return new SecretNotice(properties.secret(), operations);
-	}
-
-	@Bean
-	AnonymousNotice idempotencyAnonymousNotice(IdempotencyProperties properties, OperationFactory operations) {
-		return new AnonymousNotice(properties.anonymous(), properties.key().minLengthAnonymous(), operations);
+	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations) {
+		return new ProtectionNotices(properties, operations);
 	}
 
 	@Bean
