@@ -116,7 +116,8 @@ public final class BusinessDatabase {
 	 */
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
-				? new DataSourceConnections(BesideThePool.of(dataSource()), transactionManager()).withNames(this.names)
+				? new DataSourceConnections(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
+					.withNames(this.names)
 				: connections();
 	}
 
