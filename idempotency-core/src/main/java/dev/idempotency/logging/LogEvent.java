@@ -97,6 +97,16 @@ public enum LogEvent {
 			"Move one of the two methods to another bean, or annotate the caller"),
 
 	/**
+	 * A routing data source, and no list of its shards.
+	 */
+	SHARDS_UNKNOWN(1013, Level.WARN,
+			"The `DataSource` of the business rows routes to several others, and no `Shards` bean lists them: heartbeats, "
+					+ "reaper, completer, staged jobs and outbox only reach the one that is selected without a request",
+			"For shards, declare a `Shards` bean: leased requests on the others may run twice, and their jobs and "
+					+ "events never run. For one database and its replicas, declare a bean that returns `Shards.ONE`, "
+					+ "which removes the warning"),
+
+	/**
 	 * A caller without an identity.
 	 */
 	ANONYMOUS_REFUSED(1101, Level.WARN, "A caller without an identity was refused with 403; logged once by each node",

@@ -130,6 +130,9 @@ public final class BusinessDatabase {
 			// Determined here, because no shard is selected where it is needed.
 			Shard.all(shards()).get(0).run(plain::database);
 		}
+		else if (this.beanFactory.getBeanProvider(Shards.class).getIfAvailable() == null) {
+			RoutingTargets.report(plain.dataSource());
+		}
 		return plain.withNames(this.names);
 	}
 
