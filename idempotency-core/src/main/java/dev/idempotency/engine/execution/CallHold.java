@@ -141,7 +141,7 @@ public sealed interface CallHold {
 
 		@Override
 		public boolean finish(FinishedRecord finished) {
-			return this.run.finishHeld(finished);
+			return this.run.finish(finished);
 		}
 
 		@Override
