@@ -145,6 +145,11 @@ public sealed interface CallHold {
 		}
 
 		@Override
+		public boolean finishWithCommit(FinishedRecord finished) {
+			return this.run.finishAtCommit(finished) || finish(finished);
+		}
+
+		@Override
 		public boolean end() {
 			// Its owner decides.
 			return true;
