@@ -94,7 +94,7 @@ final class PhasedExecution implements Execution {
 
 	@Override
 	public Reply finish(Answer answer) {
-		this.steps.resolve(new IllegalStateException("The last step is in doubt"));
+		this.steps.resolve();
 		Execution open = this.work.finishing();
 		if (open == null) {
 			return this.leased.finish(answer);
@@ -144,7 +144,7 @@ final class PhasedExecution implements Execution {
 
 	@Override
 	public Reply recordFailure(Answer answer) {
-		this.steps.resolve(new IllegalStateException("The last step is in doubt"));
+		this.steps.resolve();
 		return this.leased.recordFailure(answer);
 	}
 

@@ -124,7 +124,7 @@ final class PhasedWork implements ResumableWork {
 		if (this.inPhase) {
 			throw new IllegalStateException("The phase '" + step + "' is within another one: phases do not nest");
 		}
-		this.steps.resolve(new IllegalStateException("The previous step is in doubt"));
+		this.steps.resolve();
 	}
 
 	/**

@@ -132,8 +132,8 @@ final class StepProgress {
 	 * @return whether it is
 	 */
 	boolean isCommitted(String step, StepResults advanced, Throwable failure) {
-		this.doubt = new Doubt(step, this.results.last(), advanced, Doubt.Kind.TRANSACTION);
-		return resolve(failure);
+		this.doubt = new Doubt(step, this.results.last(), advanced, Doubt.Kind.TRANSACTION, failure);
+		return resolve();
 	}
 
 	/**
@@ -151,8 +151,8 @@ final class StepProgress {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			this.doubt = new Doubt(step, from, advanced, Doubt.Kind.OUTSIDE);
-			resolve(ex);
+			this.doubt = new Doubt(step, from, advanced, Doubt.Kind.OUTSIDE, ex);
+			resolve();
 		}
 	}
 
@@ -162,17 +162,16 @@ final class StepProgress {
 
 	/**
 	 * Resolves the outcome of the last step, if it is unknown.
-	 * @param failure the reason to ask, for the log
 	 * @return whether it is committed
 	 * @throws LeaseLostException if somebody else has taken the request over
 	 * @throws StoreUnavailableException if the database gives no answer
 	 */
-	boolean resolve(Throwable failure) {
+	boolean resolve() {
 		Doubt open = this.doubt;
 		if (open == null) {
 			return true;
 		}
-		boolean committed = askDatabase(open, failure);
+		boolean committed = askDatabase(open);
 		if (committed) {
 			this.results = open.advanced();
 		}
@@ -180,13 +179,13 @@ final class StepProgress {
 		return committed;
 	}
 
-	private boolean askDatabase(Doubt open, Throwable failure) {
+	private boolean askDatabase(Doubt open) {
 		LogEvent.COMMIT_IN_DOUBT.log(logger,
 				"The outcome of the step '" + open.step() + "' is unknown, asking the database ["
 						+ this.call.operation().name() + ", " + this.call.identity() + "]",
-				failure);
+				open.failure());
 		Patience patience = new Patience(RESOLUTION_LIMIT);
-		Throwable last = failure;
+		Throwable last = open.failure();
 		do {
 			try {
 				Progress progress = this.run.progress().orElseThrow(LeaseLostException::new);
@@ -223,8 +222,9 @@ final class StepProgress {
 	 * @param from the recovery point before it, {@code null} if it is the first
 	 * @param advanced the results of all steps, if it was committed
 	 * @param kind what is done if it was not
+	 * @param failure the failure of its commit, for the log
 	 */
-	private record Doubt(String step, @Nullable String from, StepResults advanced, Kind kind) {
+	private record Doubt(String step, @Nullable String from, StepResults advanced, Kind kind, Throwable failure) {
 
 		enum Kind {
 

@@ -127,16 +127,10 @@ final class CapturedExecution {
 
 	/**
 	 * Fails the execution of a request whose view will not be rendered.
-	 * @return whether there was one
 	 */
-	static boolean abandonPending(ServletRequest request, Throwable failure) {
-		CapturedExecution pending = takePending(request);
-		if (pending == null) {
-			return false;
-		}
-		pending.captured.close();
-		pending.exchange.fail(failure);
-		return true;
+	void abandon(Throwable failure) {
+		this.captured.close();
+		this.exchange.fail(failure);
 	}
 
 	/**

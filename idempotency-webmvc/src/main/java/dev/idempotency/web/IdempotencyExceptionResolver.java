@@ -86,7 +86,10 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		try {
 			IdempotentExchange exchange = IdempotentExchange.boundTo(request);
 			if (exchange != null) {
-				CapturedExecution.abandonPending(request, ex);
+				CapturedExecution pending = CapturedExecution.takePending(request);
+				if (pending != null) {
+					pending.abandon(ex);
+				}
 				requireNotRefused(exchange);
 				if (request.getDispatcherType() == DispatcherType.ASYNC) {
 					exchange.failSuspended(ex);

@@ -101,7 +101,7 @@ final class RequestClaims implements EndpointProtection {
 
 	@Override
 	public boolean isEndpoint(Method method, Class<?> type) {
-		return EndpointMethods.contains(method, type) || this.registry.isMapped(method);
+		return this.registry.isMapped(method) || EndpointMethods.contains(method, type);
 	}
 
 	@Override

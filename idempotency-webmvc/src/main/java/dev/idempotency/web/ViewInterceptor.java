@@ -49,9 +49,10 @@ final class ViewInterceptor implements HandlerInterceptor {
 	@Override
 	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
 			@Nullable Exception ex) {
-		Exception failure = (ex != null) ? ex : new IllegalStateException("An interceptor prevented the view");
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange != null && CapturedExecution.abandonPending(request, failure)) {
+		CapturedExecution pending = (exchange != null) ? CapturedExecution.takePending(request) : null;
+		if (exchange != null && pending != null) {
+			pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
 			exchange.endUnanswered();
 		}
 	}

@@ -42,6 +42,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Required;
 import dev.idempotency.conformance.app.CostMeter;
 import dev.idempotency.conformance.app.CostMeter.Cost;
+import dev.idempotency.conformance.app.CreatedExceptions;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.PostgresTap;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -133,6 +134,20 @@ class CostTests {
 		assertThat(cost).isEqualTo(new Cost(List.of("BEGIN; insert effect", "COMMIT"), 1, 1, 0, 1));
 	}
 
+	/**
+	 * An exception costs its stack trace, whether it is thrown or not.
+	 */
+	@Test
+	void aRequestThatSucceedsMakesTheLibraryCreateNoException() {
+		assertThat(CreatedExceptions.during(() -> {
+			post("/plain", newKey());
+			post("/protected", newKey());
+			post("/leased", newKey());
+			post("/leased-transactional", newKey());
+			post("/phased", newKey());
+		})).isEmpty();
+	}
+
 	@Test
 	void anOptionalKeyThatIsAbsentCostsNothing() {
 		Cost cost = meter.measure(() -> application.send(application.json(ALICE, "/optional", BODY)));
@@ -181,7 +196,8 @@ class CostTests {
 	/**
 	 * A local phase holds its claim before and stores its result after what it does; a
 	 * call of another system is between a look at the claim and the result, which commits
-	 * by itself; the last phase holds its claim and ends it with the answer.
+	 * by itself; the last phase holds its claim, and ends it with the answer and the
+	 * COMMIT.
 	 */
 	@Test
 	void aRequestInPhasesCostsItsClaimAndTwoRoundTripsForEachOfThem() {
@@ -189,7 +205,7 @@ class CostTests {
 		assertThat(phased.roundTrips()).containsExactly("select; with idempotency_record",
 				"BEGIN; set; select; select idempotency_lease", "insert effect", "update idempotency_lease", "COMMIT",
 				"select idempotency_lease", "update idempotency_lease", "BEGIN; set; select; select idempotency_lease",
-				"insert effect", "with idempotency_lease", "COMMIT");
+				"insert effect", "with idempotency_lease; commit");
 		assertThat(phased.commits()).isEqualTo(5);
 		assertThat(phased.rollbacks()).isZero();
 	}

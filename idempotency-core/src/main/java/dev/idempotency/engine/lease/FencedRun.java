@@ -193,15 +193,6 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Writes the record in a transaction that holds the lease.
-	 * @return {@code false} if the lease is lost
-	 */
-	public boolean finishHeld(FinishedRecord finished) {
-		this.answer.beginStoring();
-		return this.store.finish(this.lease, finished);
-	}
-
-	/**
 	 * The record is durable.
 	 */
 	public void finished() {

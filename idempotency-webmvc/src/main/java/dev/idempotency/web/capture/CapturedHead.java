@@ -19,6 +19,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -200,7 +201,8 @@ abstract class CapturedHead extends ResponseShorthands {
 
 	@Override
 	public @Nullable String getHeader(String name) {
-		return getHeaders(name).stream().findFirst().orElse(null);
+		Iterator<String> values = getHeaders(name).iterator();
+		return values.hasNext() ? values.next() : null;
 	}
 
 	@Override
@@ -209,7 +211,7 @@ abstract class CapturedHead extends ResponseShorthands {
 			String type = getContentType();
 			return (type != null) ? List.of(type) : List.of();
 		}
-		return this.headers.values(name, super.getHeaders(name));
+		return this.headers.values(name, () -> super.getHeaders(name));
 	}
 
 	@Override

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -57,15 +58,15 @@ final class CapturedHeaders {
 	 * Values of one name, together with those on the surrounding response, unless these
 	 * are replaced.
 	 */
-	Collection<String> values(String name, Collection<String> around) {
+	Collection<String> values(String name, Supplier<Collection<String>> around) {
 		Lines found = this.lines.get(key(name));
 		if (found == null) {
-			return around;
+			return around.get();
 		}
 		if (found.replacing()) {
 			return List.copyOf(found.values());
 		}
-		List<String> all = new ArrayList<>(around);
+		List<String> all = new ArrayList<>(around.get());
 		all.addAll(found.values());
 		return all;
 	}

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.capture;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -70,20 +71,22 @@ final class HeaderPolicy {
 	}
 
 	List<HeaderField> stored(List<HeaderField> fields) {
-		return fields.stream()
-			.filter((field) -> isStored(field.name().toLowerCase(Locale.ROOT)))
-			.map(this::withoutSession)
-			.toList();
+		List<HeaderField> stored = new ArrayList<>(fields.size());
+		for (HeaderField field : fields) {
+			String name = field.name().toLowerCase(Locale.ROOT);
+			if (isStored(name)) {
+				stored.add(ADDRESSES.contains(name) ? withoutSession(field) : field);
+			}
+		}
+		return stored;
 	}
 
 	/**
-	 * Removes session ids from addresses: a stored answer is replayed to any sender of
+	 * Removes session ids from an address: a stored answer is replayed to any sender of
 	 * the request again, and the id would reveal the session of the first sender.
 	 */
 	private HeaderField withoutSession(HeaderField field) {
-		return ADDRESSES.contains(field.name().toLowerCase(Locale.ROOT))
-				? new HeaderField(field.name(), this.sessionId.matcher(field.value()).replaceAll(""), field.added())
-				: field;
+		return new HeaderField(field.name(), this.sessionId.matcher(field.value()).replaceAll(""), field.added());
 	}
 
 	private boolean isStored(String name) {

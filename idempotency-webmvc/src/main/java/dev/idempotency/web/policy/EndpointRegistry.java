@@ -141,8 +141,8 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Returns whether requests lead to an annotated method that does not declare the
-	 * mapping itself, since it was registered programmatically.
+	 * Returns whether requests lead to an annotated method, also where it does not
+	 * declare the mapping itself.
 	 */
 	public boolean isMapped(Method method) {
 		return this.resolver.isResolved(method);

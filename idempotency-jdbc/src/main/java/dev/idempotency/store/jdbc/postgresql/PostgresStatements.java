@@ -55,7 +55,7 @@ public final class PostgresStatements {
 	private static final String RECORD = """
 			insert into idempotency_record as present
 				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
-			select ?, ?, ?, ?, ?, ?, ?, t, t + make_interval(secs => ?), %s from clock_timestamp() as t
+			select ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + make_interval(secs => ?), %s
 			""";
 
 	/**
@@ -176,7 +176,7 @@ public final class PostgresStatements {
 	 * statement fail: with the time in its text, so that the planner does not try it.
 	 */
 	private static final String HISTORY_OR_LOST = "coalesce((select history from mine), "
-			+ "cast(cast(concat('%s0, ', t) as integer) as text))".formatted(LOST);
+			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))".formatted(LOST);
 
 	/**
 	 * A lease that is lost cannot be a count here, which the COMMIT would not wait for:
