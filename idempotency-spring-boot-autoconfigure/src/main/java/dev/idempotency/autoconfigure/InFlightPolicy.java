@@ -13,27 +13,22 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.engine.execution;
-
-import dev.idempotency.engine.codec.Answer;
+package dev.idempotency.autoconfigure;
 
 /**
- * The answer that a delivery is to get once its call has ended.
+ * The handling of a duplicate during the first delivery.
  */
-public sealed interface Reply permits Reply.Own, Claim.Replayed {
+public enum InFlightPolicy {
 
 	/**
-	 * The answer to send.
-	 * @return the answer
+	 * The duplicate is refused immediately with 409.
 	 */
-	Answer answer();
+	REJECT,
 
 	/**
-	 * The delivery's own execution led to the answer.
-	 *
-	 * @param answer its answer
+	 * The duplicate waits for the answer for a bounded time, without holding a
+	 * connection, and is then refused with 409.
 	 */
-	record Own(Answer answer) implements Reply {
-	}
+	WAIT
 
 }
