@@ -193,6 +193,14 @@ public enum LogEvent {
 			"Annotate the handler, or the method of the service that writes, with `@Transactional`"),
 
 	/**
+	 * A handler was called, and its request cannot be found.
+	 */
+	CALLED_WITHOUT_REQUEST(1315, Level.WARN,
+			"The method of a protected endpoint was called on a thread without a request, and ran unprotected. "
+					+ "Logged once for each method",
+			"Remove advice that changes the thread from controllers; let other callers use a service"),
+
+	/**
 	 * A lease could not be ended.
 	 */
 	LEASE_NOT_ENDED(1401, Level.WARN, "A lease could not be ended; until it expires, retries get 409",
