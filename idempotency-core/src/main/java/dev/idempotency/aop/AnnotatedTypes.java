@@ -15,10 +15,23 @@
  */
 package dev.idempotency.aop;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
+
+import dev.idempotency.Idempotent;
 
 /**
  * The annotated methods of the classes of beans. Each class is searched once, for the
@@ -41,6 +54,98 @@ public final class AnnotatedTypes {
 			this.known.put(userType, found);
 		}
 		return found;
+	}
+
+	/**
+	 * The methods of a class that {@link Idempotent} is meant for.
+	 *
+	 * @param type the class of a bean
+	 * @param own the methods that carry the annotation themselves, or override or
+	 * implement one that does
+	 * @param inherited the other methods, where the class carries the annotation and they
+	 * can be called from outside
+	 * @param declared whether the class carries the annotation itself, and did not
+	 * inherit it
+	 */
+	public record AnnotatedType(Class<?> type, Set<Method> own, Set<Method> inherited, boolean declared) {
+
+		static AnnotatedType of(Class<?> type) {
+			if (!AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
+				return none(type);
+			}
+			try {
+				Set<Method> own = MethodIntrospector.selectMethods(type,
+						(Method method) -> method.getDeclaringClass() != Object.class
+								&& IdempotentAnnotations.onMethod(method, type) != null);
+				return new AnnotatedType(type, own, inherited(type, own),
+						MergedAnnotations.from(type).isPresent(Idempotent.class));
+			}
+			catch (IllegalStateException | TypeNotPresentException | LinkageError ex) {
+				// A class of an optional library is missing: no such bean can be created.
+				return none(type);
+			}
+		}
+
+		private static AnnotatedType none(Class<?> type) {
+			return new AnnotatedType(type, Set.of(), Set.of(), false);
+		}
+
+		private static Set<Method> inherited(Class<?> type, Set<Method> own) {
+			if (IdempotentAnnotations.onType(type) == null) {
+				return Set.of();
+			}
+			Set<Method> others = new LinkedHashSet<>(
+					MethodIntrospector.selectMethods(type, (Method method) -> isOperation(method)));
+			others.removeAll(own);
+			return others;
+		}
+
+		private static boolean isOperation(Method method) {
+			return method.getDeclaringClass() != Object.class && !method.isSynthetic()
+					&& (method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) == 0;
+		}
+
+		/**
+		 * Returns whether the type has no operation to protect.
+		 * @return {@code true} if neither the class nor a method carries the annotation
+		 */
+		public boolean isEmpty() {
+			return this.own.isEmpty() && this.inherited.isEmpty();
+		}
+
+		/**
+		 * Returns the methods that must be protected in a bean of this class. Those of a
+		 * client of another system's endpoints are left out: they send requests.
+		 * @return the methods
+		 */
+		public List<Method> operations() {
+			return Stream.concat(this.own.stream(), this.inherited.stream())
+				.filter((method) -> !EndpointMethods.areSentBy(this.type, method) || hasKey(method))
+				.toList();
+		}
+
+		/**
+		 * Finds a method that listens to messages.
+		 * @return the first one, empty if there is none
+		 */
+		public Optional<Method> findListener() {
+			return operations().stream().filter((method) -> ListenerMethods.contains(method, this.type)).findFirst();
+		}
+
+		private boolean hasKey(Method method) {
+			Annotation annotation = IdempotentAnnotations.find(method, this.type);
+			return annotation instanceof Idempotent idempotent && !idempotent.key().isEmpty();
+		}
+
+		/**
+		 * Returns the name of one of the methods, for messages.
+		 * @param method the method
+		 * @return class and method
+		 */
+		public String name(Method method) {
+			return this.type.getSimpleName() + "#" + method.getName();
+		}
+
 	}
 
 }

@@ -15,6 +15,12 @@
  */
 package dev.idempotency.codec;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.exception.NotReplayableException;
 
 /**
@@ -32,7 +38,7 @@ public interface ResponseCodec {
 	 * @param content the content
 	 * @return the bytes to store, at least one
 	 */
-	byte[] encode(CodecContext context, byte[] content);
+	byte[] encode(Context context, byte[] content);
 
 	/**
 	 * Decodes content written by {@link #encode}, including that of earlier
@@ -44,6 +50,99 @@ public interface ResponseCodec {
 	 * @return the content
 	 * @throws NotReplayableException if it cannot be decoded
 	 */
-	byte[] decode(CodecContext context, byte[] stored);
+	byte[] decode(Context context, byte[] stored);
+
+	/**
+	 * The place of stored content: the row that holds it, and values of that row. A codec
+	 * that encrypts authenticates {@link #associatedData()} with the content, so that
+	 * content does not decode if it was moved to another row, account or purpose, or if
+	 * those values were changed.
+	 *
+	 * @param purpose the purpose of the content
+	 * @param identity the digest of the row, not empty; not to be changed
+	 * @param fingerprint the fingerprint of the request in the row, empty if there is
+	 * none; not to be changed
+	 * @param status the HTTP status of an answer, otherwise 0
+	 * @param timeToLive the time from now on during which an answer that is being encoded
+	 * may be replayed; {@code null} without a limit, and always when decoding, since the
+	 * encoded form contains it
+	 */
+	record Context(Purpose purpose, byte[] identity, byte[] fingerprint, int status, @Nullable Duration timeToLive) {
+
+		private static final byte[] NONE = {};
+
+		/**
+		 * Kinds of stored content. The names are part of the associated data.
+		 */
+		public enum Purpose {
+
+			/**
+			 * Headers and body of a response, or a return value.
+			 */
+			ANSWER,
+
+			/**
+			 * A request that the completer can repeat.
+			 */
+			COMMAND,
+
+			/**
+			 * The results of the steps of a request in phases.
+			 */
+			STEPS,
+
+			/**
+			 * The payload of a staged job.
+			 */
+			JOB,
+
+			/**
+			 * Headers and payload of an event in the outbox.
+			 */
+			EVENT
+
+		}
+
+		/**
+		 * The place of content that belongs to no fingerprint.
+		 * @param purpose the purpose of the content
+		 * @param identity the digest of the row
+		 * @return the context
+		 */
+		public static Context of(Purpose purpose, byte[] identity) {
+			return new Context(purpose, identity, NONE, 0, null);
+		}
+
+		/**
+		 * The place of content of an unfinished request.
+		 * @param purpose the purpose of the content
+		 * @param identity the digest of the row
+		 * @param fingerprint the fingerprint of the request
+		 * @return the context
+		 */
+		public static Context of(Purpose purpose, byte[] identity, byte[] fingerprint) {
+			return new Context(purpose, identity, fingerprint, 0, null);
+		}
+
+		/**
+		 * Returns the associated data of authenticated encryption (NIST SP 800-38D
+		 * section 4): all parts that are the same when encoding and when decoding, each
+		 * with its length.
+		 * @return a new array
+		 */
+		public byte[] associatedData() {
+			byte[] name = this.purpose.name().getBytes(StandardCharsets.US_ASCII);
+			return ByteBuffer.allocate(4 * Integer.BYTES + name.length + this.identity.length + this.fingerprint.length)
+				.putInt(name.length)
+				.put(name)
+				.putInt(this.identity.length)
+				.put(this.identity)
+				.putInt(this.fingerprint.length)
+				.put(this.fingerprint)
+				.putInt(this.status)
+				.array();
+		}
+
+	}
 
 }

@@ -24,7 +24,6 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.TakenOver;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.engine.codec.Command;
-import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.engine.execution.CallHold;
@@ -40,8 +39,8 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.Recovery;
 import dev.idempotency.store.Shard;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
  * Claims calls in mode leased: the claim is committed before anything runs, and is held
@@ -135,12 +134,12 @@ record LeasedClaims(LeaseStore store, PlatformTransactionManager transactionMana
 		try {
 			Command command = call.command();
 			byte[] fingerprint = call.fingerprint().bytes();
-			return this.store
-				.lease(new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
-						(command != null) ? new CommandFormat(this.decisions.codec()).encode(call.identity(),
-								fingerprint, command) : null,
-						settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
-						settings.limits()));
+			return this.store.lease(
+					new LeaseRequest(call.identity(), call.operation().name(), fingerprint,
+							(command != null) ? command.encode(call.identity(), fingerprint, this.decisions.codec())
+									: null,
+							settings.duration(), settings.onExpiry() == LeaseExpiry.RERUN, settings.maxAttempts(),
+							settings.limits()));
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);

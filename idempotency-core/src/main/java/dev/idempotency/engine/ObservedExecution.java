@@ -26,11 +26,9 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.Reply;
-import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.StageOutcome;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 
 /**
  * An execution whose stages are observed: the run from the claim until there is an answer
@@ -55,7 +53,7 @@ final class ObservedExecution implements Execution {
 	static Claim claim(Call call, StageObserver stages, Function<Call, Claim> claims) {
 		ActiveStage stage = stages.begin(Stage.CLAIM, call.operation().name(), call.operation().mode(), null);
 		Claim claim = stage.during(() -> claims.apply(call),
-				(claimed) -> (claimed instanceof Execution) ? StageOutcome.ACQUIRED : StageOutcome.REPLAYED);
+				(claimed) -> (claimed instanceof Execution) ? Stage.Outcome.ACQUIRED : Stage.Outcome.REPLAYED);
 		return (claim instanceof Execution execution) ? new ObservedExecution(execution, stage, run(call, stage))
 				: Objects.requireNonNull(claim);
 	}
@@ -86,20 +84,20 @@ final class ObservedExecution implements Execution {
 
 	@Override
 	public Reply finish(Answer answer) {
-		this.run.end(StageOutcome.COMPLETED, null);
+		this.run.end(Stage.Outcome.COMPLETED, null);
 		this.finishing = true;
 		return observeFinish(() -> this.execution.finish(answer));
 	}
 
 	@Override
 	public void release() {
-		this.run.end(StageOutcome.RELEASED, null);
+		this.run.end(Stage.Outcome.RELEASED, null);
 		this.execution.release();
 	}
 
 	@Override
 	public void failed(Throwable failure) {
-		this.run.end(StageOutcome.of(failure), failure);
+		this.run.end(Stage.Outcome.of(failure), failure);
 		this.execution.failed(failure);
 	}
 
@@ -120,7 +118,7 @@ final class ObservedExecution implements Execution {
 	private Reply observeFinish(StageObserver.Work<Reply, RuntimeException> work) {
 		return Objects.requireNonNull(this.claim.next(Stage.FINISH)
 			.during(work,
-					(reply) -> (reply instanceof Claim.Replayed) ? StageOutcome.REPLAYED : StageOutcome.COMPLETED));
+					(reply) -> (reply instanceof Claim.Replayed) ? Stage.Outcome.REPLAYED : Stage.Outcome.COMPLETED));
 	}
 
 }

@@ -30,7 +30,6 @@ import dev.idempotency.engine.execution.CallHold;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.LeasedExecution;
-import dev.idempotency.engine.execution.Reply;
 import dev.idempotency.engine.lease.FencedRun;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.observation.StageObserver;

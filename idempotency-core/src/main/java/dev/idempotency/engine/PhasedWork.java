@@ -34,7 +34,6 @@ import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.UnknownStepException;
@@ -136,7 +135,7 @@ final class PhasedWork implements ResumableWork {
 				step, () -> {
 					work.run();
 					return null;
-				}, (done) -> StageOutcome.COMPLETED);
+				}, (done) -> Stage.Outcome.COMPLETED);
 	}
 
 	/**

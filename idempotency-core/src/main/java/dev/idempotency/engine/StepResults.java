@@ -29,9 +29,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.codec.CodecContext;
-import dev.idempotency.codec.CodecContext.Purpose;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.store.Identity;
 
@@ -155,8 +154,8 @@ public final class StepResults {
 		}
 	}
 
-	private static CodecContext context(Identity identity, byte[] fingerprint) {
-		return CodecContext.of(Purpose.STEPS, identity.digest(), fingerprint);
+	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {
+		return ResponseCodec.Context.of(Purpose.STEPS, identity.digest(), fingerprint);
 	}
 
 }

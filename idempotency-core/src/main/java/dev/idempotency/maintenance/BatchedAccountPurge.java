@@ -36,8 +36,6 @@ import dev.idempotency.store.OperatorStore.Sweep;
  * <li>The answers, in batches by primary key, each a short transaction, and their copies
  * in the caches that this node knows.</li>
  * </ol>
- * Digests are spread evenly, so that the place of the last one that was looked at is the
- * part of the table that is done.
  *
  * @param store the records
  * @param identities knows the digest of an account
@@ -66,7 +64,7 @@ record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, Answ
 			answers += sweep.deleted().size();
 			last = sweep.last();
 			if (last != null) {
-				progress.reached(position(last));
+				progress.reached(sweep.part());
 			}
 		}
 		while (last != null);
@@ -74,10 +72,6 @@ record BatchedAccountPurge(OperatorStore store, IdentityFactory identities, Answ
 		LogEvent.ACCOUNT_PURGED.log(logger,
 				"An account was purged [" + answers + " answers, " + given + " unfinished requests]");
 		return new Result(false, answers, given, this.store.countUnfinished(digest));
-	}
-
-	private static double position(byte[] digest) {
-		return ((digest[0] & 0xff) * 256 + (digest[1] & 0xff)) / 65536.0;
 	}
 
 }

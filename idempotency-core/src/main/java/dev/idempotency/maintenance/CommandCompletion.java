@@ -23,17 +23,16 @@ import org.apache.commons.logging.LogFactory;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.account.AccountRunner;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
-import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Interruption;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Recovery;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
  * Repeats the command of a claimed request as its account. The lease is kept alive around
@@ -41,12 +40,12 @@ import dev.idempotency.store.Recovery;
  *
  * @param store takes claims back
  * @param keeper the heartbeat of leases
- * @param format reads commands
+ * @param codec how commands are encoded
  * @param runners repeat commands
  * @param accounts checks accounts
  * @param stages the observer of attempts
  */
-record CommandCompletion(LeaseStore store, LeaseKeeper keeper, CommandFormat format, List<CommandRunner> runners,
+record CommandCompletion(LeaseStore store, LeaseKeeper keeper, ResponseCodec codec, List<CommandRunner> runners,
 		AccountRunner accounts, StageObserver stages) {
 
 	private static final Log logger = LogFactory.getLog(CommandCompletion.class);
@@ -68,7 +67,7 @@ record CommandCompletion(LeaseStore store, LeaseKeeper keeper, CommandFormat for
 			this.stages.<Void, Exception>observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, null, () -> {
 				repeat(recovery);
 				return null;
-			}, (done) -> StageOutcome.COMPLETED);
+			}, (done) -> Stage.Outcome.COMPLETED);
 		}
 		catch (Exception | Error ex) {
 			giveBack(recovery, ex);
@@ -79,7 +78,8 @@ record CommandCompletion(LeaseStore store, LeaseKeeper keeper, CommandFormat for
 	}
 
 	private void repeat(Recovery recovery) throws Exception {
-		Command command = this.format.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command());
+		Command command = Command.decode(recovery.lease().identity(), recovery.fingerprint(), recovery.command(),
+				this.codec);
 		CommandRunner runner = runner(command.kind());
 		this.accounts.run(command.sender(), () -> runner.run(command, recovery));
 	}

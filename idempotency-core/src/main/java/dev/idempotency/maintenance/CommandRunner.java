@@ -18,7 +18,7 @@ package dev.idempotency.maintenance;
 import java.util.Map;
 
 import dev.idempotency.engine.codec.Command;
-import dev.idempotency.store.Recovery;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
  * Repeats stored commands of one kind through the application's own handler.

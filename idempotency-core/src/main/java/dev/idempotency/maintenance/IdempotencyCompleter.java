@@ -25,15 +25,14 @@ import org.apache.commons.logging.LogFactory;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.account.AccountRunner;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Recovery;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
@@ -90,8 +89,7 @@ public final class IdempotencyCompleter extends RecurringWork {
 		super(new Threads("idempotency-completer-", schedule.threads(), SHUTDOWN_LIMIT), schedule.interval(), MESSAGES,
 				notifications, shards);
 		this.unfinished = unfinished;
-		this.completion = new CommandCompletion(store, keeper, new CommandFormat(codec), List.copyOf(runners), accounts,
-				stages);
+		this.completion = new CommandCompletion(store, keeper, codec, List.copyOf(runners), accounts, stages);
 		this.schedule = schedule;
 	}
 

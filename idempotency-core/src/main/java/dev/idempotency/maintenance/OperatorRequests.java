@@ -31,9 +31,7 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.StepResults;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
-import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.codec.Command;
-import dev.idempotency.engine.codec.CommandFormat;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -99,9 +97,8 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 		Identity identity = claimed.lease().identity();
 		Answer all = new Answer(answer.status(), List.of(new HeaderField("Content-Type", answer.contentType(), false)),
 				answer.body());
-		return this.store.finish(claimed.lease(),
-				new FinishedRecord(identity, claimed.operation(), claimed.fingerprint(),
-						new AnswerFormat(this.codec).encode(identity, claimed.fingerprint(), all, this.ttl), this.ttl));
+		return this.store.finish(claimed.lease(), new FinishedRecord(identity, claimed.operation(),
+				claimed.fingerprint(), all.encode(identity, claimed.fingerprint(), this.ttl, this.codec), this.ttl));
 	}
 
 	@Override
@@ -115,7 +112,7 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 		if (encoded == null) {
 			return null;
 		}
-		Command command = new CommandFormat(this.codec).decode(found.lease().identity(), found.fingerprint(), encoded);
+		Command command = Command.decode(found.lease().identity(), found.fingerprint(), encoded, this.codec);
 		Map<String, Object> content = Map.of();
 		for (CommandRunner runner : this.runners) {
 			if (runner.kind().equals(command.kind())) {

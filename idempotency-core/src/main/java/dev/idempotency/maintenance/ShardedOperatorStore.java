@@ -94,11 +94,13 @@ record ShardedOperatorStore(OperatorStore one, List<Shard> shards) implements Op
 		byte[] within = (after != null && after.length > Integer.BYTES)
 				? Arrays.copyOfRange(after, Integer.BYTES, after.length) : null;
 		Sweep sweep = this.shards.get(index).call(() -> this.one.deleteFinished(account, within, limit));
+		double part = (index + sweep.part()) / this.shards.size();
 		byte[] last = sweep.last();
 		if (last != null) {
-			return new Sweep(sweep.deleted(), place(index, last));
+			return new Sweep(sweep.deleted(), place(index, last), part);
 		}
-		return new Sweep(sweep.deleted(), (index + 1 < this.shards.size()) ? place(index + 1, new byte[0]) : null);
+		return new Sweep(sweep.deleted(), (index + 1 < this.shards.size()) ? place(index + 1, new byte[0]) : null,
+				part);
 	}
 
 	private static byte[] place(int index, byte[] within) {

@@ -86,8 +86,20 @@ public interface OperatorStore {
 	 *
 	 * @param deleted the identities of those that were deleted
 	 * @param last the position to continue from, {@code null} at the end
+	 * @param part the part of all records that was read up to there, from 0 to 1
 	 */
-	record Sweep(List<Identity> deleted, byte @Nullable [] last) {
+	record Sweep(List<Identity> deleted, byte @Nullable [] last, double part) {
+
+		/**
+		 * A part of a table in the order of digests, which are spread evenly: the last
+		 * one tells how much of the table was read.
+		 * @param deleted the identities of those that were deleted
+		 * @param last the last digest that was read, {@code null} at the end
+		 */
+		public Sweep(List<Identity> deleted, byte @Nullable [] last) {
+			this(deleted, last, (last != null) ? ((last[0] & 0xff) * 256 + (last[1] & 0xff)) / 65536.0 : 1);
+		}
+
 	}
 
 	/**

@@ -207,4 +207,16 @@ public interface UnfinishedStore {
 
 	}
 
+	/**
+	 * An unfinished request that was claimed in order to be completed.
+	 *
+	 * @param lease the claim
+	 * @param operation the operation's name
+	 * @param fingerprint the fingerprint of the request
+	 * @param command the encoded request
+	 * @param progress its progress
+	 */
+	record Recovery(Lease lease, String operation, byte[] fingerprint, byte[] command, Progress progress) {
+	}
+
 }

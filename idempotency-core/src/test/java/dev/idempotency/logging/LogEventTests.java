@@ -20,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Tag;
@@ -39,17 +41,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class LogEventTests {
 
+	private static final Pattern ROW = Pattern.compile("\\| `(IDEM-\\d+)` \\| (\\w+) \\| (.+) \\| (.+) \\|");
+
 	@Test
 	void theTableListsExactlyTheEventsOfTheEnum() throws IOException {
 		List<String> rows;
 		try (var lines = Files.lines(Path.of("..", "docs", "operations", "logs.md"))) {
 			rows = lines.filter((line) -> line.startsWith("| `IDEM-")).toList();
 		}
-		assertThat(rows).containsExactlyElementsOf(Arrays.stream(LogEvent.values()).map(LogEventTests::row).toList());
+		assertThat(rows).allSatisfy((row) -> assertThat(row).matches(ROW));
+		assertThat(rows.stream().map(LogEventTests::event)).containsExactlyElementsOf(
+				Arrays.stream(LogEvent.values()).map((event) -> event.id() + " " + event.level()).toList());
 	}
 
-	private static String row(LogEvent event) {
-		return "| `%s` | %s | %s | %s |".formatted(event.id(), event.level(), event.meaning(), event.action());
+	private static String event(String row) {
+		Matcher parts = ROW.matcher(row);
+		return parts.matches() ? parts.group(1) + " " + parts.group(2) : row;
 	}
 
 	@Test

@@ -40,7 +40,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.lease.LeaseKeeper;
@@ -54,8 +53,8 @@ import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.ListedStore;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.Recovery;
 import dev.idempotency.store.Shards;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
 
@@ -237,12 +236,12 @@ class IdempotencyCompleterTests {
 	private static final class Plain implements ResponseCodec {
 
 		@Override
-		public byte[] encode(CodecContext context, byte[] content) {
+		public byte[] encode(ResponseCodec.Context context, byte[] content) {
 			return content;
 		}
 
 		@Override
-		public byte[] decode(CodecContext context, byte[] encoded) {
+		public byte[] decode(ResponseCodec.Context context, byte[] encoded) {
 			return encoded;
 		}
 

@@ -28,7 +28,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.account.Account;
@@ -53,6 +56,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Three stores in memory as shards: what operators ask of one is asked of all.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ShardedStoresTests {
 
 	private static final Account ACCOUNT = Account.of("alice");
@@ -114,6 +118,15 @@ class ShardedStoresTests {
 		assertThat(result.answers()).isEqualTo(stored.size());
 		assertThat(stored).allSatisfy((identity) -> assertThat(this.all.find(identity)).isEmpty());
 		assertThat(this.all.overview().records()).isZero();
+	}
+
+	@Test
+	void aPurgeOfAllShardsLogsThePartOfAllOfThemThatIsDone(CapturedOutput output) {
+		store("a", 1);
+		store("c", 2);
+		new BatchedAccountPurge(this.all, this.identities, AnswerCache.none(), 10).purge(ACCOUNT, Unfinished.REFUSE);
+		assertThat(output).contains("[IDEM-1509] The purge of an account is at 33 %")
+			.contains("[IDEM-1509] The purge of an account is at 67 %");
 	}
 
 	@Test

@@ -19,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Function;
 
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 
 /**

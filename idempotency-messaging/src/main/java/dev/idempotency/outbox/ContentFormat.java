@@ -22,9 +22,8 @@ import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.codec.CodecContext;
-import dev.idempotency.codec.CodecContext.Purpose;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.engine.identity.IdentityFactory;
 
 /**
@@ -79,8 +78,8 @@ record ContentFormat(JsonMapper mapper, ResponseCodec codec) {
 	/**
 	 * Returns the context that authenticated encryption binds a content to.
 	 */
-	private static CodecContext context(String id, String destination) {
-		return CodecContext.of(Purpose.EVENT, IdentityFactory.digest("outbox", destination, id));
+	private static ResponseCodec.Context context(String id, String destination) {
+		return ResponseCodec.Context.of(Purpose.EVENT, IdentityFactory.digest("outbox", destination, id));
 	}
 
 	record Headers(String contentType, Map<String, String> values) {

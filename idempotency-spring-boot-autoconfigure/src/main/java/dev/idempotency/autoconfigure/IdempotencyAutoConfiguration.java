@@ -45,7 +45,6 @@ import org.springframework.util.StringUtils;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
-import dev.idempotency.InFlightPolicy;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.ReplayAuthorizer;
 import dev.idempotency.ScopeResolver;
@@ -64,8 +63,8 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.ResourceDisposer;
 import dev.idempotency.engine.transaction.ThreadGuard;
+import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
@@ -129,13 +128,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	SecretNotice idempotencySecretNotice(IdempotencyProperties properties, OperationFactory operations) {
-		return new SecretNotice(properties.secret(), operations);
-	}
-
-	@Bean
-	AnonymousNotice idempotencyAnonymousNotice(IdempotencyProperties properties, OperationFactory operations) {
-		return new AnonymousNotice(properties.anonymous(), properties.key().minLengthAnonymous(), operations);
+	ProtectionNotices idempotencyProtectionNotices(IdempotencyProperties properties, OperationFactory operations) {
+		return new ProtectionNotices(properties, operations);
 	}
 
 	@Bean

@@ -28,7 +28,6 @@ import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.InFlightPolicy;
 import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.operation.Reaction;

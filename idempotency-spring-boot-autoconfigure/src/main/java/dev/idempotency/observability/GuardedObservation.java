@@ -23,7 +23,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.observation.ActiveStage.Scope;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage.Scope;
 import dev.idempotency.logging.LogEvent;
 
 /**

@@ -23,10 +23,9 @@ import io.micrometer.observation.ObservationView;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.StageOutcome;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 
 /**
  * Creates an observation of each stage, as {@link IdempotencyObservation} describes. A
@@ -88,7 +87,7 @@ public final class ObservationStages implements StageObserver {
 		}
 
 		@Override
-		public void end(StageOutcome outcome, @Nullable Throwable failure) {
+		public void end(Stage.Outcome outcome, @Nullable Throwable failure) {
 			if (this.ended.compareAndSet(false, true)) {
 				this.context.ended(outcome);
 				this.observation.stop(failure);

@@ -21,7 +21,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.observation.ActiveStage.Scope;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage.Scope;
 import dev.idempotency.outbox.OutboxMessage;
 import dev.idempotency.outbox.PublicationObserver;
 

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageOutcome;
 
 /**
  * The context of an observed stage. For filters, predicates, handlers and global
@@ -36,7 +35,7 @@ public final class StageObservationContext extends Observation.Context {
 
 	private final @Nullable String step;
 
-	private volatile @Nullable StageOutcome outcome;
+	private volatile Stage.@Nullable Outcome outcome;
 
 	StageObservationContext(Stage stage, String operation, Mode mode, @Nullable String step) {
 		this.stage = stage;
@@ -82,11 +81,11 @@ public final class StageObservationContext extends Observation.Context {
 	 * Returns the outcome of the stage.
 	 * @return the outcome, {@code null} before the end
 	 */
-	public @Nullable StageOutcome outcome() {
+	public Stage.@Nullable Outcome outcome() {
 		return this.outcome;
 	}
 
-	void ended(StageOutcome outcome) {
+	void ended(Stage.Outcome outcome) {
 		this.outcome = outcome;
 	}
 

@@ -31,10 +31,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.engine.observation.ActiveStage;
 import dev.idempotency.engine.observation.Stage;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.observation.StageObserver.Work;
-import dev.idempotency.engine.observation.StageOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -50,7 +49,7 @@ class ObservationStagesTests {
 	private final ObservationStages stages = new ObservationStages(this.registry);
 
 	private <X extends Exception> String observe(Work<String, X> work) throws X {
-		return this.stages.observe(Stage.CLAIM, "test", Mode.LEASED, null, work, (result) -> StageOutcome.COMPLETED);
+		return this.stages.observe(Stage.CLAIM, "test", Mode.LEASED, null, work, (result) -> Stage.Outcome.COMPLETED);
 	}
 
 	@Test
@@ -80,8 +79,8 @@ class ObservationStagesTests {
 		this.registry.observationConfig()
 			.observationPredicate((name, context) -> !name.equals("idempotency.stage.claim"));
 		ActiveStage claim = this.stages.begin(Stage.CLAIM, "test", Mode.LEASED, null);
-		claim.end(StageOutcome.ACQUIRED, null);
-		claim.next(Stage.RUN).end(StageOutcome.COMPLETED, null);
+		claim.end(Stage.Outcome.ACQUIRED, null);
+		claim.next(Stage.RUN).end(Stage.Outcome.COMPLETED, null);
 		assertThat(started).containsExactly("idempotency.stage.run");
 	}
 
@@ -112,13 +111,13 @@ class ObservationStagesTests {
 			@Override
 			public void onStop(Observation.Context context) {
 				stops.incrementAndGet();
-				assertThat(((StageObservationContext) context).outcome()).isEqualTo(StageOutcome.COMPLETED);
+				assertThat(((StageObservationContext) context).outcome()).isEqualTo(Stage.Outcome.COMPLETED);
 			}
 
 		});
 		ActiveStage stage = this.stages.begin(Stage.RUN, "test", Mode.LEASED, null);
-		stage.end(StageOutcome.COMPLETED, null);
-		stage.end(StageOutcome.FAILED, new IllegalStateException());
+		stage.end(Stage.Outcome.COMPLETED, null);
+		stage.end(Stage.Outcome.FAILED, new IllegalStateException());
 		assertThat(stops).hasValue(1);
 	}
 

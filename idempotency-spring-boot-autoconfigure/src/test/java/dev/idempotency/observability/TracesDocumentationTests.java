@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.observation.Stage;
-import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.outbox.OutboxMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +47,7 @@ class TracesDocumentationTests {
 
 	@Test
 	void theOutcomesAreThoseOfTheEngine() throws IOException {
-		assertThat(rows("- `outcome` ").toString()).contains(Arrays.stream(StageOutcome.values())
+		assertThat(rows("- `outcome` ").toString()).contains(Arrays.stream(Stage.Outcome.values())
 			.map((outcome) -> "`" + outcome.name().toLowerCase(Locale.ROOT).replace('_', '-') + "`")
 			.toArray(String[]::new));
 	}

@@ -137,8 +137,8 @@ public final class JavaProcess implements AutoCloseable {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		// The start is what takes the time: no optimising compiler, no parallel
-		// collector.
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+		// collector, no full collection for each step by which the classes grow.
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:MetaspaceSize=128m"));
 		command.addAll(program);
 		command.addAll(arguments);
 		try {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.store.Recovery;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.policy.Endpoint;
 
 /**

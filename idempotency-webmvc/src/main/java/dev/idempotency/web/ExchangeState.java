@@ -23,7 +23,7 @@ import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 
 /**

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Execution;
-import dev.idempotency.engine.execution.Reply;
+import dev.idempotency.engine.execution.Execution.Reply;
 
 /**
  * A state in which the effects are rolled back and the answer is not written yet.

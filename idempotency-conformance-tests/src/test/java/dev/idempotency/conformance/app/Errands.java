@@ -32,6 +32,7 @@ import jakarta.validation.constraints.NotBlank;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -48,6 +49,7 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
  * errand fails as long as a test wants it to.
  */
 @RestController
+@EnableMethodSecurity
 public class Errands {
 
 	private static final Set<String> FAILING = ConcurrentHashMap.newKeySet();

@@ -16,13 +16,8 @@
 package dev.idempotency.conformance.lease;
 
 import java.net.http.HttpResponse;
-import java.sql.Connection;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-
-import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -32,32 +27,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.postgresql.PGConnection;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.core.task.AsyncTaskExecutor;
-import org.springframework.http.ResponseEntity;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,7 +56,8 @@ class UnfencedWriteTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Handlers.class, Bindings.class), SETTINGS);
+		application = RunningApplication.start(List.of(UnfencedWrites.class, FencedWrites.class, Bindings.class),
+				SETTINGS);
 	}
 
 	@AfterAll
@@ -116,7 +95,7 @@ class UnfencedWriteTests {
 
 	@Test
 	void aWriteIsRefusedWhereTheApplicationWantsThat(CapturedOutput output) {
-		try (RunningApplication strict = RunningApplication.start(Handlers.class,
+		try (RunningApplication strict = RunningApplication.start(List.of(UnfencedWrites.class, FencedWrites.class),
 				"idempotency.lease.unfenced-writes=fail")) {
 			HttpResponse<byte[]> refused = post(strict, "/update");
 			assertThat(refused.statusCode()).isEqualTo(500);
@@ -129,7 +108,7 @@ class UnfencedWriteTests {
 
 	@Test
 	void aWriteIsNotReportedWhereTheApplicationWantsThat(CapturedOutput output) {
-		try (RunningApplication silent = RunningApplication.start(Handlers.class,
+		try (RunningApplication silent = RunningApplication.start(UnfencedWrites.class,
 				"idempotency.lease.unfenced-writes=ignore")) {
 			assertThat(post(silent, "/update").statusCode()).isEqualTo(201);
 			assertThat(output).doesNotContain("IDEM-1314");
@@ -169,259 +148,6 @@ class UnfencedWriteTests {
 		@GetMapping("/bound")
 		String bound() {
 			return TransactionSynchronizationManager.getResourceMap().toString();
-		}
-
-	}
-
-	@RestController
-	@Idempotent(mode = Mode.LEASED)
-	static class Handlers {
-
-		private static final String INSERT = "insert into effect (id, label) values (?, ?)";
-
-		private final Effects effects;
-
-		private final AsyncTaskExecutor executor;
-
-		private final DataSource dataSource;
-
-		private final PlatformTransactionManager transactionManager;
-
-		private final JdbcTemplate jdbc;
-
-		Handlers(Effects effects, AsyncTaskExecutor executor, DataSource dataSource,
-				PlatformTransactionManager transactionManager, JdbcTemplate jdbc) {
-			this.effects = effects;
-			this.executor = executor;
-			this.dataSource = dataSource;
-			this.transactionManager = transactionManager;
-			this.jdbc = jdbc;
-		}
-
-		@PostMapping("/update")
-		ResponseEntity<String> update(@RequestParam String label) {
-			JdbcClient.create(this.dataSource).sql(INSERT).params(id(), label).update();
-			return created();
-		}
-
-		@PostMapping("/batch")
-		ResponseEntity<String> batch(@RequestParam String label) {
-			this.jdbc.batchUpdate(INSERT, List.of(new Object[] { id(), label }, new Object[] { id(), label }));
-			return created();
-		}
-
-		@PostMapping("/execute")
-		ResponseEntity<String> execute() {
-			this.jdbc.execute("insert into effect (id, label) values ('" + id() + "', 'executed')");
-			return created();
-		}
-
-		@PostMapping("/aware")
-		ResponseEntity<String> aware(@RequestParam String label) {
-			new JdbcTemplate(new TransactionAwareDataSourceProxy(this.dataSource)).update(INSERT, id(), label);
-			return created();
-		}
-
-		@PostMapping("/by-hand")
-		ResponseEntity<String> byHand(@RequestParam String label) {
-			this.jdbc.execute((Connection connection) -> {
-				connection.setAutoCommit(false);
-				try (var statement = connection.prepareStatement(INSERT)) {
-					statement.setObject(1, id());
-					statement.setString(2, label);
-					statement.executeUpdate();
-				}
-				connection.commit();
-				connection.setAutoCommit(true);
-				return null;
-			});
-			return created();
-		}
-
-		@PostMapping("/callable")
-		Callable<ResponseEntity<String>> callable(@RequestParam String label) {
-			return () -> write(label);
-		}
-
-		@PostMapping("/executor")
-		CompletableFuture<ResponseEntity<String>> executor(@RequestParam String label) {
-			return CompletableFuture.supplyAsync(() -> write(label), this.executor);
-		}
-
-		@PostMapping("/between-phases")
-		ResponseEntity<String> betweenPhases(@RequestParam String label, Phases phases) {
-			phases.atomic("first", () -> this.jdbc.update(INSERT, id(), label));
-			write(label);
-			return phases.finish(Handlers::created);
-		}
-
-		@PostMapping("/after-commit")
-		ResponseEntity<String> afterCommit(@RequestParam String label) {
-			this.effects.record(label);
-			return write(label);
-		}
-
-		@PostMapping("/after-rollback")
-		ResponseEntity<String> afterRollback(@RequestParam String label) {
-			template(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult((status) -> {
-				this.effects.record(label);
-				status.setRollbackOnly();
-			});
-			return write(label);
-		}
-
-		@PostMapping("/after-requires-new")
-		ResponseEntity<String> afterRequiresNew(@RequestParam String label) {
-			template(TransactionDefinition.PROPAGATION_REQUIRED)
-				.executeWithoutResult((outer) -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
-					.executeWithoutResult((inner) -> this.jdbc.update(INSERT, id(), label)));
-			return write(label);
-		}
-
-		@PostMapping("/after-nothing")
-		ResponseEntity<String> afterNothing(@RequestParam String label) {
-			template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
-				.executeWithoutResult((status) -> this.jdbc.queryForList("select id from effect"));
-			return write(label);
-		}
-
-		@PostMapping("/supports")
-		ResponseEntity<String> supports(@RequestParam String label) {
-			template(TransactionDefinition.PROPAGATION_SUPPORTS).executeWithoutResult((status) -> write(label));
-			return created();
-		}
-
-		@PostMapping("/after-supports")
-		ResponseEntity<String> afterSupports(@RequestParam String label) {
-			template(TransactionDefinition.PROPAGATION_SUPPORTS).executeWithoutResult((status) -> {
-				this.jdbc.queryForList("select id from effect");
-				this.effects.record(label);
-				this.jdbc.queryForList("select id from effect");
-			});
-			return write(label);
-		}
-
-		@PostMapping("/within-callback")
-		ResponseEntity<String> withinCallback(@RequestParam String label) {
-			return this.jdbc.execute((Connection connection) -> {
-				this.effects.record(label);
-				return write(label);
-			});
-		}
-
-		@PostMapping("/read")
-		ResponseEntity<String> read(@RequestParam String label) {
-			this.jdbc.queryForList("select id from effect where label = ?", label);
-			this.jdbc.execute("select count(*) from effect");
-			return created();
-		}
-
-		@PostMapping("/service")
-		ResponseEntity<String> service(@RequestParam String label) {
-			this.effects.record(label);
-			this.jdbc.queryForList("select id from effect where label = ?", label);
-			this.effects.record(label);
-			return created();
-		}
-
-		@Transactional
-		@PostMapping("/transactional")
-		public ResponseEntity<String> transactional(@RequestParam String label) {
-			this.effects.record(label);
-			return write(label);
-		}
-
-		@PostMapping("/requires-new")
-		ResponseEntity<String> requiresNew(@RequestParam String label) {
-			template(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult((outer) -> {
-				template(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult((inner) -> write(label));
-				write(label);
-			});
-			return created();
-		}
-
-		@PostMapping("/not-supported")
-		ResponseEntity<String> notSupported(@RequestParam String label) {
-			template(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult((outer) -> {
-				template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
-					.executeWithoutResult((none) -> this.jdbc.queryForList("select id from effect"));
-				write(label);
-			});
-			return created();
-		}
-
-		/**
-		 * A transaction manager that the library has never seen.
-		 */
-		@PostMapping("/other-manager")
-		ResponseEntity<String> otherManager(@RequestParam String label) {
-			new TransactionTemplate(new DataSourceTransactionManager(this.dataSource))
-				.executeWithoutResult((status) -> write(label));
-			return created();
-		}
-
-		@Idempotent(mode = Mode.TRANSACTIONAL)
-		@PostMapping("/mode-transactional")
-		ResponseEntity<String> modeTransactional(@RequestParam String label) {
-			return write(label);
-		}
-
-		@PostMapping("/phase")
-		ResponseEntity<String> phase(@RequestParam String label, Phases phases) {
-			phases.atomic("first", () -> this.jdbc.update(INSERT, id(), label));
-			return phases.finish(() -> write(label));
-		}
-
-		@PostMapping("/failing-query")
-		ResponseEntity<String> failingQuery() {
-			try {
-				this.jdbc.queryForList("select nothing from nowhere");
-			}
-			catch (org.springframework.dao.DataAccessException ex) {
-				return created();
-			}
-			return ResponseEntity.internalServerError().build();
-		}
-
-		@PostMapping("/connections")
-		ResponseEntity<String> connections() {
-			StringBuilder found = new StringBuilder();
-			Connection one = DataSourceUtils.getConnection(this.dataSource);
-			Connection two = DataSourceUtils.getConnection(this.dataSource);
-			found.append(one.equals(two) ? "the same" : "another");
-			DataSourceUtils.releaseConnection(two, this.dataSource);
-			DataSourceUtils.releaseConnection(one, this.dataSource);
-			template(TransactionDefinition.PROPAGATION_SUPPORTS).executeWithoutResult((status) -> {
-				Connection first = DataSourceUtils.getConnection(this.dataSource);
-				DataSourceUtils.releaseConnection(first, this.dataSource);
-				Connection second = DataSourceUtils.getConnection(this.dataSource);
-				DataSourceUtils.releaseConnection(second, this.dataSource);
-				found.append(first.equals(second) ? ", the same in a scope" : ", another in a scope");
-			});
-			this.jdbc.execute((Connection connection) -> {
-				boolean wraps = connection.isWrapperFor(PGConnection.class);
-				return found.append((wraps && connection.unwrap(PGConnection.class) != null) ? ", unwrapped" : "");
-			});
-			return ResponseEntity.ok(found.toString());
-		}
-
-		private TransactionTemplate template(int propagation) {
-			TransactionTemplate template = new TransactionTemplate(this.transactionManager);
-			template.setPropagationBehavior(propagation);
-			return template;
-		}
-
-		private ResponseEntity<String> write(String label) {
-			this.jdbc.update(INSERT, id(), label);
-			return created();
-		}
-
-		private static UUID id() {
-			return UUID.randomUUID();
-		}
-
-		private static ResponseEntity<String> created() {
-			return ResponseEntity.status(201).body("done");
 		}
 
 	}

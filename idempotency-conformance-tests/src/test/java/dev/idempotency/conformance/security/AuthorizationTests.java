@@ -39,6 +39,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
@@ -184,6 +185,7 @@ class AuthorizationTests {
 	}
 
 	@RestController
+	@EnableMethodSecurity
 	@Import({ Bank.class, TooManyRequestsFilter.class })
 	static class Payments {
 

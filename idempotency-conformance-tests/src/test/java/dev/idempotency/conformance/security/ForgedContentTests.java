@@ -176,7 +176,7 @@ class ForgedContentTests {
 		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), TYPE, KEY,
 				"idempotency.completer.after=0", "idempotency.completer.interval=20ms",
 				"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=1ms",
-				"idempotency.completer.backoff.max=1ms")) {
+				"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=20ms")) {
 			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
 			await().until(() -> requests.stuck(1).size() == 1 || application.records() == 1);
 			assertThat(application.effects("genuine")).isZero();

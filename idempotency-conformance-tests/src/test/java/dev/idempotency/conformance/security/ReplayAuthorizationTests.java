@@ -17,6 +17,7 @@ package dev.idempotency.conformance.security;
 
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,8 +65,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Tag("Y8")
 class ReplayAuthorizationTests {
 
+	private static RunningApplication start(Class<?>... sources) {
+		List<Class<?>> all = new ArrayList<>(List.of(sources));
+		all.add(MethodSecurity.class);
+		return RunningApplication.start(all);
+	}
+
 	private static InvalidIdempotentException failure(Class<?>... sources) {
-		return failure(() -> RunningApplication.start(List.of(sources)).close());
+		return failure(() -> start(sources).close());
 	}
 
 	private static InvalidIdempotentException failureAlone(Class<?>... sources) {
@@ -112,7 +119,7 @@ class ReplayAuthorizationTests {
 
 	@Test
 	void postAuthorizeOnAServiceIsAskedWithTheStoredReturnValue() {
-		try (RunningApplication application = RunningApplication.start(List.of(Ledger.class, LedgerController.class))) {
+		try (RunningApplication application = start(Ledger.class, LedgerController.class)) {
 			Ledger.READERS.add(ALICE);
 			assertThat(post(application, "ledger").statusCode()).isEqualTo(200);
 			Ledger.READERS.remove(ALICE);
@@ -132,7 +139,7 @@ class ReplayAuthorizationTests {
 
 	@Test
 	void anAspectInFrontOfTheClaimIsAskedOnAReplay() {
-		try (RunningApplication application = RunningApplication.start(List.of(Payments.class, OrderedCheck.class))) {
+		try (RunningApplication application = start(Payments.class, OrderedCheck.class)) {
 			HttpResponse<byte[]> first = application.post("/payments", "ordered");
 			assertOriginal(first, 200);
 			assertReplay(application.post("/payments", "ordered"), first);
@@ -149,11 +156,17 @@ class ReplayAuthorizationTests {
 
 	@Test
 	void anAspectThatIsOrderedBehindTheClaimRunsOnceWithTheEffects() {
-		try (RunningApplication application = RunningApplication.start(List.of(Payments.class, LateAspect.class))) {
+		try (RunningApplication application = start(Payments.class, LateAspect.class)) {
 			HttpResponse<byte[]> first = application.post("/payments", "late");
 			assertReplay(application.post("/payments", "late"), first);
 			assertThat(LateAspect.CALLS).hasSize(1);
 		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableMethodSecurity
+	static class MethodSecurity {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

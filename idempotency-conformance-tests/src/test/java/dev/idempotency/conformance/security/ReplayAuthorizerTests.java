@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -184,6 +185,7 @@ class ReplayAuthorizerTests {
 	}
 
 	@RestController
+	@EnableMethodSecurity
 	@Import({ Bank.class, Ledger.class })
 	static class Payments {
 

@@ -18,7 +18,6 @@ package dev.idempotency.conformance.transaction;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -29,26 +28,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.core.task.TaskDecorator;
-import org.springframework.http.HttpStatus;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.server.ResponseStatusException;
-
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Exchanges;
-import dev.idempotency.conformance.app.Gates;
-import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.SharedApplications;
-import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.assertProblem;
@@ -68,8 +51,6 @@ class IsolationTests {
 	 */
 	private static final int CONFLICTS = 50;
 
-	private static final Gates GATES = new Gates();
-
 	@RegisterExtension
 	static final SharedApplications APPLICATIONS = new SharedApplications();
 
@@ -79,7 +60,7 @@ class IsolationTests {
 		List<String> all = new ArrayList<>(List.of(properties));
 		all.add("spring.datasource.hikari.transaction-isolation=TRANSACTION_" + isolation);
 		all.add("spring.web.error.include-message=always");
-		this.application = APPLICATIONS.get(Payments.class, all.toArray(String[]::new));
+		this.application = APPLICATIONS.get(IsolatedPayments.class, all.toArray(String[]::new));
 	}
 
 	@ParameterizedTest
@@ -163,12 +144,12 @@ class IsolationTests {
 		start(isolation, "idempotency.lease.duration=1s", "idempotency.lease.heartbeat=200ms");
 		CompletableFuture<HttpResponse<byte[]>> owner = Parallel
 			.start(() -> this.application.post("/gated", "outlives"));
-		GATES.awaitReached("outlives" + isolation);
+		IsolatedPayments.GATES.awaitReached("outlives" + isolation);
 		this.application.jdbc().execute("create table begun as select clock_timestamp() as at");
 		await().until(() -> this.application.jdbc()
 			.queryForObject("select at < clock_timestamp() - interval '2 seconds' from begun", Boolean.class));
 		assertProblem(this.application.post("/gated", "outlives"), 409, "in-progress");
-		GATES.open("outlives" + isolation);
+		IsolatedPayments.GATES.open("outlives" + isolation);
 		assertOriginal(owner.join(), 201);
 		assertReplay(this.application.post("/gated", "outlives"), owner.join());
 		assertThat(this.application.effects("outlives")).isEqualTo(1);
@@ -184,12 +165,12 @@ class IsolationTests {
 	void aCommitThatEndsInAConflictIsToBeSentAgain(String path) {
 		start("SERIALIZABLE");
 		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> this.application.post(path, path + 1));
-		GATES.awaitReached(path + 1);
+		IsolatedPayments.GATES.awaitReached(path + 1);
 		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> this.application.post(path, path + 2));
-		GATES.awaitReached(path + 2);
-		GATES.open(path + 1);
+		IsolatedPayments.GATES.awaitReached(path + 2);
+		IsolatedPayments.GATES.open(path + 1);
 		assertOriginal(first.join(), 201);
-		GATES.open(path + 2);
+		IsolatedPayments.GATES.open(path + 2);
 		assertProblem(second.join(), 503, "store-unavailable");
 		assertThat(second.join().headers().firstValue("Retry-After")).hasValue("1");
 		assertThat(this.application.effects(path + 2)).isZero();
@@ -211,12 +192,12 @@ class IsolationTests {
 		start("SERIALIZABLE");
 		String path = "/skewed-plain";
 		CompletableFuture<HttpResponse<byte[]>> first = Parallel.start(() -> this.application.post(path, path + 1));
-		GATES.awaitReached(path + 1);
+		IsolatedPayments.GATES.awaitReached(path + 1);
 		CompletableFuture<HttpResponse<byte[]>> second = Parallel.start(() -> this.application.post(path, path + 2));
-		GATES.awaitReached(path + 2);
-		GATES.open(path + 1);
+		IsolatedPayments.GATES.awaitReached(path + 2);
+		IsolatedPayments.GATES.open(path + 1);
 		assertThat(first.join().statusCode()).isEqualTo(201);
-		GATES.open(path + 2);
+		IsolatedPayments.GATES.open(path + 2);
 		assertThat(second.join().statusCode()).isEqualTo(500);
 		assertThat(this.application.effects(path + 2)).isZero();
 	}
@@ -247,120 +228,6 @@ class IsolationTests {
 		assertOriginal(original, 201);
 		assertReplay(this.application.post(path, path), original);
 		assertThat(this.application.effects(path)).isEqualTo(2);
-	}
-
-	@RestController
-	static class Payments {
-
-		private final Effects effects;
-
-		private final org.springframework.core.env.Environment environment;
-
-		private final JdbcTemplate jdbc;
-
-		private final TaskDecorator fence;
-
-		Payments(Effects effects, JdbcTemplate jdbc, TaskDecorator fence,
-				org.springframework.core.env.Environment environment) {
-			this.jdbc = jdbc;
-			this.fence = fence;
-			this.effects = effects;
-			this.environment = environment;
-		}
-
-		@Idempotent
-		@PostMapping("/payments")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> pay(@RequestBody Labelled payment) {
-			return Map.of("id", this.effects.record(payment.label()).getId());
-		}
-
-		@Idempotent
-		@PostMapping("/refused")
-		void refuse(@RequestBody Labelled payment) {
-			throw new ResponseStatusException(HttpStatus.NOT_FOUND, payment.label());
-		}
-
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/leased")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> payLeased(@RequestBody Labelled payment) {
-			return pay(payment);
-		}
-
-		@Transactional
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/leased-transactional")
-		@ResponseStatus(HttpStatus.CREATED)
-		public Map<String, Object> payLeasedInTransaction(@RequestBody Labelled payment) {
-			return pay(payment);
-		}
-
-		@Transactional
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/gated")
-		@ResponseStatus(HttpStatus.CREATED)
-		public Map<String, Object> payLater(@RequestBody Labelled payment) {
-			Map<String, Object> paid = pay(payment);
-			GATES.pass(payment.label()
-					+ this.environment.getProperty("spring.datasource.hikari.transaction-isolation", "").substring(12));
-			return paid;
-		}
-
-		@Idempotent
-		@PostMapping("/skewed")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> paySkewed(@RequestBody Labelled payment) {
-			this.jdbc.queryForObject("select count(*) from effect", Long.class);
-			Map<String, Object> paid = Map.of("id", this.effects.recordAndFlush(payment.label()).getId());
-			GATES.pass(payment.label());
-			return paid;
-		}
-
-		@Transactional
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/skewed-leased")
-		@ResponseStatus(HttpStatus.CREATED)
-		public Map<String, Object> paySkewedUnderLease(@RequestBody Labelled payment) {
-			return paySkewed(payment);
-		}
-
-		@Transactional
-		@PostMapping("/skewed-plain")
-		@ResponseStatus(HttpStatus.CREATED)
-		public Map<String, Object> paySkewedUnprotected(@RequestBody Labelled payment) {
-			return paySkewed(payment);
-		}
-
-		@Transactional
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/nested")
-		@ResponseStatus(HttpStatus.CREATED)
-		public Map<String, Object> payNested(@RequestBody Labelled payment) {
-			pay(payment);
-			return Map.of("id", this.effects.recordInNewTransaction(payment.label()).getId());
-		}
-
-		@Transactional
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/nested-elsewhere")
-		@ResponseStatus(HttpStatus.CREATED)
-		public Map<String, Object> payNestedElsewhere(@RequestBody Labelled payment) {
-			pay(payment);
-			return CompletableFuture
-				.supplyAsync(() -> Map.<String, Object>of("id", this.effects.record(payment.label()).getId()),
-						(task) -> new Thread(this.fence.decorate(task)).start())
-				.join();
-		}
-
-		@Idempotent
-		@PostMapping("/phased")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> payInPhases(@RequestBody Labelled payment, Phases phases) {
-			phases.foreign("charged", String.class, (key) -> key);
-			return phases.finish(() -> pay(payment));
-		}
-
 	}
 
 }

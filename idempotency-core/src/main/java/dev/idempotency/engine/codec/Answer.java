@@ -15,12 +15,29 @@
  */
 package dev.idempotency.engine.codec;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.store.Identity;
+import dev.idempotency.store.StoredAnswer;
+
 /**
- * The answer of a protected operation.
+ * The answer of a protected operation. Its stored form is headers and body, encoded by
+ * the codec. The first byte is the form's version: rows of an earlier release stay
+ * readable.
  *
  * @param status the HTTP status, 0 for the return value of a bean
  * @param headers the header lines to replay, in order
@@ -28,12 +45,95 @@ import org.jspecify.annotations.Nullable;
  */
 public record Answer(int status, List<HeaderField> headers, byte @Nullable [] body) {
 
+	private static final byte VERSION = 1;
+
 	/**
 	 * Returns whether the answer can be given again.
 	 * @return whether there is a body, an empty one included
 	 */
 	public boolean isReplayable() {
 		return this.body != null;
+	}
+
+	/**
+	 * Writes the answer.
+	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
+	 * @param timeToLive the time that it may be given out
+	 * @param codec encodes it
+	 * @return the stored form
+	 */
+	public StoredAnswer encode(Identity identity, byte[] fingerprint, Duration timeToLive, ResponseCodec codec) {
+		byte[] content = this.body;
+		if (content == null) {
+			return new StoredAnswer(this.status, null);
+		}
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+		try (DataOutputStream out = new DataOutputStream(bytes)) {
+			out.writeByte(VERSION);
+			out.writeShort(this.headers.size());
+			for (HeaderField field : this.headers) {
+				out.writeUTF(field.name());
+				out.writeUTF(field.value());
+				out.writeBoolean(field.added());
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		ResponseCodec.Context context = context(identity, fingerprint, this.status, timeToLive);
+		return new StoredAnswer(this.status, encode(codec, context, bytes.toByteArray(), content));
+	}
+
+	/**
+	 * The library's own codec takes the pieces as they are: a body is as large as its
+	 * limit allows.
+	 */
+	private static byte[] encode(ResponseCodec codec, ResponseCodec.Context context, byte[] head, byte[] body) {
+		if (codec instanceof EnvelopeCodec own) {
+			return own.encode(context, head, body);
+		}
+		byte[] content = Arrays.copyOf(head, head.length + body.length);
+		System.arraycopy(body, 0, content, head.length, body.length);
+		return codec.encode(context, content);
+	}
+
+	/**
+	 * Reads an answer.
+	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
+	 * @param stored the stored form
+	 * @param codec how it was encoded
+	 * @return the answer
+	 * @throws NotReplayableException if there is nothing to read, or it cannot be read
+	 */
+	public static Answer decode(Identity identity, byte[] fingerprint, StoredAnswer stored, ResponseCodec codec) {
+		byte[] content = stored.content();
+		if (content == null) {
+			throw new NotReplayableException(null);
+		}
+		ResponseCodec.Context context = context(identity, fingerprint, stored.status(), null);
+		ByteArrayInputStream bytes = (codec instanceof EnvelopeCodec own) ? own.open(context, content)
+				: new ByteArrayInputStream(codec.decode(context, content));
+		try (DataInputStream in = new DataInputStream(bytes)) {
+			if (in.readByte() != VERSION) {
+				throw new IOException("Unknown format of a stored answer");
+			}
+			int count = in.readUnsignedShort();
+			List<HeaderField> headers = new ArrayList<>(count);
+			for (int i = 0; i < count; i++) {
+				headers.add(new HeaderField(in.readUTF(), in.readUTF(), in.readBoolean()));
+			}
+			return new Answer(stored.status(), headers, bytes.readAllBytes());
+		}
+		catch (IOException ex) {
+			throw new NotReplayableException(ex);
+		}
+	}
+
+	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint, int status,
+			@Nullable Duration timeToLive) {
+		return new ResponseCodec.Context(Purpose.ANSWER, identity.digest(), fingerprint, status, timeToLive);
 	}
 
 	/**

@@ -32,7 +32,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-import dev.idempotency.codec.CodecContext;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
@@ -95,7 +95,7 @@ public final class AnswerCipher {
 		this.clock = clock;
 	}
 
-	byte[] encrypt(CodecContext context, byte[] content) {
+	byte[] encrypt(ResponseCodec.Context context, byte[] content) {
 		byte[] id = this.activeKey.getBytes(StandardCharsets.UTF_8);
 		byte[] salt = new byte[SALT_LENGTH];
 		this.random.nextBytes(salt);
@@ -120,7 +120,7 @@ public final class AnswerCipher {
 		}
 	}
 
-	byte[] decrypt(CodecContext context, byte[] stored) {
+	byte[] decrypt(ResponseCodec.Context context, byte[] stored) {
 		try {
 			ByteBuffer buffer = ByteBuffer.wrap(stored);
 			String id = readId(buffer);

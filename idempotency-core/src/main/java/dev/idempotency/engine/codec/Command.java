@@ -15,14 +15,76 @@
  */
 package dev.idempotency.engine.codec;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
 import dev.idempotency.account.Sender;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.store.Identity;
 
 /**
- * A request in a form in which it can be repeated. It has no credentials.
+ * A request in a form in which it can be repeated. It has no credentials. It is encoded
+ * as answers are: encrypted, where those are. The first byte of its stored form is the
+ * form's version.
  *
  * @param sender the caller, and how it was authenticated
  * @param kind whose form it is: the name of the {@code CommandRunner} that repeats it
  * @param content the request in that form
  */
 public record Command(Sender sender, String kind, byte[] content) {
+
+	private static final byte VERSION = 2;
+
+	/**
+	 * Writes the command.
+	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
+	 * @param codec encodes it
+	 * @return the stored form
+	 */
+	public byte[] encode(Identity identity, byte[] fingerprint, ResponseCodec codec) {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.content.length + 64);
+		try (DataOutputStream out = new DataOutputStream(bytes)) {
+			out.writeByte(VERSION);
+			SenderFormat.write(this.sender, out);
+			out.writeUTF(this.kind);
+			out.write(this.content);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return codec.encode(context(identity, fingerprint), bytes.toByteArray());
+	}
+
+	/**
+	 * Reads a command.
+	 * @param identity the identity of its request
+	 * @param fingerprint the fingerprint that is stored with it
+	 * @param encoded the stored form
+	 * @param codec how it was encoded
+	 * @return the command
+	 * @throws IllegalStateException if this version cannot read it
+	 */
+	public static Command decode(Identity identity, byte[] fingerprint, byte[] encoded, ResponseCodec codec) {
+		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
+		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
+			if (in.readByte() != VERSION) {
+				throw new IOException("Unknown format");
+			}
+			return new Command(SenderFormat.read(in), in.readUTF(), in.readAllBytes());
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("A stored command cannot be read", ex);
+		}
+	}
+
+	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {
+		return ResponseCodec.Context.of(Purpose.COMMAND, identity.digest(), fingerprint);
+	}
+
 }

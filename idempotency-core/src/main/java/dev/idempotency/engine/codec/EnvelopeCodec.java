@@ -29,7 +29,6 @@ import java.util.zip.GZIPOutputStream;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.exception.NotReplayableException;
 
@@ -121,14 +120,14 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	@Override
-	public byte[] encode(CodecContext context, byte[] content) {
+	public byte[] encode(ResponseCodec.Context context, byte[] content) {
 		return encode(context, NOTHING, content);
 	}
 
 	/**
 	 * Encodes content in two pieces, which are joined on the way.
 	 */
-	byte[] encode(CodecContext context, byte[] head, byte[] body) {
+	byte[] encode(ResponseCodec.Context context, byte[] head, byte[] body) {
 		return switch (this.kind) {
 			case PLAIN -> join(new byte[] { PLAIN }, head, body);
 			case GZIP -> compress(new byte[] { GZIP }, head, body);
@@ -138,14 +137,14 @@ public final class EnvelopeCodec implements ResponseCodec {
 	}
 
 	@Override
-	public byte[] decode(CodecContext context, byte[] stored) {
+	public byte[] decode(ResponseCodec.Context context, byte[] stored) {
 		return open(context, stored).readAllBytes();
 	}
 
 	/**
 	 * Decodes content that is read in pieces, without a copy where it is stored as it is.
 	 */
-	ByteArrayInputStream open(CodecContext context, byte[] stored) {
+	ByteArrayInputStream open(ResponseCodec.Context context, byte[] stored) {
 		if (stored.length == 0) {
 			throw new NotReplayableException(null);
 		}

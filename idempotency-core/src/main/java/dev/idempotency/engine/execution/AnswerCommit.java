@@ -26,6 +26,7 @@ import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.CommitFailure;
 import dev.idempotency.engine.transaction.CommitWatch;
@@ -141,7 +142,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 		throw this.decisions.unavailable(this.call, StorePhase.RESOLVE, failure);
 	}
 
-	private void released() {
+	void released() {
 		this.notifications.publish(new Released(this.call.operation().name(), this.call.elapsed()));
 	}
 

@@ -23,7 +23,7 @@ import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Recovery;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**
  * One delivery of a request.

@@ -32,7 +32,6 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.exception.KeyReusedException;
@@ -54,8 +53,6 @@ public final class CallDecisions {
 
 	private final IdempotencyStore store;
 
-	private final AnswerFormat format;
-
 	private final ResponseCodec codec;
 
 	private final RememberedAnswers remembered;
@@ -71,9 +68,8 @@ public final class CallDecisions {
 	public CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache,
 			EngineSettings.Retention retention, NotificationPublisher notifications, Duration retryAfter) {
 		this.store = store;
-		this.format = new AnswerFormat(codec);
 		this.codec = codec;
-		this.remembered = new RememberedAnswers(cache, this.format);
+		this.remembered = new RememberedAnswers(cache, codec);
 		this.retention = retention;
 		this.notifications = notifications;
 		this.retryAfter = retryAfter;
@@ -127,7 +123,7 @@ public final class CallDecisions {
 
 	private Answer decode(Call call, StoredRecord found) {
 		try {
-			return this.format.decode(call.identity(), found.fingerprint(), found.answer());
+			return Answer.decode(call.identity(), found.fingerprint(), found.answer(), this.codec);
 		}
 		catch (NotReplayableException ex) {
 			refuse(call, Refusal.NOT_REPLAYABLE);
@@ -201,7 +197,7 @@ public final class CallDecisions {
 		byte[] fingerprint = call.fingerprint().bytes();
 		Duration ttl = this.retention.of(answer.status(), call.operation().ttl());
 		return new FinishedRecord(call.identity(), call.operation().name(), fingerprint,
-				this.format.encode(call.identity(), fingerprint, kept, ttl), ttl, token);
+				kept.encode(call.identity(), fingerprint, ttl, this.codec), ttl, token);
 	}
 
 	public NotificationPublisher notifications() {

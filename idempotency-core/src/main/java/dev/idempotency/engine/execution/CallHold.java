@@ -141,7 +141,12 @@ public sealed interface CallHold {
 
 		@Override
 		public boolean finish(FinishedRecord finished) {
-			return this.run.finishHeld(finished);
+			return this.run.finish(finished);
+		}
+
+		@Override
+		public boolean finishWithCommit(FinishedRecord finished) {
+			return this.run.finishAtCommit(finished) || finish(finished);
 		}
 
 		@Override

@@ -16,6 +16,7 @@
 package dev.idempotency.engine.execution;
 
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Execution.Reply;
 
 /**
  * The right to execute a call, or the answer that makes an execution needless.

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.observation.ActiveStage;
+import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 
 /**
  * A call that is owned and being executed. It ends in one of three ways: {@link #finish};
@@ -97,5 +97,26 @@ public non-sealed interface Execution extends Claim {
 	 * unless the execution was released.
 	 */
 	void endUnanswered();
+
+	/**
+	 * The answer that a delivery is to get once its call has ended.
+	 */
+	sealed interface Reply permits Reply.Own, Claim.Replayed {
+
+		/**
+		 * The answer to send.
+		 * @return the answer
+		 */
+		Answer answer();
+
+		/**
+		 * The delivery's own execution led to the answer.
+		 *
+		 * @param answer its answer
+		 */
+		record Own(Answer answer) implements Reply {
+		}
+
+	}
 
 }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.StoredRecord;
@@ -33,9 +33,9 @@ import dev.idempotency.store.StoredRecord;
  * has committed.
  *
  * @param cache the place where they are kept
- * @param format the format of their content
+ * @param codec how they are encoded
  */
-record RememberedAnswers(AnswerCache cache, AnswerFormat format) {
+record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 
 	private static final Log logger = LogFactory.getLog(RememberedAnswers.class);
 
@@ -49,7 +49,7 @@ record RememberedAnswers(AnswerCache cache, AnswerFormat format) {
 	 */
 	@Nullable Answer decode(Identity identity, StoredRecord found) {
 		try {
-			return this.format.decode(identity, found.fingerprint(), found.answer());
+			return Answer.decode(identity, found.fingerprint(), found.answer(), this.codec);
 		}
 		catch (RuntimeException ex) {
 			logger.debug("A cached answer cannot be read [" + identity + "]", ex);

@@ -25,7 +25,6 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import dev.idempotency.IdempotencyNotification.Executed;
-import dev.idempotency.IdempotencyNotification.Released;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
@@ -163,7 +162,7 @@ final class TransactionalExecution implements Execution {
 			// A connection that cannot roll back is closed, and the database rolls back.
 			LogEvent.ROLLBACK_FAILED.log(logger, "Rollback failed [" + this.call.operation().name() + "]", ex);
 		}
-		released();
+		this.commit.released();
 	}
 
 	@Override
@@ -229,10 +228,6 @@ final class TransactionalExecution implements Execution {
 		this.decisions.remember(this.call, finished);
 		this.notifications.publish(new Executed(this.call.operation().name(), this.call.elapsed()));
 		return new Reply.Own(answer);
-	}
-
-	private void released() {
-		this.notifications.publish(new Released(this.call.operation().name(), this.call.elapsed()));
 	}
 
 }

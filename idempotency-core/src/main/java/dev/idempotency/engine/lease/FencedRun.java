@@ -72,7 +72,6 @@ public final class FencedRun {
 	 * Creates a run.
 	 * @param store the store of the lease
 	 * @param shard the shard that has it, also for threads on which nothing selects it
-	 * @param lease its lease
 	 * @param operation the operation's name
 	 * @param counted whether an interruption counts as an attempt
 	 * @param outer the run that it is a part of
@@ -193,15 +192,6 @@ public final class FencedRun {
 	}
 
 	/**
-	 * Writes the record in a transaction that holds the lease.
-	 * @return {@code false} if the lease is lost
-	 */
-	public boolean finishHeld(FinishedRecord finished) {
-		this.answer.beginStoring();
-		return this.store.finish(this.lease, finished);
-	}
-
-	/**
 	 * The record is durable.
 	 */
 	public void finished() {
@@ -225,19 +215,17 @@ public final class FencedRun {
 	 */
 	public void release() {
 		this.answer.decide(false);
-		this.shard.run(this::end);
-	}
-
-	private void end() {
-		if (this.keepsProgress) {
-			this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), this.counted));
-		}
-		else if (this.inDoubt) {
-			this.store.abandon(List.of(this.lease));
-		}
-		else {
-			this.store.release(this.lease);
-		}
+		this.shard.run(() -> {
+			if (this.keepsProgress) {
+				this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), this.counted));
+			}
+			else if (this.inDoubt) {
+				this.store.abandon(List.of(this.lease));
+			}
+			else {
+				this.store.release(this.lease);
+			}
+		});
 	}
 
 	/**
@@ -255,11 +243,8 @@ public final class FencedRun {
 	 */
 	private boolean confirm() {
 		boolean alone = this.outer == null && this.work == null && Thread.currentThread() == this.thread;
-		return alone ? this.store.confirmWithCommit(this.lease, effect()) : this.store.confirm(this.lease, effect());
-	}
-
-	private Effect effect() {
-		return (this.work != null) ? Effect.REPEATABLE : Effect.ONCE;
+		return alone ? this.store.confirmWithCommit(this.lease, Effect.ONCE)
+				: this.store.confirm(this.lease, (this.work != null) ? Effect.REPEATABLE : Effect.ONCE);
 	}
 
 }

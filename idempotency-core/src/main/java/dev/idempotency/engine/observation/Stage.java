@@ -15,6 +15,15 @@
  */
 package dev.idempotency.engine.observation;
 
+import dev.idempotency.exception.KeyReusedException;
+import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.exception.NotReplayableException;
+import dev.idempotency.exception.RequestInProgressException;
+import dev.idempotency.exception.RequestInterruptedException;
+import dev.idempotency.exception.StoreUnavailableException;
+import dev.idempotency.exception.TooManyOpenRequestsException;
+import dev.idempotency.exception.UnknownStepException;
+
 /**
  * The parts of a request's way through the engine that can be observed.
  */
@@ -60,6 +69,129 @@ public enum Stage {
 	/**
 	 * An attempt of the completer to complete a request.
 	 */
-	RECOVER
+	RECOVER;
+
+	/**
+	 * The outcome of a {@link Stage}.
+	 */
+	public enum Outcome {
+
+		/**
+		 * The stage completed.
+		 */
+		COMPLETED,
+
+		/**
+		 * The request may run.
+		 */
+		ACQUIRED,
+
+		/**
+		 * The caller gets the stored answer.
+		 */
+		REPLAYED,
+
+		/**
+		 * The work has led to an answer that is not final; a retry runs again.
+		 */
+		RELEASED,
+
+		/**
+		 * Another delivery is executing the request.
+		 */
+		IN_PROGRESS,
+
+		/**
+		 * The account has too many requests without an answer.
+		 */
+		LIMITED,
+
+		/**
+		 * The key was used for another request.
+		 */
+		KEY_REUSED,
+
+		/**
+		 * The answer was not kept.
+		 */
+		NOT_REPLAYABLE,
+
+		/**
+		 * Another transaction was in conflict; the work is executed again.
+		 */
+		CONFLICT,
+
+		/**
+		 * The request cannot continue now, and will be resumed.
+		 */
+		INTERRUPTED,
+
+		/**
+		 * Another version of the application has to continue.
+		 */
+		UNKNOWN_STEP,
+
+		/**
+		 * Another owner has taken the request over.
+		 */
+		LEASE_LOST,
+
+		/**
+		 * The store failed.
+		 */
+		STORE_UNAVAILABLE,
+
+		/**
+		 * Any other failure.
+		 */
+		FAILED;
+
+		/**
+		 * The outcome of an exception.
+		 * @param failure the exception
+		 * @return its outcome
+		 */
+		public static Outcome of(Throwable failure) {
+			if (failure instanceof RequestInProgressException) {
+				return IN_PROGRESS;
+			}
+			if (failure instanceof TooManyOpenRequestsException) {
+				return LIMITED;
+			}
+			if (failure instanceof KeyReusedException) {
+				return KEY_REUSED;
+			}
+			if (failure instanceof NotReplayableException) {
+				return NOT_REPLAYABLE;
+			}
+			if (failure instanceof FinishConflictException) {
+				return CONFLICT;
+			}
+			if (failure instanceof RequestInterruptedException) {
+				return INTERRUPTED;
+			}
+			if (failure instanceof UnknownStepException) {
+				return UNKNOWN_STEP;
+			}
+			if (failure != null && LeaseLostException.in(failure) instanceof LeaseLostException) {
+				return LEASE_LOST;
+			}
+			return (failure instanceof StoreUnavailableException) ? STORE_UNAVAILABLE : FAILED;
+		}
+
+		/**
+		 * Returns whether the stage succeeded, regardless of the caller's answer.
+		 * @return whether it is no error
+		 */
+		public boolean isRegular() {
+			return switch (this) {
+				case COMPLETED, ACQUIRED, REPLAYED, RELEASED, IN_PROGRESS, LIMITED, KEY_REUSED, NOT_REPLAYABLE,
+						CONFLICT ->
+					true;
+				case INTERRUPTED, UNKNOWN_STEP, LEASE_LOST, STORE_UNAVAILABLE, FAILED -> false;
+			};
+		}
+
+	}
 
 }

@@ -66,7 +66,7 @@ public interface StageObserver {
 	 * @throws X the exception of the work
 	 */
 	default <T, X extends Exception> @Nullable T observe(Stage stage, String operation, Mode mode,
-			@Nullable String step, Work<T, X> work, Function<@Nullable T, StageOutcome> outcome) throws X {
+			@Nullable String step, Work<T, X> work, Function<@Nullable T, Stage.Outcome> outcome) throws X {
 		return isNoop() ? work.run() : begin(stage, operation, mode, step).during(work, outcome);
 	}
 
@@ -80,6 +80,93 @@ public interface StageObserver {
 	interface Work<T, X extends Exception> {
 
 		@Nullable T run() throws X;
+
+	}
+
+	/**
+	 * A stage that was begun. It may be ended by another thread than the one that began
+	 * it.
+	 */
+	interface ActiveStage {
+
+		/**
+		 * A stage without observers.
+		 */
+		ActiveStage UNOBSERVED = new ActiveStage() {
+		};
+
+		/**
+		 * Makes the work of the current thread part of the stage.
+		 * @return to be closed by the same thread, and before every scope that was opened
+		 * earlier
+		 */
+		default Scope openScope() {
+			return Scope.NONE;
+		}
+
+		/**
+		 * Begins a later stage of the same request: a child of the current thread's
+		 * observation, or else of this stage's parent. The error page, for instance, is
+		 * rendered when the request itself is over.
+		 * @param stage the stage
+		 * @return the stage
+		 */
+		default ActiveStage next(Stage stage) {
+			return this;
+		}
+
+		/**
+		 * Runs a whole stage on the current thread.
+		 * @param work the work
+		 * @param outcome its outcome, by what it returned
+		 * @param <T> the type of the result
+		 * @param <X> the type of the failure
+		 * @return the result of the work
+		 * @throws X the exception of the work
+		 */
+		default <T, X extends Exception> @Nullable T during(StageObserver.Work<T, X> work,
+				Function<@Nullable T, Stage.Outcome> outcome) throws X {
+			Stage.Outcome ended = Stage.Outcome.FAILED;
+			Throwable failure = null;
+			try (Scope scope = openScope()) {
+				T result = work.run();
+				ended = outcome.apply(result);
+				return result;
+			}
+			catch (Throwable ex) {
+				ended = Stage.Outcome.of(ex);
+				failure = ended.isRegular() ? null : ex;
+				throw ex;
+			}
+			finally {
+				end(ended, failure);
+			}
+		}
+
+		/**
+		 * The stage is over. Does nothing the second time.
+		 * @param outcome its outcome
+		 * @param failure the failure, {@code null} on success
+		 */
+		default void end(Stage.Outcome outcome, @Nullable Throwable failure) {
+		}
+
+		/**
+		 * The time during which a thread works for a stage.
+		 */
+		@FunctionalInterface
+		interface Scope extends AutoCloseable {
+
+			/**
+			 * No stage.
+			 */
+			Scope NONE = () -> {
+			};
+
+			@Override
+			void close();
+
+		}
 
 	}
 

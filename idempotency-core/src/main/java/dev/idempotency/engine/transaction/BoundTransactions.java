@@ -24,6 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 import dev.idempotency.engine.lease.UnfencedWrites;
+import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 
 /**
  * The state of a thread with regard to Spring's transactions, of any transaction manager.

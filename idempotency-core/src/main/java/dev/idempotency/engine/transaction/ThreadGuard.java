@@ -30,6 +30,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceHolder;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.lease.LeaseFence;
@@ -174,6 +175,22 @@ public final class ThreadGuard {
 		catch (IllegalTransactionStateException ex) {
 			logger.debug("The open transaction belongs to another transaction manager", ex);
 		}
+	}
+
+	/**
+	 * Gives up a resource that a transaction has left bound to a thread, so that the
+	 * transaction is rolled back and the resource is not used again.
+	 */
+	@FunctionalInterface
+	public interface ResourceDisposer {
+
+		/**
+		 * Gives up a resource that has been unbound from its thread. Other kinds of
+		 * resources are left alone.
+		 * @param resource the resource
+		 */
+		void dispose(ResourceHolder resource);
+
 	}
 
 }

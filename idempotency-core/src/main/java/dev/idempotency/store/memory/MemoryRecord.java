@@ -27,7 +27,7 @@ import dev.idempotency.store.StoredRecord;
  * An answer that is kept.
  *
  * @param finished the stored content
- * @param finishedAt the time at which the answer was stored,
+ * @param finishedAt the time at which the answer was stored
  * @param expiresAt the time at which its time to live is over
  * @param history the life of its request under leases
  */

@@ -38,8 +38,8 @@ import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.Recovery;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 

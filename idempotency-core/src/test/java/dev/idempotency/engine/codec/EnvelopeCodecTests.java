@@ -34,9 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.idempotency.codec.CodecContext;
-import dev.idempotency.codec.CodecContext.Purpose;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.exception.NotReplayableException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,7 +60,7 @@ class EnvelopeCodecTests {
 
 	private static final SecretKey NEW = key(2);
 
-	private static final CodecContext CONTEXT = context(1);
+	private static final ResponseCodec.Context CONTEXT = context(1);
 
 	private static byte[] bytes(int value) {
 		byte[] bytes = new byte[32];
@@ -69,8 +68,8 @@ class EnvelopeCodecTests {
 		return bytes;
 	}
 
-	private static CodecContext context(int value) {
-		return new CodecContext(Purpose.ANSWER, bytes(value), new byte[33], 201, TTL);
+	private static ResponseCodec.Context context(int value) {
+		return new ResponseCodec.Context(Purpose.ANSWER, bytes(value), new byte[33], 201, TTL);
 	}
 
 	private static SecretKey key(int value) {
@@ -135,14 +134,18 @@ class EnvelopeCodecTests {
 		byte[] stored = codec.encode(CONTEXT, ANSWER);
 		byte[] otherFingerprint = new byte[33];
 		otherFingerprint[0] = 1;
-		assertThat(codec.decode(new CodecContext(Purpose.ANSWER, bytes(1), new byte[33], 201, null), stored))
+		assertThat(codec.decode(new ResponseCodec.Context(Purpose.ANSWER, bytes(1), new byte[33], 201, null), stored))
 			.isEqualTo(ANSWER);
-		assertNotReplayable(codec, new CodecContext(Purpose.ANSWER, bytes(2), new byte[33], 201, null), stored);
-		assertNotReplayable(codec, new CodecContext(Purpose.ANSWER, bytes(1), otherFingerprint, 201, null), stored);
-		assertNotReplayable(codec, new CodecContext(Purpose.ANSWER, bytes(1), new byte[33], 200, null), stored);
+		assertNotReplayable(codec, new ResponseCodec.Context(Purpose.ANSWER, bytes(2), new byte[33], 201, null),
+				stored);
+		assertNotReplayable(codec, new ResponseCodec.Context(Purpose.ANSWER, bytes(1), otherFingerprint, 201, null),
+				stored);
+		assertNotReplayable(codec, new ResponseCodec.Context(Purpose.ANSWER, bytes(1), new byte[33], 200, null),
+				stored);
 		for (Purpose purpose : Purpose.values()) {
 			if (purpose != Purpose.ANSWER) {
-				assertNotReplayable(codec, new CodecContext(purpose, bytes(1), new byte[33], 201, null), stored);
+				assertNotReplayable(codec, new ResponseCodec.Context(purpose, bytes(1), new byte[33], 201, null),
+						stored);
 			}
 		}
 	}
@@ -154,7 +157,7 @@ class EnvelopeCodecTests {
 		Instant end = NOW.plus(TTL).plus(AnswerCipher.TOLERANCE);
 		assertThat(EnvelopeCodec.encrypting(cipher(end)).decode(CONTEXT, stored)).isEqualTo(ANSWER);
 		assertNotReplayable(EnvelopeCodec.encrypting(cipher(end.plusMillis(1))), CONTEXT, stored);
-		CodecContext unfinished = CodecContext.of(Purpose.COMMAND, bytes(1), new byte[33]);
+		ResponseCodec.Context unfinished = ResponseCodec.Context.of(Purpose.COMMAND, bytes(1), new byte[33]);
 		byte[] command = EnvelopeCodec.encrypting(cipher(NOW)).encode(unfinished, ANSWER);
 		assertThat(EnvelopeCodec.encrypting(cipher(end.plus(Duration.ofDays(3650)))).decode(unfinished, command))
 			.isEqualTo(ANSWER);
@@ -240,7 +243,7 @@ class EnvelopeCodecTests {
 			.withMessage("There is no key 'new'");
 	}
 
-	private static void assertNotReplayable(ResponseCodec codec, CodecContext context, byte[] stored) {
+	private static void assertNotReplayable(ResponseCodec codec, ResponseCodec.Context context, byte[] stored) {
 		assertThatExceptionOfType(NotReplayableException.class).isThrownBy(() -> codec.decode(context, stored));
 	}
 

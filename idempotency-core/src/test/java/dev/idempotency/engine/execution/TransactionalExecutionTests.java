@@ -31,6 +31,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.engine.TestEngine;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;

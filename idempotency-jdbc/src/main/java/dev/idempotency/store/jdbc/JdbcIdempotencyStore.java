@@ -15,14 +15,10 @@
  */
 package dev.idempotency.store.jdbc;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -45,7 +41,6 @@ import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.Shards;
 import dev.idempotency.store.jdbc.connection.ConnectionWork;
-import dev.idempotency.store.jdbc.connection.HeartbeatConnections;
 import dev.idempotency.store.jdbc.connection.NetworkTimeout;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
@@ -65,12 +60,6 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 */
 	private static final int BATCH = 12;
 
-	/**
-	 * A heartbeat that is lost in the network is given up early enough for the next one
-	 * to come in time: the time between two of them is less than half of the lease.
-	 */
-	private static final int HEARTBEATS = 4;
-
 	private static final Log logger = LogFactory.getLog(JdbcIdempotencyStore.class);
 
 	private final OwnConnection ownConnection;
@@ -79,14 +68,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	private final RecordStatements records;
 
-	private final Shards shards;
-
-	/**
-	 * By the shard that they go to.
-	 */
-	private final Map<String, HeartbeatConnections> heartbeats = new ConcurrentHashMap<>();
-
-	private final Supplier<@Nullable DataSource> unpooled;
+	private final Heartbeats heartbeats;
 
 	private final NetworkTimeout timeout;
 
@@ -112,8 +94,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.unpooled = unpooled;
-		this.shards = shards;
+		this.heartbeats = new Heartbeats(connections, this.ownConnection, this.timeout, unpooled, shards);
 		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
@@ -125,7 +106,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public Attempt probe(Identity identity) {
-		return onOwnConnection((connection) -> this.records.probe(connection, identity));
+		return this.ownConnection.run((connection) -> this.records.probe(connection, identity));
 	}
 
 	@Override
@@ -148,24 +129,14 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public Attempt lease(LeaseRequest request) {
-		return onOwnConnection((connection) -> this.records.lease(connection, request, this.namespace, this.open));
+		return this.ownConnection
+			.run((connection) -> this.records.lease(connection, request, this.namespace, this.open));
 	}
 
 	@Override
 	public void extend(Collection<Lease> leases, Duration duration) {
-		NetworkTimeout limit = this.timeout.atMost(duration.dividedBy(HEARTBEATS));
-		ConnectionWork<Integer> work = (connection) -> this.records.extend(connection, leases, duration);
-		heartbeats().extend(leases.size(),
-				(connection) -> this.ownConnection.run(this.connections.translating(connection), limit, work),
-				() -> this.ownConnection.run(limit, work));
-	}
-
-	/**
-	 * A pool beside that of the shard which is selected now.
-	 */
-	private HeartbeatConnections heartbeats() {
-		return this.heartbeats.computeIfAbsent(this.shards.current(),
-				(shard) -> new HeartbeatConnections(this.connections.dataSource(), this.unpooled));
+		this.heartbeats.extend(leases.size(), duration,
+				(connection) -> this.records.extend(connection, leases, duration));
 	}
 
 	@Override
@@ -184,7 +155,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public boolean isHeld(Lease lease) {
-		return onOwnConnection((connection) -> this.records.isHeld(connection, lease));
+		return this.ownConnection.run((connection) -> this.records.isHeld(connection, lease));
 	}
 
 	@Override
@@ -201,12 +172,12 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public Optional<Progress> progress(Lease lease) {
-		return onOwnConnection((connection) -> this.records.progress(connection, lease));
+		return this.ownConnection.run((connection) -> this.records.progress(connection, lease));
 	}
 
 	@Override
 	public void interrupt(Lease lease, Interruption interruption) {
-		updateOnOwnConnection((connection) -> this.records.interrupt(connection, lease, interruption));
+		this.ownConnection.update((connection) -> this.records.interrupt(connection, lease, interruption));
 	}
 
 	@Override
@@ -225,12 +196,12 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public void release(Lease lease) {
-		updateOnOwnConnection((connection) -> this.records.release(connection, lease));
+		this.ownConnection.update((connection) -> this.records.release(connection, lease));
 	}
 
 	@Override
 	public void abandon(Collection<Lease> leases) {
-		updateOnOwnConnection((connection) -> this.records.abandon(connection, leases));
+		this.ownConnection.update((connection) -> this.records.abandon(connection, leases));
 	}
 
 	@Override
@@ -246,12 +217,12 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public Instant now() {
-		return onOwnConnection(this.records::now);
+		return this.ownConnection.run(this.records::now);
 	}
 
 	private <T extends @Nullable Object> T inTransactionOrOwn(ConnectionWork<T> work) {
 		return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction(work)
-				: onOwnConnection(work);
+				: this.ownConnection.run(work);
 	}
 
 	private <T extends @Nullable Object> T inTransaction(ConnectionWork<T> work) {
@@ -268,30 +239,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 */
 	@Override
 	public void close() throws Exception {
-		for (HeartbeatConnections opened : this.heartbeats.values()) {
-			opened.close();
-		}
-	}
-
-	private void updateOnOwnConnection(Update update) {
-		onOwnConnection((connection) -> {
-			update.execute(connection);
-			return Boolean.TRUE;
-		});
-	}
-
-	private <T extends @Nullable Object> T onOwnConnection(ConnectionWork<T> work) {
-		return this.ownConnection.run(work);
-	}
-
-	/**
-	 * Work without a result.
-	 */
-	@FunctionalInterface
-	private interface Update {
-
-		void execute(Connection connection) throws SQLException;
-
+		this.heartbeats.close();
 	}
 
 }

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Recovery;
 import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 import dev.idempotency.store.jdbc.connection.OwnConnection;

@@ -31,7 +31,6 @@ import dev.idempotency.account.Account;
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;
@@ -99,7 +98,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 		this.stages.<Void, RuntimeException>observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, null, () -> {
 			runOnce(type, instance, context);
 			return null;
-		}, (done) -> StageOutcome.COMPLETED);
+		}, (done) -> Stage.Outcome.COMPLETED);
 	}
 
 	private void runOnce(JobType<T> type, TaskInstance<byte[]> instance, ExecutionContext context) {

@@ -22,9 +22,8 @@ import java.security.NoSuchAlgorithmException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import dev.idempotency.codec.CodecContext;
-import dev.idempotency.codec.CodecContext.Purpose;
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.codec.ResponseCodec.Context.Purpose;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
@@ -64,8 +63,8 @@ record PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
 		return this.mapper.readerFor(type.payloadType()).readValue(content, 1, content.length - 1);
 	}
 
-	private static CodecContext context(JobId id, JobType<?> type) {
-		return CodecContext.of(Purpose.JOB, digest(id, type));
+	private static ResponseCodec.Context context(JobId id, JobType<?> type) {
+		return ResponseCodec.Context.of(Purpose.JOB, digest(id, type));
 	}
 
 	/**

@@ -37,7 +37,6 @@ import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
 import dev.idempotency.autoconfigure.outbox.IdempotencyOutboxAutoConfiguration;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.job.StagedJobs;
@@ -72,8 +71,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 
 		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ResponseCodec codec,
 				IdempotencyProperties properties, EndpointProperties endpoint) {
-			this.views = new RequestViews(unfinished, store, new AnswerFormat(codec), properties.lease().onExpiry(),
-					endpoint);
+			this.views = new RequestViews(unfinished, store, codec, properties.lease().onExpiry(), endpoint);
 		}
 
 		@Bean

@@ -25,7 +25,8 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.engine.codec.AnswerFormat;
+import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
@@ -43,7 +44,7 @@ final class RequestViews {
 
 	private final OperatorStore store;
 
-	private final AnswerFormat format;
+	private final ResponseCodec codec;
 
 	private final LeaseExpiry onExpiry;
 
@@ -53,15 +54,15 @@ final class RequestViews {
 	 * Creates a finder.
 	 * @param unfinished the requests without an answer
 	 * @param store those with one
-	 * @param format reads answers
+	 * @param codec how answers are encoded
 	 * @param onExpiry the treatment of requests after their lease
 	 * @param properties whether the content of requests is shown
 	 */
-	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, AnswerFormat format, LeaseExpiry onExpiry,
+	public RequestViews(UnfinishedRequests unfinished, OperatorStore store, ResponseCodec codec, LeaseExpiry onExpiry,
 			EndpointProperties properties) {
 		this.unfinished = unfinished;
 		this.store = store;
-		this.format = format;
+		this.codec = codec;
 		this.onExpiry = onExpiry;
 		this.showBodies = properties.showBodies();
 	}
@@ -145,7 +146,7 @@ final class RequestViews {
 			return null;
 		}
 		try {
-			return RequestContent.of(this.format.decode(kept.identity(), kept.fingerprint(), kept.answer()));
+			return RequestContent.of(Answer.decode(kept.identity(), kept.fingerprint(), kept.answer(), this.codec));
 		}
 		catch (NotReplayableException ex) {
 			return RequestContent.none();

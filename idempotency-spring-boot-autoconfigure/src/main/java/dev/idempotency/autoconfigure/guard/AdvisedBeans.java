@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-import dev.idempotency.aop.AnnotatedType;
+import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.aop.IdempotentAdvisor;
 
 /**

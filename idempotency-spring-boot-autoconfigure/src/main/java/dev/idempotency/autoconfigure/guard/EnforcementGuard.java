@@ -28,8 +28,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.Ordered;
 
-import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.engine.IdempotencyEngine;
 
 /**

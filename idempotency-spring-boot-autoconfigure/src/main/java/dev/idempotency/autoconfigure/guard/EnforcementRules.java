@@ -33,7 +33,7 @@ import org.springframework.util.ClassUtils;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
-import dev.idempotency.aop.AnnotatedType;
+import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.OperationProtection;

@@ -44,7 +44,7 @@ final class LibraryBeans {
 			"dev.idempotency.maintenance.IdempotencyCompleter",
 			"dev.idempotency.autoconfigure.actuator.IdempotencyHealthIndicator",
 			"dev.idempotency.autoconfigure.observability.OperationMeters",
-			"dev.idempotency.autoconfigure.SecretNotice");
+			"dev.idempotency.autoconfigure.ProtectionNotices");
 
 	/**
 	 * A bean that gets one of these has access to the records.

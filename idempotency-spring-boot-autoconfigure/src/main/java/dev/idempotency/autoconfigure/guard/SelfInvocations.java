@@ -32,7 +32,7 @@ import org.springframework.asm.Type;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-import dev.idempotency.aop.AnnotatedType;
+import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.autoconfigure.guard.OwnCalls.Call;
 import dev.idempotency.autoconfigure.guard.OwnCalls.Target;
 import dev.idempotency.logging.LogEvent;

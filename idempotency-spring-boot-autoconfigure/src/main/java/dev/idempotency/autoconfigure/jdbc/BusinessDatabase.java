@@ -116,7 +116,8 @@ public final class BusinessDatabase {
 	 */
 	public StoreConnections checkingConnections() {
 		return this.use.isBeginningLate()
-				? new DataSourceConnections(BesideThePool.of(dataSource()), transactionManager()).withNames(this.names)
+				? new DataSourceConnections(UnpooledConnections.forFirstUse(dataSource()), transactionManager())
+					.withNames(this.names)
 				: connections();
 	}
 
@@ -128,6 +129,9 @@ public final class BusinessDatabase {
 		if (shards() != Shards.ONE) {
 			// Determined here, because no shard is selected where it is needed.
 			Shard.all(shards()).get(0).run(plain::database);
+		}
+		else if (this.beanFactory.getBeanProvider(Shards.class).getIfAvailable() == null) {
+			RoutingTargets.report(plain.dataSource());
 		}
 		return plain.withNames(this.names);
 	}

@@ -27,7 +27,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * Runs the scripts with a Flyway that is not a bean, so that the application's own is not
  * affected: it has a separate history and a separate location of scripts.
  */
-final class FlywayMigrator implements SchemaMigrator {
+final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 
 	private static final String PARTITIONED_FOLDER = "db/idempotency/postgresql-partitioned";
 

@@ -54,7 +54,7 @@ import dev.idempotency.autoconfigure.guard.UseImport;
 import dev.idempotency.database.AbandonedConnections;
 import dev.idempotency.database.UnfencedWriteWatch;
 import dev.idempotency.engine.lease.UnfencedWrites;
-import dev.idempotency.engine.transaction.ResourceDisposer;
+import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.NamespaceStore;

@@ -36,11 +36,11 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 
 	private final Supplier<DataSource> dataSource;
 
-	private final SchemaMigrator migrator;
+	private final Migrator migrator;
 
 	private final List<Shard> shards;
 
-	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, SchemaMigrator migrator, List<Shard> shards) {
+	public IdempotencySchemaMigration(Supplier<DataSource> dataSource, Migrator migrator, List<Shard> shards) {
 		this.dataSource = dataSource;
 		this.migrator = migrator;
 		this.shards = shards;
@@ -63,6 +63,16 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 			throw new CannotGetJdbcConnectionException(
 					shard.in("The tables of the idempotency records can be neither created nor checked"), ex);
 		}
+	}
+
+	/**
+	 * Creates the tables with one tool.
+	 */
+	@FunctionalInterface
+	interface Migrator {
+
+		void migrate(DataSource dataSource, SupportedDatabase database);
+
 	}
 
 }

@@ -32,7 +32,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
  * not affected: it has a separate change log, with separate tables.
  */
-final class LiquibaseMigrator implements SchemaMigrator {
+final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 
 	private static final String CHANGE_LOG = "classpath:db/idempotency/liquibase/changelog.xml";
 

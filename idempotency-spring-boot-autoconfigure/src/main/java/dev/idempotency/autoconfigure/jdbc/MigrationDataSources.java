@@ -58,7 +58,7 @@ final class MigrationDataSources {
 	 */
 	DataSource choose(DataSource business, String tool, String qualifier) {
 		DataSource chosen = chooseShared(business, tool, qualifier);
-		return (chosen == business && this.use.isRunning()) ? BesideThePool.of(business) : chosen;
+		return (chosen == business && this.use.isRunning()) ? UnpooledConnections.forFirstUse(business) : chosen;
 	}
 
 	private DataSource chooseShared(DataSource business, String tool, String qualifier) {

@@ -78,7 +78,7 @@ final class SchemaMigrations {
 	@FunctionalInterface
 	interface MigratorFactory {
 
-		SchemaMigrator create(LibrarySchema schema, int partitions);
+		IdempotencySchemaMigration.Migrator create(LibrarySchema schema, int partitions);
 
 	}
 

@@ -23,7 +23,10 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
+
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * Connections to the database of the application outside its pool: at the address that is
@@ -60,17 +63,46 @@ final class UnpooledConnections {
 					.build();
 			}
 		}
-		return (pool != null) ? derivedFrom(pool) : null;
-	}
-
-	private static @Nullable DataSource derivedFrom(DataSource pool) {
 		try {
-			return DataSourceBuilder.derivedFrom(pool).type(SimpleDriverDataSource.class).build();
+			return (pool != null) ? derivedFrom(pool) : null;
 		}
 		catch (RuntimeException ex) {
 			// It has no single address, for instance because it routes.
 			return null;
 		}
+	}
+
+	/**
+	 * Returns a data source for the first use of the tables in a running application: it
+	 * may be in a transaction, which has the only connection of a small pool, or beside
+	 * others that wait for the same beans and hold the rest of it.
+	 * @param pool the data source of the business rows
+	 * @return one without a pool, or the same one if it does not expose its settings and
+	 * no transaction is open
+	 * @throws InvalidIdempotentException if it does not expose its settings in a
+	 * transaction
+	 */
+	static DataSource forFirstUse(DataSource pool) {
+		try {
+			return derivedFrom(pool);
+		}
+		catch (RuntimeException ex) {
+			if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+				return pool;
+			}
+			InvalidIdempotentException failure = new InvalidIdempotentException(
+					"The tables of the idempotency records are first used in a transaction, where they cannot be "
+							+ "created or checked, and " + pool.getClass().getName()
+							+ " does not expose the settings for a separate connection.",
+					"Inject IdempotencyOperations, or the other bean in use, directly instead of its ObjectProvider: "
+							+ "the tables are then created and checked at start-up.");
+			failure.initCause(ex);
+			throw failure;
+		}
+	}
+
+	private static DataSource derivedFrom(DataSource pool) {
+		return DataSourceBuilder.derivedFrom(pool).type(SimpleDriverDataSource.class).build();
 	}
 
 }

@@ -90,6 +90,7 @@ public final class IdempotencyRepositoryAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,

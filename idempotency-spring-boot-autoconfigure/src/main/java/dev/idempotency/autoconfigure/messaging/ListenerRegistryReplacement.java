@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-import dev.idempotency.aop.AnnotatedType;
 import dev.idempotency.aop.AnnotatedTypes;
+import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**

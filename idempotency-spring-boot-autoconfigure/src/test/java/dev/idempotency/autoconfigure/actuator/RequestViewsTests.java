@@ -25,9 +25,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 import dev.idempotency.LeaseExpiry;
-import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
-import dev.idempotency.engine.codec.AnswerFormat;
 import dev.idempotency.operator.RequestHistory;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
@@ -62,8 +60,7 @@ class RequestViewsTests {
 		OperatorStore store = answering(OperatorStore.class, "find", looks);
 		UnfinishedRequests none = answering(UnfinishedRequests.class, "export",
 				new ArrayDeque<>(List.of(Optional.empty())));
-		return new RequestViews(none, store, new AnswerFormat(new PlainCodec()), LeaseExpiry.RERUN,
-				new EndpointProperties(true));
+		return new RequestViews(none, store, new PlainCodec(), LeaseExpiry.RERUN, new EndpointProperties(true));
 	}
 
 	private static <T> T answering(Class<T> type, String name, Queue<? extends Optional<?>> answers) {
@@ -77,12 +74,12 @@ class RequestViewsTests {
 	private static final class PlainCodec implements ResponseCodec {
 
 		@Override
-		public byte[] encode(CodecContext context, byte[] answer) {
+		public byte[] encode(ResponseCodec.Context context, byte[] answer) {
 			return answer;
 		}
 
 		@Override
-		public byte[] decode(CodecContext context, byte[] stored) {
+		public byte[] decode(ResponseCodec.Context context, byte[] stored) {
 			return stored;
 		}
 

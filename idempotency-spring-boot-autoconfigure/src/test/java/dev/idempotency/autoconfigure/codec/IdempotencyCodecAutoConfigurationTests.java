@@ -32,7 +32,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.idempotency.autoconfigure.TestContexts;
-import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.exception.InvalidIdempotentException;
 
@@ -42,7 +41,8 @@ import static org.mockito.Mockito.mock;
 
 class IdempotencyCodecAutoConfigurationTests {
 
-	private static final CodecContext CONTEXT = CodecContext.of(CodecContext.Purpose.ANSWER, new byte[32]);
+	private static final ResponseCodec.Context CONTEXT = ResponseCodec.Context.of(ResponseCodec.Context.Purpose.ANSWER,
+			new byte[32]);
 
 	private static final byte[] ANSWER = "x".repeat(1000).getBytes(StandardCharsets.US_ASCII);
 

@@ -192,14 +192,6 @@ abstract class LeasedContract extends LeaseStoreContract {
 	}
 
 	@Test
-	void whatIsUnfinishedIsNotDeleted() {
-		Lease lease = expiredLease(identity());
-		passTime(Duration.ofDays(365));
-		assertThat(store().deleteExpired(10)).isZero();
-		assertThat(store().isHeld(lease)).isTrue();
-	}
-
-	@Test
 	void abandonedClaimsExpireAtOnce() {
 		Identity first = identity();
 		Identity second = identity();

@@ -57,6 +57,14 @@ abstract class StuckContract extends LeaseStoreContract {
 	}
 
 	@Test
+	void whatIsUnfinishedIsNotDeleted() {
+		Lease lease = expiredLease(identity());
+		passTime(Duration.ofDays(365));
+		assertThat(store().deleteExpired(10)).isZero();
+		assertThat(store().isHeld(lease)).isTrue();
+	}
+
+	@Test
 	void stuckIsWhatHasEffectsThatNoStepRemembers() {
 		commitEffects(lease(identity()));
 		assertThat(unfinished().markStuck(MANY_ATTEMPTS, HOUR)).as("under a lease").isEmpty();

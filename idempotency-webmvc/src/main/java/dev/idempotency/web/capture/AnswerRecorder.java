@@ -27,7 +27,6 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.observation.StageOutcome;
 import dev.idempotency.web.policy.WebSettings;
 import dev.idempotency.web.problem.ObservedOutcome;
 
@@ -98,7 +97,7 @@ public final class AnswerRecorder {
 		this.stages.<Void, IOException>observe(Stage.REPLAY, operation.name(), operation.mode(), null, () -> {
 			write(answer, response);
 			return null;
-		}, (written) -> StageOutcome.REPLAYED);
+		}, (written) -> Stage.Outcome.REPLAYED);
 	}
 
 	private void write(Answer answer, HttpServletResponse response) throws IOException {

@@ -39,7 +39,7 @@ import org.springframework.web.multipart.MultipartHttpServletRequest;
 import org.springframework.web.util.WebUtils;
 
 import dev.idempotency.exception.RequestTooLargeException;
-import dev.idempotency.store.Recovery;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.key.FormFields;
 import dev.idempotency.web.policy.Endpoint;

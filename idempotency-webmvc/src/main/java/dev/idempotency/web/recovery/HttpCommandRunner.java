@@ -35,7 +35,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 
 import dev.idempotency.engine.codec.Command;
 import dev.idempotency.maintenance.CommandRunner;
-import dev.idempotency.store.Recovery;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.capture.CapturingResponse;
 
 /**

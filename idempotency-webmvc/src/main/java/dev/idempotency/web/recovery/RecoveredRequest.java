@@ -19,7 +19,7 @@ import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.store.Recovery;
+import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.policy.Endpoint;
 
 /**

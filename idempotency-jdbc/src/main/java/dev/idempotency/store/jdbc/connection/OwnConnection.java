@@ -56,6 +56,16 @@ public final class OwnConnection {
 		return run(this.timeout, work);
 	}
 
+	/**
+	 * Runs work that has no result.
+	 */
+	public void update(Update work) {
+		run((connection) -> {
+			work.execute(connection);
+			return Boolean.TRUE;
+		});
+	}
+
 	public <T extends @Nullable Object> T run(NetworkTimeout limit, ConnectionWork<T> work) {
 		return this.connections.separately((connection) -> run(connection, limit, work));
 	}
@@ -75,6 +85,16 @@ public final class OwnConnection {
 	 */
 	public boolean isDefault() {
 		return this.transactions.setsIsolation() || this.readCommitted.isDefault();
+	}
+
+	/**
+	 * Work without a result.
+	 */
+	@FunctionalInterface
+	public interface Update {
+
+		void execute(Connection connection) throws SQLException;
+
 	}
 
 }

@@ -17,13 +17,11 @@ package dev.idempotency.store.jdbc.postgresql;
 
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -36,10 +34,11 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore.Sweep;
 import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OperatorStatements;
 
 /**
- * Executes {@link PostgresOperatorStatements}.
+ * Executes {@link PostgresOperatorStatements}: each method is one statement.
  */
 final class PostgresOperators implements OperatorStatements {
 
@@ -47,30 +46,24 @@ final class PostgresOperators implements OperatorStatements {
 
 	@Override
 	public Overview overview(Connection connection, String namespace) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.OVERVIEW)) {
-			statement.setString(1, namespace);
-			statement.setString(2, namespace);
-			statement.setString(3, namespace);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				String operation = row.getString(6);
-				Overview.Oldest oldest = (operation != null)
-						? new Overview.Oldest(Duration.ofMillis((long) (row.getDouble(5) * 1000)), operation) : null;
-				return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
-			}
-		}
+		return new Jdbc(connection).queryOne(PostgresOperatorStatements.OVERVIEW, (row) -> {
+			String operation = row.getString(6);
+			Overview.Oldest oldest = (operation != null)
+					? new Overview.Oldest(Duration.ofMillis((long) (row.getDouble(5) * 1000)), operation) : null;
+			return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
+		}, namespace, namespace, namespace);
 	}
 
 	@Override
 	public Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.FIND)) {
-			statement.setBytes(1, identity.digest());
-			try (ResultSet row = statement.executeQuery()) {
-				return row.next() ? Optional.of(new KeptRecord(new Identity(identity.digest(), row.getBytes(1)),
-						row.getString(2), row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)),
-						instant(row, 5), instant(row, 6), HistoryText.parse(row.getString(8)))) : Optional.empty();
-			}
-		}
+		return new Jdbc(connection)
+			.query(PostgresOperatorStatements.FIND,
+					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
+							row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)), instant(row, 5),
+							instant(row, 6), HistoryText.parse(row.getString(8))),
+					(Object) identity.digest())
+			.stream()
+			.findFirst();
 	}
 
 	private static Instant instant(ResultSet row, int column) throws SQLException {
@@ -80,60 +73,27 @@ final class PostgresOperators implements OperatorStatements {
 	@Override
 	public List<Identity> between(Connection connection, String namespace, byte[] first, byte[] last, int limit)
 			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.BETWEEN)) {
-			statement.setBytes(1, first);
-			statement.setBytes(2, last);
-			statement.setString(3, namespace);
-			statement.setBytes(4, first);
-			statement.setBytes(5, last);
-			statement.setInt(6, limit);
-			try (ResultSet row = statement.executeQuery()) {
-				List<Identity> found = new ArrayList<>();
-				while (row.next()) {
-					found.add(new Identity(row.getBytes(1), row.getBytes(2)));
-				}
-				return found;
-			}
-		}
+		return new Jdbc(connection).query(PostgresOperatorStatements.BETWEEN,
+				(row) -> new Identity(row.getBytes(1), row.getBytes(2)), first, last, namespace, first, last, limit);
 	}
 
 	@Override
 	public int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.COUNT_UNFINISHED)) {
-			bind(statement, namespace, account);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return row.getInt(1);
-			}
-		}
+		return new Jdbc(connection).queryOne(PostgresOperatorStatements.COUNT_UNFINISHED, (row) -> row.getInt(1),
+				namespace, account);
 	}
 
 	@Override
 	public int deleteUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.DELETE_UNFINISHED)) {
-			bind(statement, namespace, account);
-			return statement.executeUpdate();
-		}
-	}
-
-	private static void bind(PreparedStatement statement, String namespace, byte[] account) throws SQLException {
-		statement.setString(1, namespace);
-		statement.setBytes(2, account);
+		return new Jdbc(connection).update(PostgresOperatorStatements.DELETE_UNFINISHED, namespace, account);
 	}
 
 	@Override
 	public Sweep deleteFinished(Connection connection, byte[] account, byte @Nullable [] after, int limit)
 			throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOperatorStatements.DELETE_FINISHED)) {
-			statement.setBytes(1, (after != null) ? after : START);
-			statement.setInt(2, limit);
-			statement.setBytes(3, account);
-			statement.setInt(4, limit);
-			try (ResultSet row = statement.executeQuery()) {
-				row.next();
-				return new Sweep(identities(row.getArray(1), account), row.getBytes(2));
-			}
-		}
+		return new Jdbc(connection).queryOne(PostgresOperatorStatements.DELETE_FINISHED,
+				(row) -> new Sweep(identities(row.getArray(1), account), row.getBytes(2)),
+				(after != null) ? after : START, limit, account, limit);
 	}
 
 	private static List<Identity> identities(@Nullable Array ids, byte[] account) throws SQLException {

@@ -27,16 +27,17 @@ final class PostgresUnfinishedStatements {
 			""";
 
 	/**
-	 * Deletes left-over claims before requests are claimed or found to be stuck. Locked
-	 * rows are skipped, and stuck requests are kept: none of these is executed past its
-	 * lease.
+	 * Deletes left-over claims, none of which the rest of the statement claims or finds
+	 * to be stuck. Locked rows are skipped, and stuck requests are kept: none of these is
+	 * executed past its lease.
 	 */
 	private static final String DELETE_LEFTOVERS = """
-			delete from idempotency_lease where id in (
-				select l.id from idempotency_lease l
-				where namespace = ? and stuck_at is null and lease_until <= clock_timestamp() and
+			with leftovers as (
+				delete from idempotency_lease where id in (
+					select l.id from idempotency_lease l
+					where namespace = ? and stuck_at is null and lease_until <= clock_timestamp() and
 			""" + PostgresStatements.LEFTOVER + """
-				for update skip locked);
+					for update skip locked)),
 			""";
 
 	/**
@@ -51,7 +52,7 @@ final class PostgresUnfinishedStatements {
 	 * are repeated where the row is locked, since it may have changed.
 	 */
 	static final String CLAIM_DUE = DELETE_LEFTOVERS + """
-			with waiting as (
+			waiting as (
 				select id, account, fence, coalesce(retry_at, lease_until + make_interval(secs => ?)) as due_at
 				from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
@@ -84,7 +85,7 @@ final class PostgresUnfinishedStatements {
 	 * later.
 	 */
 	static final String MARK_STUCK = DELETE_LEFTOVERS + """
-			with stuck as (
+			stuck as (
 				select id from idempotency_lease l
 				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
 					and (effects or attempts - uncounted >= ?

@@ -76,10 +76,6 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 		jdbc.updateEach(UnfinishedSql.DELETE_LEASE, ids.stream().map((id) -> new Object[] { id }).toList());
 	}
 
-	/**
-	 * Computes the pause by its logarithm, so that the power cannot overflow.
-	 * @return microseconds
-	 */
 	@Override
 	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
 			throws SQLException {

@@ -21,6 +21,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.store.Identity;
@@ -29,20 +30,20 @@ import dev.idempotency.store.StoredAnswer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class AnswerFormatTests {
+class AnswerTests {
 
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
 	private static final byte[] FINGERPRINT = new byte[33];
 
-	private final AnswerFormat format = new AnswerFormat(EnvelopeCodec.plain(null));
+	private static final ResponseCodec CODEC = EnvelopeCodec.plain(null);
 
 	private StoredAnswer encode(Answer answer) {
-		return this.format.encode(IDENTITY, FINGERPRINT, answer, Duration.ofDays(1));
+		return answer.encode(IDENTITY, FINGERPRINT, Duration.ofDays(1), CODEC);
 	}
 
 	private Answer decode(StoredAnswer stored) {
-		return this.format.decode(IDENTITY, FINGERPRINT, stored);
+		return Answer.decode(IDENTITY, FINGERPRINT, stored, CODEC);
 	}
 
 	@Test

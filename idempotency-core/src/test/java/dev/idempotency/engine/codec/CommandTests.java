@@ -23,27 +23,25 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.account.Sender.Kind;
-import dev.idempotency.codec.CodecContext;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.store.Identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Tag("Y9")
-class CommandFormatTests {
+class CommandTests {
 
 	private static final Identity IDENTITY = new Identity(new byte[32], new byte[16]);
 
 	private static final byte[] FINGERPRINT = new byte[33];
 
-	private final CommandFormat format = new CommandFormat(new Plain());
+	private static final ResponseCodec CODEC = new Plain();
 
 	@Test
 	void aSenderIsReadAsItWasWritten() {
 		Sender sender = new Sender(Account.of("acme", "ann").withIssuer("https://one.example"), Kind.USER, "ann\ud800",
 				"a.Token", "a.Principal", Set.of("ROLE_A", "ROLE_B"));
-		Command read = this.format.decode(IDENTITY, FINGERPRINT,
-				this.format.encode(IDENTITY, FINGERPRINT, new Command(sender, "http", new byte[] { 1, 2 })));
+		Command read = writtenAndRead(new Command(sender, "http", new byte[] { 1, 2 }));
 		assertThat(read.sender()).isEqualTo(sender);
 		assertThat(read.kind()).isEqualTo("http");
 		assertThat(read.content()).containsExactly(1, 2);
@@ -52,21 +50,22 @@ class CommandFormatTests {
 	@Test
 	void aSenderOfWhomNothingIsKnownIsReadAsSuch() {
 		Sender sender = Sender.of(Account.SHARED);
-		assertThat(this.format
-			.decode(IDENTITY, FINGERPRINT,
-					this.format.encode(IDENTITY, FINGERPRINT, new Command(sender, "http", new byte[0])))
-			.sender()).isEqualTo(sender);
+		assertThat(writtenAndRead(new Command(sender, "http", new byte[0])).sender()).isEqualTo(sender);
+	}
+
+	private static Command writtenAndRead(Command command) {
+		return Command.decode(IDENTITY, FINGERPRINT, command.encode(IDENTITY, FINGERPRINT, CODEC), CODEC);
 	}
 
 	private static final class Plain implements ResponseCodec {
 
 		@Override
-		public byte[] encode(CodecContext context, byte[] content) {
+		public byte[] encode(ResponseCodec.Context context, byte[] content) {
 			return content;
 		}
 
 		@Override
-		public byte[] decode(CodecContext context, byte[] encoded) {
+		public byte[] decode(ResponseCodec.Context context, byte[] encoded) {
 			return encoded;
 		}
 

@@ -13,18 +13,22 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.idempotency.autoconfigure.jdbc;
-
-import javax.sql.DataSource;
-
-import dev.idempotency.database.SupportedDatabase;
+package dev.idempotency.autoconfigure;
 
 /**
- * Creates the tables with one tool.
+ * The handling of a duplicate during the first delivery.
  */
-@FunctionalInterface
-interface SchemaMigrator {
+public enum InFlightPolicy {
 
-	void migrate(DataSource dataSource, SupportedDatabase database);
+	/**
+	 * The duplicate is refused immediately with 409.
+	 */
+	REJECT,
+
+	/**
+	 * The duplicate waits for the answer for a bounded time, without holding a
+	 * connection, and is then refused with 409.
+	 */
+	WAIT
 
 }

@@ -28,34 +28,39 @@ import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * A warning, once, in applications that have protected operations and make all anonymous
- * callers one account.
+ * Log lines, once, in applications that have protected operations and no secret, or that
+ * make all anonymous callers one account.
  */
-final class AnonymousNotice implements ApplicationListener<ContextRefreshedEvent> {
+final class ProtectionNotices implements ApplicationListener<ContextRefreshedEvent> {
 
-	private static final Log logger = LogFactory.getLog(AnonymousNotice.class);
+	private static final Log logger = LogFactory.getLog(ProtectionNotices.class);
 
-	private final AnonymousAccess anonymous;
-
-	private final int minLength;
+	private final IdempotencyProperties properties;
 
 	private final OperationFactory operations;
 
 	private final AtomicBoolean logged = new AtomicBoolean();
 
-	AnonymousNotice(AnonymousAccess anonymous, int minLength, OperationFactory operations) {
-		this.anonymous = anonymous;
-		this.minLength = minLength;
+	ProtectionNotices(IdempotencyProperties properties, OperationFactory operations) {
+		this.properties = properties;
 		this.operations = operations;
 	}
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (this.anonymous == AnonymousAccess.SHARE && !this.operations.names().isEmpty()
-				&& this.logged.compareAndSet(false, true)) {
+		if (this.operations.names().isEmpty() || !this.logged.compareAndSet(false, true)) {
+			return;
+		}
+		if (this.properties.secret().identity() == null) {
+			LogEvent.SECRET_MISSING.log(logger,
+					"Identities and fingerprints of requests are stored as digests without a secret: a reader of "
+							+ "the table can guess the content of requests. Set idempotency.secret.identity");
+		}
+		if (this.properties.anonymous() == AnonymousAccess.SHARE) {
 			LogEvent.ANONYMOUS_SHARED.log(logger,
 					"Anonymous callers share one account (idempotency.anonymous=share): a caller who guesses the key of "
-							+ "another gets the stored answer. Their keys have at least " + this.minLength
+							+ "another gets the stored answer. Their keys have at least "
+							+ this.properties.key().minLengthAnonymous()
 							+ " characters (idempotency.key.min-length-anonymous)");
 		}
 	}
