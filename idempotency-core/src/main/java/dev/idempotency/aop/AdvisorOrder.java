@@ -30,6 +30,7 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
 import org.springframework.core.MethodClassKey;
@@ -125,8 +126,11 @@ public final class AdvisorOrder {
 				claimed = true;
 			}
 			else if (matches(advisor, method, type)) {
-				if (kind == Kind.ENDPOINT && name(advisor).startsWith(SPRING_SECURITY)) {
-					requireNoResult(method, type, where);
+				if (kind == Kind.ENDPOINT) {
+					requireSameThread(advisor, where);
+					if (name(advisor).startsWith(SPRING_SECURITY)) {
+						requireNoResult(method, type, where);
+					}
 				}
 				if (claimed) {
 					requireHarmless(advisor, where);
@@ -144,6 +148,18 @@ public final class AdvisorOrder {
 					&& MethodMatchers.matches(cut.getPointcut().getMethodMatcher(), method, type, false);
 		}
 		return !(advisor instanceof IntroductionAdvisor);
+	}
+
+	/**
+	 * A request is bound to its thread: on another one its handler would not be claimed.
+	 */
+	private static void requireSameThread(Advisor advisor, String where) {
+		if (advisor.getAdvice() instanceof AsyncExecutionInterceptor) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " is @Async, and would run unprotected on a thread without a request.",
+					"Remove @Async, add mode = Mode.LEASED, and return the CompletableFuture of an @Async method of a "
+							+ "service.");
+		}
 	}
 
 	/**

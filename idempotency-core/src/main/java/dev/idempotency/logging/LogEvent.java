@@ -76,6 +76,8 @@ public enum LogEvent {
 	COMMITTED_ELSEWHERE(1313, Level.WARN),
 	/** A handler writes where no lease holds it back. */
 	UNFENCED_WRITE(1314, Level.WARN),
+	/** A handler was called, and its request cannot be found. */
+	CALLED_WITHOUT_REQUEST(1315, Level.WARN),
 
 	/** A lease could not be ended. */
 	LEASE_NOT_ENDED(1401, Level.WARN),

@@ -28,6 +28,8 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -63,6 +65,16 @@ class InvalidEndpointTests {
 				Arguments.of(PhasesInOneTransaction.class, "has the mode TRANSACTIONAL and a parameter Phases",
 						"Remove one of them"),
 				Arguments.of(TransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
+						"Remove @Transactional"),
+				Arguments.of(OwnTransaction.class, "outside the transaction that holds its answer",
+						"Give @Transactional the propagation REQUIRED"),
+				Arguments.of(NoTransaction.class, "outside the transaction that holds its answer",
+						"mode = Mode.LEASED"),
+				Arguments.of(OwnIsolation.class, "has an isolation level, and joins the transaction of its answer",
+						"Remove the isolation level"),
+				Arguments.of(OwnIsolationUnderALease.class, "has an isolation level, and joins the transaction",
+						"on the service"),
+				Arguments.of(NewTransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
 						"Remove @Transactional"),
 				Arguments.of(PhasesWithoutKey.class, "its key is optional", "required = Required.TRUE"),
 				Arguments.of(PhasesElsewhere.class, "answers on another thread", "Return the value itself"),
@@ -136,6 +148,67 @@ class InvalidEndpointTests {
 		@Idempotent
 		@PostMapping("/phases")
 		public String run(Phases phases) {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class NewTransactionAroundPhases {
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		@Idempotent
+		@PostMapping("/phases")
+		public String run(Phases phases) {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class OwnTransaction {
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		@Idempotent
+		@PostMapping("/own")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	@Transactional
+	static class NoTransaction {
+
+		@Transactional(propagation = Propagation.NOT_SUPPORTED)
+		@Idempotent
+		@PostMapping("/none")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class OwnIsolation {
+
+		@Transactional(isolation = Isolation.SERIALIZABLE)
+		@Idempotent
+		@PostMapping("/isolated")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class OwnIsolationUnderALease {
+
+		@Transactional(isolation = Isolation.SERIALIZABLE)
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/isolated")
+		public String run() {
 			return "";
 		}
 

@@ -111,6 +111,10 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 			catch (IdempotencyException problem) {
 				return this.problems.answer(problem, request, response, handler);
 			}
+			catch (Exception unresolved) {
+				awaitErrorPage(exchange, request);
+				throw unresolved;
+			}
 		}
 		catch (Exception failure) {
 			throw Rethrow.unchecked(failure);
@@ -137,7 +141,6 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		try (CapturingResponse captured = this.answers.capture(response)) {
 			ModelAndView view = resolve(request, captured, handler, ex);
 			if (view == null || isTakenForAGoneClient(exchange, captured, ex)) {
-				awaitErrorPage(exchange, request);
 				throw ex;
 			}
 			if (!view.isEmpty()) {
@@ -180,8 +183,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	/**
 	 * The filter of the error page, whose output is stored if it is the answer to a
-	 * failure. For {@link DispatcherType#ERROR} dispatches only, so that other requests
-	 * do not pass it.
+	 * failure. For {@link DispatcherType#ERROR} dispatches, and for forwards, by which
+	 * Spring Boot shows the error page of a war; other requests do not pass it.
 	 */
 	void filterErrorPage(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {

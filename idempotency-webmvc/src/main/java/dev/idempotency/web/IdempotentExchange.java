@@ -57,6 +57,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	private final RunTimeRules rules;
 
+	private volatile boolean suspended;
+
 	private IdempotentExchange(Delivery delivery) {
 		this.delivery = delivery;
 		this.rules = new RunTimeRules(delivery);
@@ -166,6 +168,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * @param headers the headers that the handler has set until now
 	 */
 	public void suspend(List<HeaderField> headers) {
+		this.suspended = true;
 		this.state = this.state.suspend(headers);
 	}
 
@@ -199,6 +202,17 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	public void complete() {
 		if (this.state instanceof Suspended) {
 			abandon();
+		}
+	}
+
+	/**
+	 * The request is over. If no error page has written the answer to its failure, a
+	 * filter has: that answer is not the handler's. For an asynchronous request the
+	 * container says so before it shows the error page.
+	 */
+	public void requestDestroyed() {
+		if (!this.suspended) {
+			endUnanswered();
 		}
 	}
 

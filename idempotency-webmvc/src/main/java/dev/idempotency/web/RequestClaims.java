@@ -18,8 +18,12 @@ package dev.idempotency.web;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
@@ -47,6 +51,7 @@ import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
+import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.web.ExchangeState.Read;
@@ -61,6 +66,8 @@ import dev.idempotency.web.recovery.HttpCommand;
  * on the first delivery.
  */
 final class RequestClaims implements EndpointProtection {
+
+	private static final Log logger = LogFactory.getLog(RequestClaims.class);
 
 	private final IdempotencyEngine engine;
 
@@ -77,6 +84,8 @@ final class RequestClaims implements EndpointProtection {
 	private final ThreadGuard guard;
 
 	private final AdvisorOrder order = new AdvisorOrder();
+
+	private final Set<Method> reported = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates the claims of requests.
@@ -125,7 +134,22 @@ final class RequestClaims implements EndpointProtection {
 				}
 			}
 		}
+		if (exchange == null) {
+			report(invocation.getMethod());
+		}
 		return invocation.proceed();
+	}
+
+	/**
+	 * Reports a call that may be that of a request: advice may have changed the thread.
+	 */
+	private void report(Method method) {
+		if (RequestContextHolder.getRequestAttributes() == null && this.registry.isMapped(method)
+				&& this.reported.add(method)) {
+			LogEvent.CALLED_WITHOUT_REQUEST.log(logger,
+					"A protected handler was called on a thread without a request, and ran unprotected ["
+							+ method.getDeclaringClass().getName() + "#" + method.getName() + "]");
+		}
 	}
 
 	private @Nullable Call call(Delivery delivery, RequestContent content, MethodInvocation invocation) {

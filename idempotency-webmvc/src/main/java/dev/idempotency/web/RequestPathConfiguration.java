@@ -18,6 +18,8 @@ package dev.idempotency.web;
 import java.util.List;
 
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -130,6 +132,24 @@ public final class RequestPathConfiguration {
 	@Bean
 	IdempotencyExceptionResolver idempotencyExceptionResolver() {
 		return this.exceptionResolver;
+	}
+
+	/**
+	 * Tells exchanges that their requests are over.
+	 */
+	@Bean
+	static ServletRequestListener idempotencyRequestListener() {
+		return new ServletRequestListener() {
+
+			@Override
+			public void requestDestroyed(ServletRequestEvent event) {
+				IdempotentExchange exchange = IdempotentExchange.boundTo(event.getServletRequest());
+				if (exchange != null) {
+					exchange.requestDestroyed();
+				}
+			}
+
+		};
 	}
 
 	@Bean

@@ -101,6 +101,14 @@ public abstract class Answers {
 		response.getWriter().print(GREETING);
 	}
 
+	@PostMapping("/encoding-as-charset")
+	public void encodingAsCharset(HttpServletResponse response) throws IOException {
+		effect();
+		response.setContentType("text/plain");
+		response.setCharacterEncoding(StandardCharsets.UTF_8);
+		response.getOutputStream().write(GREETING.getBytes(StandardCharsets.UTF_8));
+	}
+
 	@PostMapping("/type-after-writer")
 	public void typeAfterWriter(HttpServletResponse response) throws IOException {
 		effect();
@@ -116,6 +124,15 @@ public abstract class Answers {
 		response.setContentType("text/plain");
 		response.setLocale(Locale.forLanguageTag("pl-PL"));
 		response.getWriter().print("\u0142\u00F3d\u017A");
+	}
+
+	@PostMapping("/locale-unset")
+	public void localeUnset(HttpServletResponse response) throws IOException {
+		effect();
+		response.setContentType("text/plain");
+		response.setLocale(Locale.GERMAN);
+		response.setLocale(null);
+		response.getWriter().print(GREETING);
 	}
 
 	@PostMapping("/stream")
@@ -254,6 +271,12 @@ public abstract class Answers {
 			.header("X-Empty", "")
 			.header("X-Order", "2", "1", "2")
 			.body(Map.of("name", GREETING));
+	}
+
+	@PostMapping("/header-without-value")
+	public ResponseEntity<String> headerWithoutValue() {
+		effect();
+		return ResponseEntity.ok().header("X-Next", (String) null).body(GREETING);
 	}
 
 	@PostMapping("/bytes")

@@ -15,12 +15,17 @@
  */
 package dev.idempotency.conformance.transaction;
 
+import java.net.http.HttpResponse;
 import java.util.Map;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -33,13 +38,15 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
+import static dev.idempotency.conformance.app.Exchanges.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * {@code @Transactional} on handlers that are not public, as the proxy of their class
- * sees it.
+ * {@code @Transactional} on handlers: its propagation, and handlers that are not public,
+ * as the proxy of their class sees it.
  */
 @Tag("postgresql")
 class HandlerTransactionTests {
@@ -66,6 +73,69 @@ class HandlerTransactionTests {
 	void aHandlerInPhasesThatIsTransactionalAndPackagePrivateDoesNotStart() {
 		assertThatThrownBy(() -> RunningApplication.start(Phased.class))
 			.hasStackTraceContaining("is @Transactional and has a parameter Phases");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/never", "/not-supported", "/supports", "/phases" })
+	void aHandlerThatDeclaresNoTransactionRunsWithoutOne(String path) {
+		try (RunningApplication application = RunningApplication.start(WithoutTransaction.class)) {
+			HttpResponse<byte[]> answer = application.post(path, "k");
+			assertOriginal(answer, 200);
+			assertThat(text(answer)).isEqualTo("false");
+			assertReplay(application.post(path, "k"), answer);
+		}
+	}
+
+	@Test
+	void aLeasedHandlerWithANewTransactionHasNoOtherOneAroundIt() {
+		try (RunningApplication application = RunningApplication.start(WithoutTransaction.class,
+				"spring.datasource.hikari.maximum-pool-size=1", "spring.jpa.open-in-view=false",
+				"spring.datasource.hikari.connection-timeout=1000")) {
+			HttpResponse<byte[]> answer = application.post("/requires-new", "k");
+			assertOriginal(answer, 200);
+			assertThat(text(answer)).isEqualTo("true");
+		}
+	}
+
+	@RestController
+	static class WithoutTransaction {
+
+		@Transactional(propagation = Propagation.NEVER)
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/never")
+		boolean never() {
+			return TransactionSynchronizationManager.isActualTransactionActive();
+		}
+
+		@Transactional(propagation = Propagation.NOT_SUPPORTED)
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/not-supported")
+		boolean notSupported() {
+			return TransactionSynchronizationManager.isActualTransactionActive();
+		}
+
+		@Transactional(propagation = Propagation.SUPPORTS)
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/supports")
+		boolean supports() {
+			return TransactionSynchronizationManager.isActualTransactionActive();
+		}
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/requires-new")
+		boolean requiresNew() {
+			return TransactionSynchronizationManager.isActualTransactionActive();
+		}
+
+		@Transactional(propagation = Propagation.NOT_SUPPORTED)
+		@Idempotent
+		@PostMapping("/phases")
+		boolean phases(Phases phases) {
+			boolean around = TransactionSynchronizationManager.isActualTransactionActive();
+			return phases.finish(() -> around);
+		}
+
 	}
 
 	@RestController

@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -51,6 +54,8 @@ import static dev.idempotency.conformance.app.Responses.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 /**
  * Requests that come to the claim in a transaction, or on a thread, of somebody else.
@@ -141,6 +146,38 @@ class SurroundedClaimTests {
 		Leftovers.assertNone(application);
 	}
 
+	@Test
+	void anAsyncHandlerIsRefusedAtStartUp() {
+		assertThatThrownBy(() -> RunningApplication.start(AsyncHandler.class))
+			.hasStackTraceContaining("@Idempotent on AsyncHandler#run is @Async")
+			.hasStackTraceContaining("CompletableFuture");
+	}
+
+	/**
+	 * The claim cannot know whether the caller works for a request.
+	 */
+	@Test
+	void aHandlerThatIsCalledWithoutItsRequestIsReportedOnce(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			assertOriginal(post("/detached"), 200);
+		}
+		assertThat(output.getOut().lines().filter((line) -> line.contains("[IDEM-1315]"))).singleElement(STRING)
+			.contains("#detached");
+	}
+
+	@EnableAsync
+	@RestController
+	static class AsyncHandler {
+
+		@Async
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/async")
+		public CompletableFuture<String> run() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+	}
+
 	@RestController
 	static class Handlers {
 
@@ -177,6 +214,12 @@ class SurroundedClaimTests {
 		@Idempotent
 		@PostMapping("/elsewhere")
 		Map<String, String> elsewhere(@RequestBody Labelled body) {
+			return plain(body);
+		}
+
+		@Idempotent
+		@PostMapping("/detached")
+		Map<String, String> detached(@RequestBody Labelled body) {
 			return plain(body);
 		}
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.conformance.transaction;
 
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 import jakarta.servlet.Filter;
@@ -125,7 +126,7 @@ class SurroundingAdvice {
 	}
 
 	/**
-	 * As bulkheads do, with what is bound to the thread taken along.
+	 * As bulkheads do, with what is bound to the thread taken along, or without.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -136,12 +137,13 @@ class SurroundingAdvice {
 		}).join();
 		MethodInterceptor advice = (invocation) -> {
 			RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
-			if (attributes == null || !path().equals("/elsewhere")) {
+			if (attributes == null || !Set.of("/elsewhere", "/detached").contains(path())) {
 				return invocation.proceed();
 			}
 			Object[] result = new Object[2];
+			boolean taken = path().equals("/elsewhere");
 			other.execute(() -> {
-				RequestContextHolder.setRequestAttributes(attributes);
+				RequestContextHolder.setRequestAttributes(taken ? attributes : null);
 				try {
 					result[0] = invocation.proceed();
 				}

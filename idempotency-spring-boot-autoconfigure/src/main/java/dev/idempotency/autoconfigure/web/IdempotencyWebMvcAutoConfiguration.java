@@ -165,7 +165,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	@Bean
 	FilterRegistrationBean<Filter> idempotencyFilter(RequestPathConfiguration path) {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(path.errorPageFilter());
-		registration.setDispatcherTypes(DispatcherType.ERROR);
+		registration.setDispatcherTypes(DispatcherType.ERROR, DispatcherType.FORWARD);
 		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
 		return registration;
 	}

@@ -144,14 +144,14 @@ abstract class CapturedHead extends ResponseShorthands {
 	 * Only the container knows the charset of a locale.
 	 */
 	@Override
-	public void setLocale(Locale locale) {
+	public void setLocale(@Nullable Locale locale) {
 		if (!isCommitted() && !this.contentType.isCharsetFixed()) {
 			String before = super.getCharacterEncoding();
 			super.setLocale(locale);
 			if (this.contentType.charset() == null && !super.getCharacterEncoding().equals(before)) {
 				this.contentType.setCharset(super.getCharacterEncoding());
 			}
-			this.headers.set(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
+			setHeader(HttpHeaders.CONTENT_LANGUAGE, (locale != null) ? locale.toLanguageTag() : null);
 		}
 	}
 
@@ -184,9 +184,12 @@ abstract class CapturedHead extends ResponseShorthands {
 		}
 	}
 
+	/**
+	 * A header without a value is none, as in the container.
+	 */
 	@Override
-	public void addHeader(String name, String value) {
-		if (!isCommitted() && !isOfTheBody(name, value)) {
+	public void addHeader(String name, @Nullable String value) {
+		if (!isCommitted() && value != null && !isOfTheBody(name, value)) {
 			this.headers.add(name, value);
 		}
 	}

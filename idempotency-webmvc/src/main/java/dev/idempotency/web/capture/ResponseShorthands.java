@@ -16,16 +16,18 @@
 package dev.idempotency.web.capture;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
 /**
  * Reduces the several forms of a call in the servlet API to one:
  * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
- * {@link #setHeader} and {@link #addHeader}.
+ * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}.
  */
 abstract class ResponseShorthands extends HttpServletResponseWrapper {
 
@@ -51,6 +53,11 @@ abstract class ResponseShorthands extends HttpServletResponseWrapper {
 	@Override
 	public void sendRedirect(String location, int status) throws IOException {
 		sendRedirect(location, status, true);
+	}
+
+	@Override
+	public void setCharacterEncoding(@Nullable Charset encoding) {
+		setCharacterEncoding((encoding != null) ? encoding.name() : null);
 	}
 
 	@Override

@@ -22,7 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -50,6 +54,24 @@ final class EndpointResolver {
 	 */
 	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource(
 			false);
+
+	/**
+	 * The propagations of a handler that runs in the transaction around it or in its own.
+	 */
+	private static final Set<Integer> JOINING = Set.of(TransactionDefinition.PROPAGATION_REQUIRED,
+			TransactionDefinition.PROPAGATION_NESTED, TransactionDefinition.PROPAGATION_MANDATORY);
+
+	/**
+	 * The propagations of a handler that does not run in the transaction around it.
+	 */
+	private static final Set<Integer> SEPARATE = Set.of(TransactionDefinition.PROPAGATION_REQUIRES_NEW,
+			TransactionDefinition.PROPAGATION_NOT_SUPPORTED, TransactionDefinition.PROPAGATION_NEVER);
+
+	/**
+	 * The propagations of a handler that begins no transaction.
+	 */
+	private static final Set<Integer> WITHOUT = Set.of(TransactionDefinition.PROPAGATION_SUPPORTS,
+			TransactionDefinition.PROPAGATION_NOT_SUPPORTED, TransactionDefinition.PROPAGATION_NEVER);
 
 	private final OperationFactory operations;
 
@@ -106,7 +128,7 @@ final class EndpointResolver {
 		if (expression != null) {
 			expression.requireKnownVariables(handler.getMethod(), Set.of());
 		}
-		EffectCommits commits = commits(handler, operation);
+		EffectCommits commits = commits(handler, operation, where);
 		boolean streaming = ReturnTypes.isStreaming(handler);
 		return Optional.of(new Endpoint(info, operation, expression, commits, isRepeatable(handler, operation, commits),
 				streaming));
@@ -126,13 +148,29 @@ final class EndpointResolver {
 	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
 	 * included. One that answers asynchronously does its work elsewhere.
 	 */
-	private static EffectCommits commits(HandlerMethod handler, IdempotentOperation operation) {
+	private static EffectCommits commits(HandlerMethod handler, IdempotentOperation operation, String where) {
 		if (isPhased(handler)) {
 			return EffectCommits.IN_PHASES;
 		}
-		boolean once = operation.mode() == Mode.TRANSACTIONAL
-				|| (!ReturnTypes.isAsynchronous(handler) && isTransactional(handler));
-		return once ? EffectCommits.ONCE : EffectCommits.FREELY;
+		TransactionAttribute transaction = transaction(handler);
+		if (operation.mode() != Mode.TRANSACTIONAL && (ReturnTypes.isAsynchronous(handler) || transaction == null
+				|| !JOINING.contains(transaction.getPropagationBehavior()))) {
+			return EffectCommits.FREELY;
+		}
+		if (transaction != null) {
+			requireJoined(transaction, where);
+		}
+		return EffectCommits.ONCE;
+	}
+
+	private static void requireJoined(TransactionAttribute transaction, String where) {
+		require(!SEPARATE.contains(transaction.getPropagationBehavior()), where,
+				"runs outside the transaction that holds its answer.",
+				"Give @Transactional the propagation REQUIRED, or add mode = Mode.LEASED.");
+		require(transaction.getIsolationLevel() == TransactionDefinition.ISOLATION_DEFAULT, where,
+				"has an isolation level, and joins the transaction of its answer, which has that of the pool.",
+				"Remove the isolation level, and set it for the pool; or add mode = Mode.LEASED, with @Transactional "
+						+ "on the service.");
 	}
 
 	/**
@@ -159,10 +197,10 @@ final class EndpointResolver {
 	}
 
 	/**
-	 * Returns whether a handler has a separate transaction around it.
+	 * The transaction that a handler declares, {@code null} if it declares none.
 	 */
-	private static boolean isTransactional(HandlerMethod handler) {
-		return TRANSACTION_ATTRIBUTES.hasTransactionAttribute(handler.getMethod(), handler.getBeanType());
+	private static @Nullable TransactionAttribute transaction(HandlerMethod handler) {
+		return TRANSACTION_ATTRIBUTES.getTransactionAttribute(handler.getMethod(), handler.getBeanType());
 	}
 
 	/**
@@ -172,7 +210,9 @@ final class EndpointResolver {
 			String where) {
 		require(annotation.mode() != Mode.TRANSACTIONAL, where, "has the mode TRANSACTIONAL and a parameter Phases.",
 				"Remove one of them: phases have separate transactions.");
-		require(!isTransactional(handler), where, "is @Transactional and has a parameter Phases.",
+		TransactionAttribute transaction = transaction(handler);
+		require(transaction == null || WITHOUT.contains(transaction.getPropagationBehavior()), where,
+				"is @Transactional and has a parameter Phases.",
 				"Remove @Transactional: phases have separate transactions.");
 		require(operation.required(), where, "has a parameter Phases, and its key is optional.",
 				"Add required = Required.TRUE: without a key there is nothing to resume.");
