@@ -67,13 +67,19 @@ public final class SensitiveNames {
 			"uberctx-", "ot-tracer-");
 
 	/**
-	 * Parameters of forms and queries: tokens against forgery, and bearer tokens (RFC
-	 * 6750 sections 2.2 and 2.3) and the parameters exchanged for them.
+	 * Parameters of forms and queries with a token against forgery, which each page may
+	 * have anew.
 	 */
-	private static final Set<String> PARAMETERS = Set.of("_csrf", "csrf", "csrftoken", "csrf_token", "_csrf_token",
-			"xsrf_token", "_xsrf", "authenticity_token", "csrfmiddlewaretoken", "__requestverificationtoken",
-			"access_token", "refresh_token", "id_token", "id_token_hint", "client_secret", "client_assertion",
-			"api_key", "apikey", "x-amz-security-token", "x-amz-signature", "jsessionid");
+	private static final Set<String> FORGERY_TOKENS = Set.of("_csrf", "csrf", "csrftoken", "csrf_token", "_csrf_token",
+			"xsrf_token", "_xsrf", "authenticity_token", "csrfmiddlewaretoken", "__requestverificationtoken");
+
+	/**
+	 * Parameters of forms and queries with a bearer token (RFC 6750 sections 2.2 and
+	 * 2.3), and those exchanged for one.
+	 */
+	private static final Set<String> CREDENTIAL_PARAMETERS = Set.of("access_token", "refresh_token", "id_token",
+			"id_token_hint", "client_secret", "client_assertion", "api_key", "apikey", "x-amz-security-token",
+			"x-amz-signature", "jsessionid");
 
 	private SensitiveNames() {
 	}
@@ -105,7 +111,16 @@ public final class SensitiveNames {
 	 * @return whether it must not be kept
 	 */
 	public static boolean isCredentialParameter(String name) {
-		return PARAMETERS.contains(normalized(name));
+		return CREDENTIAL_PARAMETERS.contains(normalized(name)) || isForgeryToken(name);
+	}
+
+	/**
+	 * Returns whether a parameter of a form or a query carries a token against forgery.
+	 * @param name the decoded name, in any case
+	 * @return whether it differs between a request and its retry
+	 */
+	public static boolean isForgeryToken(String name) {
+		return FORGERY_TOKENS.contains(normalized(name));
 	}
 
 	private static String normalized(String name) {

@@ -146,6 +146,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 	private static void writeForm(Form form, CanonicalBuffer out) {
 		Map<String, List<String>> fields = new TreeMap<>(form.fields());
+		fields.keySet().removeIf(SensitiveNames::isForgeryToken);
 		out.put(FORM);
 		out.putInt(fields.size());
 		fields.forEach((name, values) -> {
@@ -157,6 +158,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 	private static void writeMultipart(Multipart multipart, CanonicalBuffer out, MessageDigest digest)
 			throws IOException {
 		List<Part> parts = new ArrayList<>(multipart.parts());
+		parts.removeIf((part) -> part.fileName() == null && SensitiveNames.isForgeryToken(part.name()));
 		// A stable sort: parts of one name, several files for instance, stay in their
 		// order
 		parts.sort(Comparator.comparing(Part::name));

@@ -17,6 +17,7 @@
 package dev.idempotency.web.fingerprint;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -26,6 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
+
+import dev.idempotency.web.capture.SensitiveNames;
 
 /**
  * Writes the query of a URI (RFC 3986, section 3.4) as parameters: sorted by name, the
@@ -60,7 +63,9 @@ final class CanonicalQuery {
 			int equals = pair.indexOf('=');
 			Text name = decode((equals < 0) ? pair : pair.substring(0, equals));
 			Text value = (equals < 0) ? new Text(MISSING, new byte[0]) : decode(pair.substring(equals + 1));
-			parameters.add(new Parameter(name, value));
+			if (!name.isForgeryToken()) {
+				parameters.add(new Parameter(name, value));
+			}
 		}
 		return parameters;
 	}
@@ -101,6 +106,11 @@ final class CanonicalQuery {
 	 * could.
 	 */
 	private record Text(int kind, byte[] bytes) implements Comparable<Text> {
+
+		boolean isForgeryToken() {
+			return this.kind == DECODED
+					&& SensitiveNames.isForgeryToken(new String(this.bytes, StandardCharsets.ISO_8859_1));
+		}
 
 		void write(CanonicalBuffer out) {
 			out.put(this.kind);

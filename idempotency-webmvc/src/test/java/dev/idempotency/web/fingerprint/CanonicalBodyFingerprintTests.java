@@ -85,6 +85,19 @@ class CanonicalBodyFingerprintTests {
 	}
 
 	@Test
+	@Tag("F9")
+	void tokensAgainstForgeryDoNotCount() {
+		assertSame(post(FORM, new Form(Map.of("a", List.of("1"), "_csrf", List.of("x")))),
+				post(FORM, new Form(Map.of("a", List.of("1"), "_csrf", List.of("y")))));
+		assertSame(multipart(part("a", null, null, "1"), part("_csrf", null, null, "x")),
+				multipart(part("a", null, null, "1"), part("_csrf", null, null, "y")));
+		assertSame(json("{}").withQuery("a=1&_csrf=x"), json("{}").withQuery("_csrf=y&a=1"));
+		assertDifferent(post(FORM, new Form(Map.of("access_token", List.of("x")))),
+				post(FORM, new Form(Map.of("access_token", List.of("y")))));
+		assertDifferent(multipart(part("csrf", "f", null, "x")), multipart(part("csrf", "f", null, "y")));
+	}
+
+	@Test
 	@Tag("F15")
 	void boundaryDoesNotCount() {
 		Multipart body = new Multipart(List.of(part("a", null, null, "1")));
