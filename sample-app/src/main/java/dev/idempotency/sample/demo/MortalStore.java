@@ -15,7 +15,11 @@
  */
 package dev.idempotency.sample.demo;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.Lease;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +28,6 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
-
-import static org.springframework.web.context.request.RequestAttributes.SCOPE_REQUEST;
 
 /**
  * Cuts the store off from a handler that was killed. A thread cleans up however it ends;
@@ -40,7 +42,10 @@ final class MortalStore implements BeanPostProcessor {
 	 */
 	private static final String STEP = "charge_created";
 
-	private static final String DEAD = MortalStore.class.getName();
+	/**
+	 * The leases of killed handlers.
+	 */
+	private final Set<Lease> dead = ConcurrentHashMap.newKeySet();
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
@@ -48,28 +53,27 @@ final class MortalStore implements BeanPostProcessor {
 			return bean;
 		}
 		ProxyFactory proxies = new ProxyFactory(bean);
-		proxies.addAdvice((MethodInterceptor) MortalStore::invoke);
+		proxies.addAdvice((MethodInterceptor) this::invoke);
 		return proxies.getProxy(bean.getClass().getClassLoader());
 	}
 
-	private static @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		RequestAttributes request = RequestContextHolder.getRequestAttributes();
-		if (request == null) {
-			return invocation.proceed();
-		}
-		if (request.getAttribute(DEAD, SCOPE_REQUEST) != null) {
-			return silence(invocation);
-		}
-		if (isLastMoment(request, invocation)) {
-			request.setAttribute(DEAD, true, SCOPE_REQUEST);
-			throw new HandlerKilledError();
+	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		if (invocation.getArguments().length > 0 && invocation.getArguments()[0] instanceof Lease lease) {
+			if (this.dead.contains(lease)) {
+				return silence(invocation);
+			}
+			if (isLastMoment(invocation)) {
+				this.dead.add(lease);
+				throw new HandlerKilledError();
+			}
 		}
 		return invocation.proceed();
 	}
 
-	private static boolean isLastMoment(RequestAttributes request, MethodInvocation invocation) {
-		return DemoFault.KILL_AFTER_CHARGE.isBoundTo(request) && invocation.getMethod().getName().equals("advance")
-				&& STEP.equals(invocation.getArguments()[2]);
+	private static boolean isLastMoment(MethodInvocation invocation) {
+		RequestAttributes request = RequestContextHolder.getRequestAttributes();
+		return request != null && DemoFault.KILL_AFTER_CHARGE.isBoundTo(request)
+				&& invocation.getMethod().getName().equals("advance") && STEP.equals(invocation.getArguments()[2]);
 	}
 
 	private static @Nullable Object silence(MethodInvocation invocation) {
