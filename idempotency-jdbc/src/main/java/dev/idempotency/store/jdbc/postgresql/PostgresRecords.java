@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc.postgresql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +39,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.Progress;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 
 /**
@@ -100,11 +100,8 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM)) {
-			statement.setBoolean(1, effect == Effect.ONCE);
-			bind(statement, 1, lease);
-			return statement.executeUpdate() == 1;
-		}
+		return new Jdbc(connection).update(PostgresStatements.CONFIRM, effect == Effect.ONCE, lease.identity().digest(),
+				lease.fence()) == 1;
 	}
 
 	@Override
@@ -121,10 +118,7 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.IS_HELD)) {
-			bind(statement, 0, lease);
-			return statement.executeQuery().next();
-		}
+		return new Jdbc(connection).exists(PostgresStatements.IS_HELD, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
@@ -150,6 +144,8 @@ final class PostgresRecords implements RecordStatements {
 			statement.setDouble(3, seconds(duration));
 			statement.setString(4, HistoryText.line(Kind.STEP, recoveryPoint));
 			bind(statement, 4, lease);
+			// Of a type also where it is null: the driver would prepare the statement
+			// again
 			statement.setString(7, from);
 			return statement.executeUpdate() == 1;
 		}
@@ -157,25 +153,18 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.PROGRESS)) {
-			bind(statement, 0, lease);
-			try (ResultSet row = statement.executeQuery()) {
-				return row.next() ? Optional.of(new Progress(row.getInt(1), row.getString(2), row.getBytes(3)))
-						: Optional.empty();
-			}
-		}
+		return new Jdbc(connection)
+			.query(PostgresStatements.PROGRESS, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+					lease.identity().digest(), lease.fence())
+			.stream()
+			.findFirst();
 	}
 
 	@Override
 	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.INTERRUPT)) {
-			statement.setString(1, interruption.error());
-			statement.setInt(2, interruption.counted() ? 0 : 1);
-			statement.setBoolean(3, interruption.counted());
-			statement.setString(4, HistoryText.line(Kind.INTERRUPTED, interruption.error()));
-			bind(statement, 4, lease);
-			statement.executeUpdate();
-		}
+		new Jdbc(connection).update(PostgresStatements.INTERRUPT, interruption.error(), interruption.counted() ? 0 : 1,
+				interruption.counted(), HistoryText.line(Kind.INTERRUPTED, interruption.error()),
+				lease.identity().digest(), lease.fence());
 	}
 
 	@Override
@@ -201,12 +190,12 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public void release(Connection connection, Lease lease) throws SQLException {
-		execute(connection, PostgresStatements.RELEASE, lease);
+		new Jdbc(connection).update(PostgresStatements.RELEASE, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		return execute(connection, PostgresStatements.SUPERSEDE, lease);
+		return new Jdbc(connection).update(PostgresStatements.SUPERSEDE, lease.identity().digest(), lease.fence()) == 1;
 	}
 
 	@Override
@@ -224,18 +213,8 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public Instant now(Connection connection) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.NOW);
-				ResultSet row = statement.executeQuery()) {
-			row.next();
-			return row.getObject(1, OffsetDateTime.class).toInstant();
-		}
-	}
-
-	private static boolean execute(Connection connection, String sql, Lease lease) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(sql)) {
-			bind(statement, 0, lease);
-			return statement.executeUpdate() == 1;
-		}
+		return new Jdbc(connection).queryOne(PostgresStatements.NOW,
+				(row) -> row.getObject(1, OffsetDateTime.class).toInstant());
 	}
 
 	private static void bind(PreparedStatement statement, int offset, Lease lease) throws SQLException {
