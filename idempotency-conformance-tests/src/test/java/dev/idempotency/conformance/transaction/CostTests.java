@@ -196,7 +196,7 @@ class CostTests {
 	/**
 	 * A local phase holds its claim before and stores its result after what it does; a
 	 * call of another system is between a look at the claim and the result, which commits
-	 * by itself; the last phase holds its claim, and ends it with the answer and the
+	 * on its own; the last phase holds its claim, and ends it with the answer and the
 	 * COMMIT.
 	 */
 	@Test
