@@ -57,7 +57,10 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	private final RunTimeRules rules;
 
-	private volatile boolean suspended;
+	/**
+	 * Whether a dispatch has left the result to a later one.
+	 */
+	private volatile boolean asynchronous;
 
 	private IdempotentExchange(Delivery delivery) {
 		this.delivery = delivery;
@@ -168,7 +171,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * @param headers the headers that the handler has set until now
 	 */
 	public void suspend(List<HeaderField> headers) {
-		this.suspended = true;
+		this.asynchronous = true;
 		this.state = this.state.suspend(headers);
 	}
 
@@ -211,7 +214,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * container says so before it shows the error page.
 	 */
 	public void requestDestroyed() {
-		if (!this.suspended) {
+		if (!this.asynchronous) {
 			endUnanswered();
 		}
 	}

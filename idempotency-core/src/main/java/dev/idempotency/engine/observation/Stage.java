@@ -173,7 +173,7 @@ public enum Stage {
 			if (failure instanceof UnknownStepException) {
 				return UNKNOWN_STEP;
 			}
-			if (failure != null && LeaseLostException.in(failure) instanceof LeaseLostException) {
+			if (LeaseLostException.in(failure) instanceof LeaseLostException) {
 				return LEASE_LOST;
 			}
 			return (failure instanceof StoreUnavailableException) ? STORE_UNAVAILABLE : FAILED;
