@@ -49,29 +49,29 @@ final class NewLease {
 	static final String CLAIM = """
 			select set_config('idempotency.locked', pg_try_advisory_xact_lock(?)::text, true);
 			with present as materialized (
-			""" + PostgresStatements.READ
-			+ """
-					),
-					drawn as materialized (
-						select next, case when next >= ? then (
-								select count(*) from (select from idempotency_lease
-									where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
-							end as since
-						from (select nextval('idempotency_fence') as next
-							where current_setting('idempotency.locked', true) = 'true' and not exists (select from present)) as drawn),
-					made as (
-						insert into idempotency_lease
-							(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-						select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + make_interval(secs => ?), clock_timestamp(),
-							concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
-						from drawn
-						where (since is null or since < ?)
-							and (select count(*) < greatest(?, 1) from (select from idempotency_lease
-								where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
-						returning fence)
-					select null, null, null, fence, null, null, null, since from made, drawn
-					union all
-					select * from present""";
+			""" + PostgresStatements.READ + """
+			),
+			drawn as materialized (
+				select next, case when next >= ? then (
+						select count(*) from (select from idempotency_lease
+							where namespace = ? and account = ? and stuck_at is null and fence > ? limit ?) as claimed)
+					end as since
+				from (select nextval('idempotency_fence') as next
+					where current_setting('idempotency.locked', true) = 'true'
+						and not exists (select from present)) as fence),
+			made as (
+				insert into idempotency_lease
+					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
+				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + make_interval(secs => ?), clock_timestamp(),
+					concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
+				from drawn
+				where (since is null or since < ?)
+					and (select count(*) < greatest(?, 1) from (select from idempotency_lease
+						where namespace = ? and account = ? and stuck_at is not null limit ?) as stuck)
+				returning fence)
+			select null, null, null, fence, null, null, null, since from made, drawn
+			union all
+			select * from present""";
 
 	private NewLease() {
 	}

@@ -140,9 +140,9 @@ public final class PostgresStatements {
 			made as (
 				insert into idempotency_lease as present
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), t + make_interval(secs => ?), t,
-					concat((extract(epoch from t) * 1000000)::bigint, ?::text)
-				from room, clock_timestamp() as t
+				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + make_interval(secs => ?),
+					clock_timestamp(), concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
+				from room
 				where room.free
 				on conflict (id) do update set
 					fence = excluded.fence, lease_until = excluded.lease_until, attempts = present.attempts + 1,
