@@ -19,7 +19,6 @@ import java.time.Duration;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 
@@ -42,7 +41,7 @@ public record BackoffProperties(@DefaultValue("10s") Duration initial, @DefaultV
 				"Write a number from 1 to 100.");
 		require(this.max.compareTo(this.initial) >= 0, property + ".max", this.max,
 				"Write at least idempotency." + property + ".initial (" + this.initial + ").");
-		require(this.max.compareTo(TEN_YEARS) <= 0, property + ".max", this.max, "Write at most 3650d.");
+		requirePositive(this.max, property + ".max", "30m");
 	}
 
 }

@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
 
 /**
  * Settings of the completer, which completes abandoned requests.
@@ -45,7 +46,7 @@ record CompleterProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	public CompleterProperties {
 		backoff = Objects.requireNonNullElse(backoff, BackoffProperties.DEFAULTS);
 		requirePositive(interval, "completer.interval", "10s");
-		require(!after.isNegative(), "completer.after", after, "Write a duration such as 5m, or 0.");
+		requireZeroOrMore(after, "completer.after", "5m");
 		require(maxAttempts >= 1 && maxAttempts <= 1000, "completer.max-attempts", maxAttempts,
 				"Write a number from 1 to 1000.");
 		require(threads >= 1 && threads <= 64, "completer.threads", threads, "Write a number from 1 to 64.");

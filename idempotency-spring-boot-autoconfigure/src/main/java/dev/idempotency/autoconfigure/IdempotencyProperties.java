@@ -32,9 +32,9 @@ import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.AnonymousAccess;
 import dev.idempotency.engine.operation.Reaction;
 
-import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireSeconds;
 
 /**
  * Properties under {@code idempotency} that all features share. Invalid values stop the
@@ -93,8 +93,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
 		reaper = Objects.requireNonNullElse(reaper, ReaperProperties.DEFAULTS);
 		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
-		requirePositive(ttl, "ttl", "24h");
-		require(ttl.compareTo(TEN_YEARS) <= 0, "ttl", ttl, "Write at most 3650d.");
+		requireSeconds(ttl, "ttl", "24h");
 	}
 
 	/**
@@ -229,10 +228,11 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 				LeaseExpiry.RERUN, Reaction.WARN);
 
 		public Lease {
-			requirePositive(duration, "lease.duration", "30s");
+			requireSeconds(duration, "lease.duration", "30s");
 			requirePositive(heartbeat, "lease.heartbeat", "10s");
 			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
 					"Write at most half of idempotency.lease.duration (" + duration + ").");
+			requirePositive(max, "lease.max", "10m");
 			require(max.compareTo(duration) >= 0, "lease.max", max,
 					"Write at least idempotency.lease.duration (" + duration + ").");
 		}

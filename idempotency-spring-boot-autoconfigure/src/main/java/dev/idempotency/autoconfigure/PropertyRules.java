@@ -25,7 +25,6 @@ import org.springframework.util.unit.DataSize;
 
 import dev.idempotency.exception.InvalidIdempotentException;
 
-import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requireBetween;
@@ -39,7 +38,11 @@ public final class PropertyRules {
 
 	public static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
-	public static final Duration TEN_YEARS = Duration.ofDays(3650);
+	/**
+	 * Durations of centuries do not fit into nanoseconds, nor into the times of a
+	 * database.
+	 */
+	private static final Duration TEN_YEARS = Duration.ofDays(3650);
 
 	private PropertyRules() {
 	}
@@ -62,6 +65,22 @@ public final class PropertyRules {
 	public static void requirePositive(Duration duration, String property, String example) {
 		require(!duration.isNegative() && !duration.isZero(), property, duration, ", which is not positive",
 				"Write a positive duration such as " + example + ".");
+		require(duration.compareTo(TEN_YEARS) <= 0, property, duration, "Write at most 3650d.");
+	}
+
+	/**
+	 * Requires a time that something is kept. Spring Boot takes a number without a unit
+	 * for milliseconds, after which a retry would run again.
+	 */
+	public static void requireSeconds(Duration duration, String property, String example) {
+		requirePositive(duration, property, example);
+		require(duration.toSeconds() >= 1, property, duration, ", which is less than a second",
+				"Write a unit, as in " + example + ": a number alone is milliseconds.");
+	}
+
+	static void requireZeroOrMore(Duration duration, String property, String example) {
+		requireBetween(duration, Duration.ZERO, TEN_YEARS, property,
+				"Write a duration such as " + example + ", or 0. The longest is 3650d.");
 	}
 
 	public static void requireBetween(Duration duration, Duration least, Duration most, String property,

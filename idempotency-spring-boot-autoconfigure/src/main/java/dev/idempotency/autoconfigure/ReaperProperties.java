@@ -21,6 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireSeconds;
+import static dev.idempotency.autoconfigure.PropertyRules.requireZeroOrMore;
 
 /**
  * Settings of the reaper, which deletes expired answers.
@@ -43,8 +45,8 @@ record ReaperProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m
 		requirePositive(interval, "reaper.interval", "1m");
 		require(batchSize >= 1 && batchSize <= 100_000, "reaper.batch-size", batchSize,
 				"Write a number from 1 to 100000.");
-		require(!pause.isNegative(), "reaper.pause", pause, "Write a duration such as 50ms, or 0.");
-		requirePositive(keepUnfinished, "reaper.keep-unfinished", "24h");
+		requireZeroOrMore(pause, "reaper.pause", "50ms");
+		requireSeconds(keepUnfinished, "reaper.keep-unfinished", "24h");
 	}
 
 }

@@ -19,7 +19,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireSeconds;
 
 /**
  * The retention of answers by outcome, where it is shorter than the time to live of the
@@ -41,7 +41,7 @@ record RetentionProperties(@Nullable Duration clientError, @Nullable Duration se
 
 	private static void requireRetention(@Nullable Duration retention, String property) {
 		if (retention != null) {
-			requirePositive(retention, property, "1h");
+			requireSeconds(retention, property, "1h");
 		}
 	}
 

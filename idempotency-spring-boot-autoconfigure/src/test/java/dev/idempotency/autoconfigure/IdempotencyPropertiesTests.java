@@ -49,11 +49,19 @@ class IdempotencyPropertiesTests {
 					ttl                               | 0s               | Write a positive duration such as 24h.
 					ttl                               | -1s              | Write a positive duration such as 24h.
 					ttl                               | 3651d            | Write at most 3650d.
+					ttl                               | 24               | Write a unit, as in 24h: a number alone is milliseconds.
+					ttl                               | 999ms            | Write a unit, as in 24h: a number alone is milliseconds.
 					key.min-length                    | 0                | Write a number from 1.
 					key.max-length                    | 0                | Write a number from idempotency.key.min-length (1) to 4096.
 					key.max-length                    | 4097             | Write a number from idempotency.key.min-length (1) to 4096.
 					in-flight.wait                    | 0s               | Write a positive duration such as 5s.
+					in-flight.wait                    | 3651d            | Write at most 3650d.
 					in-flight.retry-after             | -1s              | Write a positive duration such as 1s.
+					in-flight.retry-after             | 3651d            | Write at most 3650d.
+					lease.duration                    | 30               | Write a unit, as in 30s: a number alone is milliseconds.
+					lease.duration                    | 3651d            | Write at most 3650d.
+					lease.heartbeat                   | P106751991167300D | Write at most 3650d.
+					lease.max                         | 3651d            | Write at most 3650d.
 					fingerprint.include-headers       | 'X:Y'            | Write header names such as X-Api-Version.
 					fingerprint.include-headers       | authorization    | a renewed credential would make a retry another request
 					fingerprint.include-headers       | Cookie           | a renewed credential would make a retry another request
@@ -78,9 +86,11 @@ class IdempotencyPropertiesTests {
 					policy.path                       | '/{any}'         | Write a path such as /.well-known/idempotency-policy
 					policy.path                       | '/**'            | Write a path such as /.well-known/idempotency-policy
 					reaper.interval                   | 0s               | Write a positive duration such as 1m.
+					reaper.interval                   | 3651d            | Write at most 3650d.
 					reaper.batch-size                 | 0                | Write a number from 1 to 100000.
 					reaper.batch-size                 | 100001           | Write a number from 1 to 100000.
 					reaper.pause                      | -1ms             | Write a duration such as 50ms, or 0.
+					reaper.pause                      | 3651d            | Write a duration such as 50ms, or 0. The longest is 3650d.
 					outbox.polling-interval           | 9ms              | Write a duration from 10ms to 1h, such as 1s.
 					outbox.polling-interval           | 61m              | Write a duration from 10ms to 1h, such as 1s.
 					outbox.batch-size                 | 0                | Write a number from 1 to 10000.
@@ -110,13 +120,18 @@ class IdempotencyPropertiesTests {
 					cache.local.max-age               | 0s               | Write a positive duration such as 5m.
 					cache.local.max-age               | 3651d            | Write at most 3650d.
 					retention.client-error            | 0s               | Write a positive duration such as 1h.
+					retention.client-error            | 60               | Write a unit, as in 1h: a number alone is milliseconds.
 					retention.server-error            | -1s              | Write a positive duration such as 1h.
+					retention.server-error            | 3651d            | Write at most 3650d.
 					schema.partitions                 | 0                | Write a power of two from 1 to 256.
 					schema.partitions                 | 12               | Write a power of two from 1 to 256.
 					schema.partitions                 | 512              | Write a power of two from 1 to 256.
 					reaper.keep-unfinished            | 0s               | Write a positive duration such as 24h.
+					reaper.keep-unfinished            | 24               | Write a unit, as in 24h: a number alone is milliseconds.
 					completer.interval                | 0s               | Write a positive duration such as 10s.
+					completer.interval                | 3651d            | Write at most 3650d.
 					completer.after                   | -1s              | Write a duration such as 5m, or 0.
+					completer.after                   | 3651d            | Write a duration such as 5m, or 0. The longest is 3650d.
 					completer.max-attempts            | 0                | Write a number from 1 to 1000.
 					completer.max-attempts            | 1001             | Write a number from 1 to 1000.
 					completer.threads                 | 0                | Write a number from 1 to 64.
@@ -134,6 +149,7 @@ class IdempotencyPropertiesTests {
 					completer.backoff.multiplier      | 0.5              | Write a number from 1 to 100.
 					completer.backoff.multiplier      | 101              | Write a number from 1 to 100.
 					health.max-open-age               | 0s               | Write a positive duration such as 15m.
+					health.max-open-age               | 3651d            | Write at most 3650d.
 					client.header                     | 'a b'            | Write a header name such as Idempotency-Key.
 					client.methods                    | GET              | Write POST, PATCH, PUT or DELETE.
 					client.methods                    | post             | Write POST, PATCH, PUT or DELETE.
@@ -143,6 +159,7 @@ class IdempotencyPropertiesTests {
 					client.retry.max-attempts         | 101              | Write a number from 1 to 100.
 					client.retry.initial              | 0ms              | Write a positive duration such as 200ms.
 					client.retry.max                  | 199ms            | Write at least idempotency.client.retry.initial (PT0.2S).
+					client.retry.max                  | 3651d            | Write at most 3650d.
 					client.retry.total                | 0s               | Write a positive duration such as 30s.
 					client.retry.total                | 24h              | Write less than idempotency.client.server-ttl (PT24H)
 					store.timeout                     | 0s               | Write a positive duration such as 5s.

@@ -55,6 +55,7 @@ class InvalidOperationTests {
 						"such as 24h, 72h or PT30M"),
 				Arguments.of(NegativeDuration.class, "has the ttl '-1s'", "Write a positive duration"),
 				Arguments.of(EndlessDuration.class, "has the ttl '4000d'", "at most ten years"),
+				Arguments.of(DurationWithoutUnit.class, "has the ttl '72'", "A number alone is milliseconds."),
 				Arguments.of(NoProperty.class, "has the ttl '${payments.ttl}', whose placeholder has no value.",
 						"give the placeholder a default as in ${name:default}"),
 				Arguments.of(NoExpression.class, "The key of @Idempotent on NoExpression#run does not parse: ",
@@ -149,6 +150,14 @@ class InvalidOperationTests {
 	static class EndlessDuration {
 
 		@Idempotent(key = "#key", ttl = "4000d")
+		void run(String key) {
+		}
+
+	}
+
+	static class DurationWithoutUnit {
+
+		@Idempotent(key = "#key", ttl = "72")
 		void run(String key) {
 		}
 

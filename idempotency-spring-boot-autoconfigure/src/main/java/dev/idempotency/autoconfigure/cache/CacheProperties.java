@@ -21,7 +21,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 import static dev.idempotency.autoconfigure.PropertyRules.requireSize;
@@ -54,7 +53,6 @@ record CacheProperties(@DefaultValue("16KB") DataSize maximumEntrySize, @Default
 		public Local {
 			require(maximumSize >= 1, "cache.local.maximum-size", maximumSize, "Write a number from 1.");
 			requirePositive(maxAge, "cache.local.max-age", "5m");
-			require(maxAge.compareTo(TEN_YEARS) <= 0, "cache.local.max-age", maxAge, "Write at most 3650d.");
 		}
 
 	}

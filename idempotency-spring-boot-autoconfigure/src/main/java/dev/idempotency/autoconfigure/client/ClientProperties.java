@@ -32,7 +32,6 @@ import dev.idempotency.client.ClientTargets;
 import dev.idempotency.client.KeyFormat;
 import dev.idempotency.engine.operation.Reaction;
 
-import static dev.idempotency.autoconfigure.PropertyRules.TEN_YEARS;
 import static dev.idempotency.autoconfigure.PropertyRules.TOKEN;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
@@ -75,7 +74,6 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 				"Write POST, PATCH, PUT or DELETE."));
 		requireDistinct(targets);
 		requirePositive(serverTtl, "client.server-ttl", "24h");
-		require(serverTtl.compareTo(TEN_YEARS) <= 0, "client.server-ttl", serverTtl, "Write at most 3650d.");
 		require(retry.total().compareTo(serverTtl) < 0, "client.retry.total", retry.total(),
 				"Write less than idempotency.client.server-ttl (" + serverTtl + "): a key that the other system "
 						+ "has deleted is a new one there.");
@@ -113,6 +111,7 @@ record ClientProperties(@DefaultValue("false") boolean enabled, @DefaultValue("I
 			require(maxAttempts >= 1 && maxAttempts <= 100, "client.retry.max-attempts", maxAttempts,
 					"Write a number from 1 to 100.");
 			requirePositive(initial, "client.retry.initial", "200ms");
+			requirePositive(max, "client.retry.max", "10s");
 			require(max.compareTo(initial) >= 0, "client.retry.max", max,
 					"Write at least idempotency.client.retry.initial (" + initial + ").");
 			requirePositive(total, "client.retry.total", "30s");
