@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -176,8 +177,13 @@ class IdempotencySchemaNamesTests {
 	@ValueSource(strings = { "flyway", "liquibase" })
 	void theToolsOwnUserMakesTheTables(String tool) {
 		try {
-			asRuntimeUser().withPropertyValues("idempotency.schema.management=" + tool)
-				.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("permission denied"));
+			asRuntimeUser().withPropertyValues("idempotency.schema.management=" + tool).run((context) -> {
+				assertThat(context).getFailure().hasStackTraceContaining("permission denied");
+				FailureAnalysis analysis = InvalidOperationTests.analyze(context.getStartupFailure());
+				assertThat(analysis).isNotNull();
+				assertThat(analysis.getDescription()).contains("could not be created", "permission denied");
+				assertThat(analysis.getAction()).contains("spring." + tool + ".user");
+			});
 			asRuntimeUserAgain()
 				.withPropertyValues("idempotency.schema.management=" + tool,
 						"spring." + tool + ".user=" + DATABASE.username(),

@@ -23,9 +23,11 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.Shard;
 
 /**
@@ -49,7 +51,27 @@ public final class IdempotencySchemaMigration implements InitializingBean {
 	@Override
 	public void afterPropertiesSet() {
 		DataSource migrated = this.dataSource.get();
-		this.shards.forEach((shard) -> shard.run(() -> this.migrator.migrate(migrated, findDatabase(migrated, shard))));
+		this.shards.forEach((shard) -> shard.run(() -> migrate(migrated, shard)));
+	}
+
+	private void migrate(DataSource dataSource, Shard shard) {
+		SupportedDatabase database = findDatabase(dataSource, shard);
+		try {
+			this.migrator.migrate(dataSource, database);
+		}
+		catch (InvalidIdempotentException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			InvalidIdempotentException failure = new InvalidIdempotentException(
+					shard.in("The tables of the idempotency records could not be created") + ": "
+							+ NestedExceptionUtils.getMostSpecificCause(ex).getMessage() + ".",
+					"If the user of the application must not create tables, set spring.flyway.user or "
+							+ "spring.liquibase.user, or run the scripts that are in the library's jar under "
+							+ "db/idempotency and set idempotency.schema.management to validate.");
+			failure.initCause(ex);
+			throw failure;
+		}
 	}
 
 	/**
