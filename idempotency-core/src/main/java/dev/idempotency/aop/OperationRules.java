@@ -79,6 +79,10 @@ final class OperationRules {
 		require(transaction == null || !OTHER_TRANSACTION.contains(transaction.getPropagationBehavior()), where,
 				"is on a method that runs outside the transaction that holds its record.",
 				"Give @Transactional the propagation REQUIRED, or remove it.");
+		require(transaction == null || (transaction.getIsolationLevel() == TransactionDefinition.ISOLATION_DEFAULT
+				&& transaction.getTimeout() == TransactionDefinition.TIMEOUT_DEFAULT), where,
+				"has an isolation level or a timeout, and joins the transaction of its record, which has neither.",
+				"Remove it, and set it on the method that begins the transaction, or for all transactions.");
 	}
 
 	/**

@@ -74,6 +74,8 @@ class InvalidEndpointTests {
 						"Remove the isolation level"),
 				Arguments.of(OwnIsolationUnderALease.class, "has an isolation level, and joins the transaction",
 						"on the service"),
+				Arguments.of(OwnTimeout.class, "has a timeout, and joins the transaction of its answer",
+						"spring.transaction.default-timeout"),
 				Arguments.of(NewTransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
 						"Remove @Transactional"),
 				Arguments.of(PhasesWithoutKey.class, "its key is optional", "required = Required.TRUE"),
@@ -208,6 +210,18 @@ class InvalidEndpointTests {
 		@Transactional(isolation = Isolation.SERIALIZABLE)
 		@Idempotent(mode = Mode.LEASED)
 		@PostMapping("/isolated")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class OwnTimeout {
+
+		@Transactional(timeout = 5)
+		@Idempotent
+		@PostMapping("/limited")
 		public String run() {
 			return "";
 		}

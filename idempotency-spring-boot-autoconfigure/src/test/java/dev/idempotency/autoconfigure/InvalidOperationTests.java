@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -64,7 +65,11 @@ class InvalidOperationTests {
 				Arguments.of(NotKept.class, "@Idempotent on NotKept#run has replay = NONE", "return void"),
 				Arguments.of(FinalMethod.class, "@Idempotent on FinalMethod#run has no effect", "Remove the modifier"),
 				Arguments.of(OwnTransaction.class, "runs outside the transaction that holds its record",
-						"Give @Transactional the propagation REQUIRED"));
+						"Give @Transactional the propagation REQUIRED"),
+				Arguments.of(OwnIsolation.class, "has an isolation level or a timeout, and joins the transaction",
+						"the method that begins the transaction"),
+				Arguments.of(OwnTimeout.class, "has an isolation level or a timeout, and joins the transaction",
+						"the method that begins the transaction"));
 	}
 
 	@ParameterizedTest
@@ -207,6 +212,24 @@ class InvalidOperationTests {
 
 		@Idempotent(key = "#key")
 		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		void run(String key) {
+		}
+
+	}
+
+	static class OwnIsolation {
+
+		@Idempotent(key = "#key")
+		@Transactional(isolation = Isolation.SERIALIZABLE)
+		void run(String key) {
+		}
+
+	}
+
+	@Transactional(timeout = 5)
+	static class OwnTimeout {
+
+		@Idempotent(key = "#key")
 		void run(String key) {
 		}
 

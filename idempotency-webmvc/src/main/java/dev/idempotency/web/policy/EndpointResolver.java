@@ -171,6 +171,10 @@ final class EndpointResolver {
 				"has an isolation level, and joins the transaction of its answer, which has that of the pool.",
 				"Remove the isolation level, and set it for the pool; or add mode = Mode.LEASED, with @Transactional "
 						+ "on the service.");
+		require(transaction.getTimeout() == TransactionDefinition.TIMEOUT_DEFAULT, where,
+				"has a timeout, and joins the transaction of its answer, which has that of all transactions.",
+				"Remove the timeout, and set spring.transaction.default-timeout; or add mode = Mode.LEASED, with "
+						+ "@Transactional on the service.");
 	}
 
 	/**
