@@ -111,11 +111,12 @@ final class PhaseTransactions {
 	 * commit has had no reply
 	 */
 	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
+		CommitWatch watch = new CommitWatch();
 		try {
-			CommitWatch.commit(this.transactionManager, transaction, this.call.operation().name());
+			watch.commit(this.transactionManager, transaction, this.call.operation().name());
 		}
 		catch (RuntimeException | Error ex) {
-			if (CommitFailure.isDefinite(ex) || !inDoubt.test(ex)) {
+			if (watch.isRolledBack(ex) || !inDoubt.test(ex)) {
 				throw ex;
 			}
 		}

@@ -107,6 +107,15 @@ class LeasedCommitTests {
 	}
 
 	@Test
+	@Tag("X11")
+	void aCallbackThatVetoesTheCommitIsAFailureOfTheHandlerAndTheRetryRunsAtOnce() {
+		assertThat(application.post("/veto", "veto").statusCode()).isEqualTo(500);
+		assertThat(application.effects("veto")).isZero();
+		assertThat(application.post("/veto", "veto").statusCode()).isEqualTo(500);
+		assertThat(application.leases()).isZero();
+	}
+
+	@Test
 	void aTransactionOfACallbackAfterTheCommitNeedsNoLease() {
 		HttpResponse<byte[]> first = application.post("/after-commit", "after");
 		assertOriginal(first, 201);
@@ -168,6 +177,14 @@ class LeasedCommitTests {
 			beforeCommit(() -> {
 				loseFirstLease();
 				this.effects.recordInNewTransaction(body.label());
+			});
+			return record(body);
+		}
+
+		@PostMapping("/veto")
+		public Map<String, Object> veto(@RequestBody Labelled body) {
+			beforeCommit(() -> {
+				throw new IllegalStateException("veto");
 			});
 			return record(body);
 		}

@@ -56,8 +56,9 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	 * @throws RuntimeException if nothing is durable
 	 */
 	@Nullable Reply run(FinishedRecord finished) {
+		CommitWatch watch = new CommitWatch();
 		try {
-			commit();
+			commit(watch);
 			return null;
 		}
 		catch (RuntimeException | Error ex) {
@@ -65,7 +66,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 				released();
 				return this.decisions.requireTheirs(this.call);
 			}
-			return CommitFailure.isDefinite(ex) ? rolledBack(ex) : resolve(finished, ex);
+			return watch.isRolledBack(ex) ? rolledBack(ex) : resolve(finished, ex);
 		}
 	}
 
@@ -73,9 +74,9 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	 * The answer of a leased call may be written by the commit, and what runs before it
 	 * takes its time.
 	 */
-	private void commit() {
+	private void commit(CommitWatch watch) {
 		try {
-			CommitWatch.commit(this.transactionManager, this.transaction, this.call.operation().name());
+			watch.commit(this.transactionManager, this.transaction, this.call.operation().name());
 		}
 		finally {
 			this.hold.letGo();

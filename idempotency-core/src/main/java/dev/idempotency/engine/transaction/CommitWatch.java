@@ -26,17 +26,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Records that the database confirmed a commit, regardless of exceptions of the callbacks
- * after it.
+ * Records how far a commit came: an exception of a callback before it means that nothing
+ * was sent to the database, and one of a callback after it changes nothing.
  */
 public final class CommitWatch implements TransactionSynchronization {
 
 	private static final Log logger = LogFactory.getLog(CommitWatch.class);
 
-	private boolean committed;
+	private boolean sent;
 
-	private CommitWatch() {
-	}
+	private boolean committed;
 
 	/**
 	 * Commits. A failure of the callbacks after the commit is logged.
@@ -44,21 +43,39 @@ public final class CommitWatch implements TransactionSynchronization {
 	 * @param transaction the transaction
 	 * @param operation the name of the operation that runs in it
 	 */
-	public static void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction,
-			String operation) {
-		CommitWatch watch = new CommitWatch();
+	public void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction, String operation) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(watch);
+			TransactionSynchronizationManager.registerSynchronization(this);
+		}
+		else {
+			this.sent = true;
 		}
 		try {
 			transactionManager.commit(transaction);
 		}
 		catch (RuntimeException | Error ex) {
-			if (!watch.committed) {
+			if (!this.committed) {
 				throw ex;
 			}
 			LogEvent.CALLBACK_FAILED.log(logger, "A callback after the commit failed [" + operation + "]", ex);
 		}
+	}
+
+	/**
+	 * Returns whether the transaction is known to be rolled back.
+	 * @param failure the exception of the commit
+	 * @return {@code false} if only the database knows
+	 */
+	public boolean isRolledBack(Throwable failure) {
+		return !this.sent || CommitFailure.isDefinite(failure);
+	}
+
+	/**
+	 * Comes after all other callbacks before the commit, since it was registered last.
+	 */
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		this.sent = true;
 	}
 
 	@Override
