@@ -69,6 +69,24 @@ abstract class FencedContract extends LeaseStoreContract {
 	}
 
 	@Test
+	@Tag("X10")
+	void aClaimThatItsOwnerHasInterruptedHasNoOwner() {
+		Identity identity = identity();
+		Lease former = lease(identity);
+		store().interrupt(former, new Interruption("Failure", true));
+		UnfinishedRecord before = unfinished().find(identity).orElseThrow();
+		// Such as a heartbeat that was under way.
+		store().extend(List.of(former), HOUR);
+		store().release(former);
+		store().interrupt(former, new Interruption("Again", true));
+		assertThat(store().isHeld(former)).isFalse();
+		assertThat(store().advance(former, null, "late", STEPS, HOUR)).isFalse();
+		assertThat(store().finish(former, finished(identity, "late"))).isFalse();
+		assertThat(unfinished().find(identity).orElseThrow()).usingRecursiveComparison().isEqualTo(before);
+		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
+	}
+
+	@Test
 	void aFinishWithoutATransactionIsOneOfItsOwn() {
 		Identity identity = identity();
 		assertThat(store().finish(lease(identity), finished(identity, "answer"))).isTrue();
