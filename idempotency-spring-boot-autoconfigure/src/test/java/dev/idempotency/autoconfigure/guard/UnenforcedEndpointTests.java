@@ -80,6 +80,14 @@ class UnenforcedEndpointTests {
 	}
 
 	@Test
+	void aControllerBehindAProxyOfItsInterfaceIsRefused() {
+		this.web.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(PaymentsServer.class)
+			.run((context) -> assertUnenforced(context.getStartupFailure(), "PaymentsServer#pay",
+					"Spring MVC sees a proxy of its interfaces instead", "Remove spring.aop.proxy-target-class=false"));
+	}
+
+	@Test
 	void aClassMayHoldMethodsThatOnlyRead() {
 		this.web.withBean(ReadingAndPaying.class).run((context) -> assertThat(context).hasNotFailed());
 	}

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractHandlerMethodMapping;
 
@@ -50,9 +52,14 @@ final class UnprotectedMappings {
 							+ ", which runs handlers without the interceptors and the handler adapter of Spring MVC.",
 					"Make the class a @RestController with a separate path, or move the annotation to the service "
 							+ "method that it calls: @Idempotent(key = \"#command.id()\")."))
-			.orElseGet(() -> new UnenforcedIdempotentException(operation,
-					"No handler mapping of Spring MVC leads requests to it.",
-					"Annotate the class with @RestController or @Controller, or remove the annotation."));
+			.orElseGet(() -> AnnotatedElementUtils.hasAnnotation(type, Controller.class)
+					? new UnenforcedIdempotentException(operation,
+							"Spring MVC sees a proxy of its interfaces instead of the controller.",
+							"Remove spring.aop.proxy-target-class=false, or proxyTargetClass = false of an @Enable "
+									+ "annotation.")
+					: new UnenforcedIdempotentException(operation,
+							"No handler mapping of Spring MVC leads requests to it.",
+							"Annotate the class with @RestController or @Controller, or remove the annotation."));
 	}
 
 	private static Stream<HandlerMapping> unwrapped(HandlerMapping mapping) {
