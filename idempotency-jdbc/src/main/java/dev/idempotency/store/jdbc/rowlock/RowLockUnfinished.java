@@ -107,7 +107,8 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 	@Override
 	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
 		return this.syntax.on(connection)
-			.update(UnfinishedSql.RETRY, HistoryText.line(Kind.RETRIED, null), namespace, identity.digest()) == 1;
+			.update(UnfinishedSql.RETRY, this.claims.nextFence(connection), HistoryText.line(Kind.RETRIED, null),
+					namespace, identity.digest()) == 1;
 	}
 
 	@Override
