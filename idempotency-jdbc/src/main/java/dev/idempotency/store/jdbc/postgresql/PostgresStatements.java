@@ -257,7 +257,7 @@ public final class PostgresStatements {
 
 	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
 			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
-			new PostgresUnfinished(), new PostgresOperators(), new CatalogStatements(PostgresOperatorStatements.COLUMNS,
+			PostgresUnfinished::new, PostgresOperators::new, new CatalogStatements(PostgresOperatorStatements.COLUMNS,
 					PostgresOperatorStatements.UNIQUE, PostgresOperatorStatements.COLUMNS, null, true));
 
 	private PostgresStatements() {
