@@ -159,7 +159,9 @@ public interface LeaseStore extends IdempotencyStore {
 
 	/**
 	 * Releases a claim and keeps its progress, in a separate transaction: the next
-	 * delivery, or the completer, resumes.
+	 * delivery, or the completer, resumes. The claim gets a fence of its own, so that
+	 * nothing that its owner has sent before and that arrives later, such as a heartbeat,
+	 * moves it.
 	 * @param lease the claim
 	 * @param interruption the end of the attempt
 	 */

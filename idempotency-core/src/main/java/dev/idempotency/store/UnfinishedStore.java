@@ -18,6 +18,7 @@ package dev.idempotency.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -80,7 +81,8 @@ public interface UnfinishedStore {
 
 	/**
 	 * Lets a request be tried again now, as if for the first time, by the completer if it
-	 * can repeat it, and by its sender.
+	 * can repeat it, and by its sender. Its claim gets a new fence: a former owner who
+	 * returns changes nothing that the operator has decided.
 	 * @param identity its identity
 	 * @return {@code false} if it is finished, unknown, or under a lease
 	 */
@@ -148,6 +150,16 @@ public interface UnfinishedStore {
 	record UnfinishedRecord(Lease lease, String operation, byte[] fingerprint, Instant createdAt, Instant leaseUntil,
 			boolean running, boolean effects, Progress progress, byte @Nullable [] command, @Nullable Instant retryAt,
 			@Nullable Instant stuckAt, @Nullable String lastError, RequestHistory history) {
+
+		/**
+		 * Returns what the completer needs of it.
+		 * @return the request that was claimed in order to be completed
+		 */
+		public Recovery toRecovery() {
+			return new Recovery(this.lease, this.operation, this.fingerprint,
+					Objects.requireNonNull(this.command, "A request without a command was claimed"), this.progress);
+		}
+
 	}
 
 	/**

@@ -41,7 +41,7 @@ public final class DedicatedServer implements PostgresServer, AutoCloseable {
 
 	private final DataDirectory data;
 
-	private int port;
+	private final int port = FreePorts.findOne();
 
 	private @Nullable EmbeddedPostgres process;
 
@@ -113,7 +113,6 @@ public final class DedicatedServer implements PostgresServer, AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		this.port = this.process.getPort();
 	}
 
 	/**

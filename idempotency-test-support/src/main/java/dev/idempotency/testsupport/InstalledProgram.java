@@ -18,8 +18,6 @@ package dev.idempotency.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
@@ -75,24 +73,6 @@ final class InstalledProgram {
 			Files.setOwner(directory, user);
 		}
 		return directory;
-	}
-
-	/**
-	 * Finds ports that nothing listens on.
-	 */
-	static List<Integer> freePorts(int count) throws IOException {
-		List<ServerSocket> sockets = new ArrayList<>();
-		try {
-			for (int i = 0; i < count; i++) {
-				sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-			}
-			return sockets.stream().map(ServerSocket::getLocalPort).toList();
-		}
-		finally {
-			for (ServerSocket socket : sockets) {
-				socket.close();
-			}
-		}
 	}
 
 	ProcessHandle handle() {

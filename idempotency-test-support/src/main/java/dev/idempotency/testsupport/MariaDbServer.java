@@ -39,9 +39,13 @@ final class MariaDbServer {
 	}
 
 	static MariaDbServer start() {
+		Path directory = newDirectory();
 		DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder()
-			.setPort(0)
-			.setBaseDir(newDirectory().toFile())
+			.setPort(FreePorts.findOne())
+			.setBaseDir(directory.toFile())
+			.setDataDir(directory.resolve("data").toFile())
+			.setTmpDir(directory.resolve("tmp").toString())
+			.setSocket(directory.resolve("socket").toString())
 			.setDeletingTemporaryBaseAndDataDirsOnShutdown(true)
 			.setSecurityDisabled(true)
 			// Half an hour off, so that a time that is not read as UTC is detected.
@@ -57,15 +61,15 @@ final class MariaDbServer {
 		catch (ManagedProcessException ex) {
 			throw new IllegalStateException(
 					"Could not start the embedded MariaDB. There are binaries for Linux on x86-64, macOS on arm64 and "
-							+ "Windows.",
+							+ "Windows. " + ex.getMessage(),
 					ex);
 		}
 		return new MariaDbServer(configuration.getPort());
 	}
 
 	/**
-	 * The library's own is the same one for all JVMs: one unpacks into it what another
-	 * runs, and deletes it at its end.
+	 * The directories of the library are shared by all JVMs: one unpacks into them what
+	 * another runs, and deletes it at its end.
 	 */
 	private static Path newDirectory() {
 		try {

@@ -66,7 +66,7 @@ public final class PatroniCluster implements AutoCloseable {
 	private PatroniCluster() throws IOException {
 		this.directory = InstalledProgram.createDirectory("idempotency-patroni-");
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close, "patroni-shutdown"));
-		List<Integer> ports = InstalledProgram.freePorts(3 + 2 * MEMBERS);
+		List<Integer> ports = FreePorts.find(3 + 2 * MEMBERS);
 		this.port = ports.get(0);
 		startEtcd(ports.get(1), ports.get(2));
 		for (int i = 0; i < MEMBERS; i++) {

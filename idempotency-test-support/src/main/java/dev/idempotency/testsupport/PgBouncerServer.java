@@ -76,7 +76,7 @@ final class PgBouncerServer implements PostgresServer {
 	static PgBouncerServer start(PostgresServer server) {
 		try {
 			TestDatabase behind = server.database("postgres");
-			PgBouncerServer started = new PgBouncerServer(behind, InstalledProgram.freePorts(1).get(0));
+			PgBouncerServer started = new PgBouncerServer(behind, FreePorts.findOne());
 			started.run();
 			return started;
 		}

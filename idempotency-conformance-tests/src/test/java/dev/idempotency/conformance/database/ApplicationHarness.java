@@ -24,8 +24,7 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
-import dev.idempotency.store.jdbc.JdbcOperatorStore;
-import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
+import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.test.store.StoreHarness;
 import dev.idempotency.testsupport.DatabaseKind;
@@ -64,12 +63,12 @@ final class ApplicationHarness implements StoreHarness, AutoCloseable {
 
 	@Override
 	public UnfinishedStore unfinished(String namespace) {
-		return new JdbcUnfinishedStore(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
+		return JdbcStores.unfinished(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
 	}
 
 	@Override
 	public OperatorStore operators(String namespace) {
-		return new JdbcOperatorStore(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
+		return JdbcStores.operators(bean(StoreConnections.class), Duration.ofSeconds(5), namespace);
 	}
 
 	@Override

@@ -19,7 +19,7 @@ import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
-import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
+import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.DataSourceConnections;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
@@ -140,7 +140,7 @@ class MariaDbRequestTests {
 				+ "from seq_1_to_4100");
 		try (Connection connection = database.connect()) {
 			SingleConnectionDataSource session = new SingleConnectionDataSource(connection, true);
-			UnfinishedStore store = new JdbcUnfinishedStore(
+			UnfinishedStore store = JdbcStores.unfinished(
 					new DataSourceConnections(session, new DataSourceTransactionManager(session)),
 					Duration.ofSeconds(10), "pile");
 			for (Filter filter : Filter.values()) {

@@ -16,7 +16,6 @@
 package dev.idempotency.engine.lease;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -217,15 +216,19 @@ public final class FencedRun {
 		this.answer.decide(false);
 		this.shard.run(() -> {
 			if (this.keepsProgress) {
-				this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), this.counted));
+				interrupt(this.counted);
 			}
 			else if (this.inDoubt) {
-				this.store.abandon(List.of(this.lease));
+				interrupt(true);
 			}
 			else {
 				this.store.release(this.lease);
 			}
 		});
+	}
+
+	private void interrupt(boolean countAttempt) {
+		this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), countAttempt));
 	}
 
 	/**

@@ -164,6 +164,7 @@ final class Heartbeat {
 			return;
 		}
 		this.scheduler.shutdownNow();
+		awaitLast(this.scheduler);
 		this.scheduler = null;
 		this.beating = false;
 		List<Lease> left = List.copyOf(this.held.keySet());
@@ -171,6 +172,18 @@ final class Heartbeat {
 			LogEvent.REQUESTS_LEFT.log(logger, this.shard
 				.in(left.size() + " requests did not finish before the shutdown, their leases are given up"));
 			giveUp(left);
+		}
+	}
+
+	/**
+	 * A heartbeat that is under way would extend what is given up.
+	 */
+	private void awaitLast(ScheduledExecutorService stopped) {
+		try {
+			stopped.awaitTermination(this.settings.duration().toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

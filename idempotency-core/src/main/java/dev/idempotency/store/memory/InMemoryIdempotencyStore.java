@@ -186,6 +186,7 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 	public void interrupt(Lease lease, Interruption interruption) {
 		this.tables.onItsOwn((transaction) -> transaction.change(lease, (claim) -> {
 			Instant now = now();
+			claim.lease = new Lease(lease.identity(), this.fences.incrementAndGet());
 			claim.leaseUntil = now;
 			claim.lastError = interruption.error();
 			claim.remember(now, HistoryText.line(Kind.INTERRUPTED, interruption.error()));

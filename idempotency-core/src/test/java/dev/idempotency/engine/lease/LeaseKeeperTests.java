@@ -16,6 +16,9 @@
 package dev.idempotency.engine.lease;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
@@ -128,6 +131,33 @@ class LeaseKeeperTests {
 		this.keeper.stop();
 		assertThat(this.keeper.isRunning()).isFalse();
 		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+	}
+
+	@Test
+	void aHeartbeatThatIsUnderWayEndsBeforeTheyAreGivenUp() {
+		List<String> events = new CopyOnWriteArrayList<>();
+		CountDownLatch underWay = new CountDownLatch(1);
+		this.test.beforeNext("extend", () -> {
+			underWay.countDown();
+			awaitInterruption();
+			events.add("extended");
+		});
+		this.test.beforeNext("abandon", () -> events.add("given up"));
+		this.keeper.start();
+		this.keeper.hold(this.lease);
+		await().until(() -> underWay.getCount() == 0);
+		this.keeper.stop();
+		assertThat(events).containsExactly("extended", "given up");
+		assertThat(this.test.memory.probe(this.lease.identity())).isInstanceOf(Attempt.Abandoned.class);
+	}
+
+	private static void awaitInterruption() {
+		try {
+			new CountDownLatch(1).await();
+		}
+		catch (InterruptedException ex) {
+			// The keeper is being stopped.
+		}
 	}
 
 	@Test

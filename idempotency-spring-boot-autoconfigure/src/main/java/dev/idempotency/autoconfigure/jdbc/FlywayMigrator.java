@@ -17,6 +17,7 @@ package dev.idempotency.autoconfigure.jdbc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import javax.sql.DataSource;
 
@@ -46,10 +47,10 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 	public void migrate(DataSource dataSource, SupportedDatabase database) {
 		List<String> locations = locations(database);
 		List<MigrationScript> scripts = MigrationScript.find(locations, this.schema);
-		MigrationHistory history = new MigrationHistory(this.schema.names().qualified(HISTORY_TABLE));
-		if (!history.contains(dataSource, scripts)) {
-			new FlywayRun(this.schema.names(), HISTORY_TABLE, scripts).migrate(dataSource, database, locations,
-					this.partitions);
+		Map<String, Integer> run = new MigrationHistory(this.schema.names().qualified(HISTORY_TABLE)).read(dataSource);
+		if (!scripts.stream().allMatch((script) -> Integer.valueOf(script.checksum()).equals(run.get(script.name())))) {
+			new FlywayRun(this.schema.names(), HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database,
+					locations, this.partitions);
 		}
 	}
 

@@ -46,9 +46,17 @@ final class FlywayRun implements ResourceProvider {
 
 	private final List<LoadableResource> scripts;
 
-	FlywayRun(TableNames names, String historyTable, List<MigrationScript> scripts) {
+	private final boolean resumed;
+
+	/**
+	 * Creates a run.
+	 * @param resumed whether other scripts were run before. Flyway warns of each run that
+	 * allows an earlier version to follow a later one.
+	 */
+	FlywayRun(TableNames names, String historyTable, List<MigrationScript> scripts, boolean resumed) {
 		this.names = names;
 		this.historyTable = historyTable;
+		this.resumed = resumed;
 		this.scripts = scripts.stream().<LoadableResource>map(Script::new).toList();
 	}
 
@@ -62,9 +70,8 @@ final class FlywayRun implements ResourceProvider {
 			.javaMigrationClassProvider(List::of)
 			.placeholders(Map.of("partitions", String.valueOf(partitions)))
 			// A feature may be switched on later than others, and the table may be
-			// partitioned
-			// after its creation. Existing objects stay.
-			.outOfOrder(true)
+			// partitioned after its creation. Existing objects stay.
+			.outOfOrder(this.resumed)
 			.ignoreMigrationPatterns("*:missing", "*:future")
 			.table(this.names.local(this.historyTable))
 			// The schema holds the application's tables already: that is no reason to

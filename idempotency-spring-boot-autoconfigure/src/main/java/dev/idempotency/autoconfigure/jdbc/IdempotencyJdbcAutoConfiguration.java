@@ -64,8 +64,7 @@ import dev.idempotency.store.Shards;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.JdbcIdempotencyStore;
 import dev.idempotency.store.jdbc.JdbcNamespaceStore;
-import dev.idempotency.store.jdbc.JdbcOperatorStore;
-import dev.idempotency.store.jdbc.JdbcUnfinishedStore;
+import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
@@ -127,7 +126,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	@ConditionalOnMissingBean({ UnfinishedStore.class, IdempotencyStore.class })
 	UnfinishedStore idempotencyUnfinishedStore(StoreConnections connections, IdempotencyProperties properties,
 			Environment environment) {
-		return new JdbcUnfinishedStore(connections, properties.store().timeout(), properties.namespaceIn(environment));
+		return JdbcStores.unfinished(connections, properties.store().timeout(), properties.namespaceIn(environment));
 	}
 
 	@Bean
@@ -136,7 +135,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
 			IdempotencyProperties properties, Environment environment) {
 		return database.onEveryShard(
-				new JdbcOperatorStore(connections, properties.store().timeout(), properties.namespaceIn(environment)));
+				JdbcStores.operators(connections, properties.store().timeout(), properties.namespaceIn(environment)));
 	}
 
 	@Bean

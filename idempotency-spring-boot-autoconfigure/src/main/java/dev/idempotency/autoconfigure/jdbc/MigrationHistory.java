@@ -20,7 +20,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 import javax.sql.DataSource;
@@ -34,9 +33,10 @@ import javax.sql.DataSource;
 record MigrationHistory(String table) {
 
 	/**
-	 * Returns whether all scripts were run as they are. Any doubt is left to Flyway.
+	 * Reads the checksums of the scripts that were run, by their names. They are none
+	 * where there is any doubt, which is left to Flyway.
 	 */
-	boolean contains(DataSource dataSource, List<MigrationScript> scripts) {
+	Map<String, Integer> read(DataSource dataSource) {
 		Map<String, Integer> run = new HashMap<>();
 		String sql = "select \"script\", \"checksum\", \"success\" from " + quoted();
 		try (Connection connection = dataSource.getConnection();
@@ -44,22 +44,15 @@ record MigrationHistory(String table) {
 					.prepareStatement(sql.replace("\"", connection.getMetaData().getIdentifierQuoteString()));
 				ResultSet rows = statement.executeQuery()) {
 			while (rows.next()) {
-				if (!rows.getBoolean(3)) {
-					return false;
+				if (rows.getBoolean(3)) {
+					run.put(rows.getString(1), rows.getInt(2));
 				}
-				run.put(rows.getString(1), rows.getInt(2));
 			}
+			return run;
 		}
 		catch (SQLException ex) {
-			return false;
+			return Map.of();
 		}
-		for (MigrationScript script : scripts) {
-			Integer checksum = run.get(script.name());
-			if (checksum == null || checksum != script.checksum()) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 	/**

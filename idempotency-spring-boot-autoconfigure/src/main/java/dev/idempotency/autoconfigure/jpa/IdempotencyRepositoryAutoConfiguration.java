@@ -52,7 +52,7 @@ import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.jdbc.JdbcOperatorStore;
+import dev.idempotency.store.jdbc.JdbcStores;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.store.jpa.JpaOperatorStore;
@@ -96,7 +96,7 @@ public final class IdempotencyRepositoryAutoConfiguration {
 			TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
 			ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
 			IdempotencyProperties properties, Environment environment) {
-		JdbcOperatorStore statements = new JdbcOperatorStore(connections, properties.store().timeout(),
+		OperatorStore statements = JdbcStores.operators(connections, properties.store().timeout(),
 				properties.namespaceIn(environment));
 		return database.onEveryShard(jpa.supports(transactionManagers.select())
 				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements);

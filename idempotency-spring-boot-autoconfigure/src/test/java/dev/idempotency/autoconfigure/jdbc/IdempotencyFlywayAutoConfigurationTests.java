@@ -62,6 +62,13 @@ class IdempotencyFlywayAutoConfigurationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theFirstStartWarnsOfNothing(CapturedOutput output) {
+		this.contextRunner.run((context) -> assertThat(hasTable(context, "idempotency_record")).isTrue());
+		assertThat(output).contains("idempotency_schema_history").doesNotContain("WARN");
+	}
+
+	@Test
 	void migratesWithAHistoryOfItsOwnAndWithoutAFlywayBean() {
 		this.contextRunner.run((context) -> {
 			assertThat(context).hasNotFailed().doesNotHaveBean(Flyway.class);

@@ -16,7 +16,6 @@
 package dev.idempotency.store.jdbc.postgresql;
 
 import java.sql.Array;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,38 +29,38 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.OperatorStore.KeptRecord;
-import dev.idempotency.store.OperatorStore.Overview;
-import dev.idempotency.store.OperatorStore.Sweep;
+import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.OperatorStatements;
 
 /**
  * Executes {@link PostgresOperatorStatements}: each method is one statement.
+ *
+ * @param own the connection of each
+ * @param namespace the application
  */
-final class PostgresOperators implements OperatorStatements {
+record PostgresOperators(OwnConnection own, String namespace) implements OperatorStore {
 
 	private static final byte[] START = {};
 
 	@Override
-	public Overview overview(Connection connection, String namespace) throws SQLException {
-		return new Jdbc(connection).queryOne(PostgresOperatorStatements.OVERVIEW, (row) -> {
+	public Overview overview() {
+		return run((jdbc) -> jdbc.queryOne(PostgresOperatorStatements.OVERVIEW, (row) -> {
 			String operation = row.getString(6);
 			Overview.Oldest oldest = (operation != null)
 					? new Overview.Oldest(Duration.ofMillis((long) (row.getDouble(5) * 1000)), operation) : null;
 			return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
-		}, namespace, namespace, namespace);
+		}, this.namespace, this.namespace, this.namespace));
 	}
 
 	@Override
-	public Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException {
-		return new Jdbc(connection)
-			.query(PostgresOperatorStatements.FIND,
-					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
-							row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)), instant(row, 5),
-							instant(row, 6), HistoryText.parse(row.getString(8))),
-					(Object) identity.digest())
+	public Optional<KeptRecord> find(Identity identity) {
+		return run((jdbc) -> jdbc.query(PostgresOperatorStatements.FIND,
+				(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
+						row.getBytes(7), new StoredAnswer(row.getShort(3), row.getBytes(4)), instant(row, 5),
+						instant(row, 6), HistoryText.parse(row.getString(8))),
+				(Object) identity.digest()))
 			.stream()
 			.findFirst();
 	}
@@ -71,29 +70,32 @@ final class PostgresOperators implements OperatorStatements {
 	}
 
 	@Override
-	public List<Identity> between(Connection connection, String namespace, byte[] first, byte[] last, int limit)
-			throws SQLException {
-		return new Jdbc(connection).query(PostgresOperatorStatements.BETWEEN,
-				(row) -> new Identity(row.getBytes(1), row.getBytes(2)), first, last, namespace, first, last, limit);
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return run((jdbc) -> jdbc.query(PostgresOperatorStatements.BETWEEN,
+				(row) -> new Identity(row.getBytes(1), row.getBytes(2)), first, last, this.namespace, first, last,
+				limit));
 	}
 
 	@Override
-	public int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		return new Jdbc(connection).queryOne(PostgresOperatorStatements.COUNT_UNFINISHED, (row) -> row.getInt(1),
-				namespace, account);
+	public int countUnfinished(byte[] account) {
+		return run((jdbc) -> jdbc.queryOne(PostgresOperatorStatements.COUNT_UNFINISHED, (row) -> row.getInt(1),
+				this.namespace, account));
 	}
 
 	@Override
-	public int deleteUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		return new Jdbc(connection).update(PostgresOperatorStatements.DELETE_UNFINISHED, namespace, account);
+	public int deleteUnfinished(byte[] account) {
+		return run((jdbc) -> jdbc.update(PostgresOperatorStatements.DELETE_UNFINISHED, this.namespace, account));
 	}
 
 	@Override
-	public Sweep deleteFinished(Connection connection, byte[] account, byte @Nullable [] after, int limit)
-			throws SQLException {
-		return new Jdbc(connection).queryOne(PostgresOperatorStatements.DELETE_FINISHED,
+	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
+		return run((jdbc) -> jdbc.queryOne(PostgresOperatorStatements.DELETE_FINISHED,
 				(row) -> new Sweep(identities(row.getArray(1), account), row.getBytes(2)),
-				(after != null) ? after : START, limit, account, limit);
+				(after != null) ? after : START, limit, account, limit));
+	}
+
+	private <T> T run(Jdbc.Work<T> work) {
+		return this.own.run((connection) -> work.apply(new Jdbc(connection)));
 	}
 
 	private static List<Identity> identities(@Nullable Array ids, byte[] account) throws SQLException {

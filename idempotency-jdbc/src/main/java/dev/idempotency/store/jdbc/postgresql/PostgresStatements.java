@@ -218,7 +218,8 @@ public final class PostgresStatements {
 	 * so that a sender does not shorten the completer's pauses.
 	 */
 	static final String INTERRUPT = """
-			update idempotency_lease set lease_until = clock_timestamp(), last_error = ?, uncounted = uncounted + ?,
+			update idempotency_lease set fence = nextval('idempotency_fence'), lease_until = clock_timestamp(),
+				last_error = ?, uncounted = uncounted + ?,
 				retry_at = case when ? or retry_at > clock_timestamp() then retry_at end,
 			""" + HISTORY.formatted("") + """
 
@@ -256,7 +257,7 @@ public final class PostgresStatements {
 
 	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
 			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
-			new PostgresUnfinished(), new PostgresOperators(), new CatalogStatements(PostgresOperatorStatements.COLUMNS,
+			PostgresUnfinished::new, PostgresOperators::new, new CatalogStatements(PostgresOperatorStatements.COLUMNS,
 					PostgresOperatorStatements.UNIQUE, PostgresOperatorStatements.COLUMNS, null, true));
 
 	private PostgresStatements() {

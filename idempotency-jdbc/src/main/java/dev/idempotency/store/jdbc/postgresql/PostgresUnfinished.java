@@ -15,7 +15,6 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,71 +31,72 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.UnfinishedStore.Filter;
-import dev.idempotency.store.UnfinishedStore.Position;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
+import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;
-import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
 
 /**
  * Executes {@link PostgresUnfinishedStatements}: each method is one statement.
+ *
+ * @param own the connection of each
+ * @param namespace the application
  */
-final class PostgresUnfinished implements UnfinishedStatements {
+record PostgresUnfinished(OwnConnection own, String namespace) implements UnfinishedStore {
 
 	@Override
-	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
-			throws SQLException {
+	public List<Recovery> claimDue(RecoveryRequest request) {
 		Backoff backoff = request.backoff();
-		return read(connection, PostgresUnfinishedStatements.CLAIM_DUE, namespace,
-				PostgresRecords.seconds(request.after()), namespace, request.maxAttempts(), namespace, request.limit(),
+		return query(PostgresUnfinishedStatements.CLAIM_DUE, this.namespace, PostgresRecords.seconds(request.after()),
+				this.namespace, request.maxAttempts(), this.namespace, request.limit(),
 				PostgresRecords.seconds(request.lease()), PostgresRecords.seconds(backoff.max()),
-				PostgresRecords.seconds(backoff.initial()), backoff.multiplier(), HistoryText.CLAIMED);
+				PostgresRecords.seconds(backoff.initial()), backoff.multiplier(), HistoryText.CLAIMED)
+			.stream()
+			.map(UnfinishedRecord::toRecovery)
+			.toList();
 	}
 
 	@Override
-	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
-			throws SQLException {
-		return new Jdbc(connection).query(PostgresUnfinishedStatements.MARK_STUCK, (row) -> row.getString(1), namespace,
-				namespace, maxAttempts, PostgresRecords.seconds(keep));
+	public List<String> markStuck(int maxAttempts, Duration keep) {
+		return run((jdbc) -> jdbc.query(PostgresUnfinishedStatements.MARK_STUCK, (row) -> row.getString(1),
+				this.namespace, this.namespace, maxAttempts, PostgresRecords.seconds(keep)));
 	}
 
 	@Override
-	public Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity)
-			throws SQLException {
-		return read(connection, PostgresUnfinishedStatements.FIND, namespace, identity.digest()).stream().findFirst();
+	public Optional<UnfinishedRecord> find(Identity identity) {
+		return query(PostgresUnfinishedStatements.FIND, this.namespace, identity.digest()).stream().findFirst();
 	}
 
 	@Override
-	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
-			int limit) throws SQLException {
+	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
 		String list = switch (filter) {
 			case OPEN -> PostgresUnfinishedStatements.LIST_OPEN;
 			case STUCK -> PostgresUnfinishedStatements.LIST_STUCK;
 		};
-		return read(connection, list, namespace, after.createdAt().atOffset(ZoneOffset.UTC), after.identity().digest(),
+		return query(list, this.namespace, after.createdAt().atOffset(ZoneOffset.UTC), after.identity().digest(),
 				limit);
 	}
 
 	@Override
-	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
-		return new Jdbc(connection).update(PostgresUnfinishedStatements.RETRY, HistoryText.line(Kind.RETRIED, null),
-				namespace, identity.digest()) == 1;
+	public boolean retry(Identity identity) {
+		return run((jdbc) -> jdbc.update(PostgresUnfinishedStatements.RETRY, HistoryText.line(Kind.RETRIED, null),
+				this.namespace, identity.digest())) == 1;
 	}
 
 	@Override
-	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
-			throws SQLException {
-		return read(connection, PostgresUnfinishedStatements.CLAIM, PostgresRecords.seconds(lease), HistoryText.CLAIMED,
-				namespace, identity.digest())
+	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
+		return query(PostgresUnfinishedStatements.CLAIM, PostgresRecords.seconds(lease), HistoryText.CLAIMED,
+				this.namespace, identity.digest())
 			.stream()
 			.findFirst();
 	}
 
-	private static List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters)
-			throws SQLException {
-		return new Jdbc(connection).query(sql, PostgresUnfinished::read, parameters);
+	private List<UnfinishedRecord> query(String sql, Object... parameters) {
+		return run((jdbc) -> jdbc.query(sql, PostgresUnfinished::read, parameters));
+	}
+
+	private <T> T run(Jdbc.Work<T> work) {
+		return this.own.run((connection) -> work.apply(new Jdbc(connection)));
 	}
 
 	private static UnfinishedRecord read(ResultSet row) throws SQLException {

@@ -98,7 +98,7 @@ final class RecordSql {
 			where id = ? and fence = ? for update""";
 
 	static final String INTERRUPT = """
-			update idempotency_lease set lease_until = :now, last_error = ?, uncounted = uncounted + ?,
+			update idempotency_lease set fence = ?, lease_until = :now, last_error = ?, uncounted = uncounted + ?,
 				retry_at = case when ? = 1 or retry_at > :now then retry_at end, :history
 			where id = ? and fence = ?""";
 

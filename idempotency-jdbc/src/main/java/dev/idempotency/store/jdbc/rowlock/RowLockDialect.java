@@ -46,8 +46,9 @@ final class RowLockDialect {
 			CatalogStatements catalog) {
 		RowLockClaims claims = new RowLockClaims(syntax, locks);
 		return new SqlDialect(database, strategy, new RowLockTransactions(locks),
-				new RowLockRecords(syntax, locks, claims), new RowLockUnfinished(syntax, claims),
-				new RowLockOperators(syntax), catalog);
+				new RowLockRecords(syntax, locks, claims),
+				(own, namespace) -> new RowLockUnfinished(own, namespace, syntax, claims),
+				(own, namespace) -> new RowLockOperators(own, namespace, syntax), catalog);
 	}
 
 	static String columns(String schema) {

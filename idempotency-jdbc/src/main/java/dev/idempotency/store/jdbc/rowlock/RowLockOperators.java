@@ -15,10 +15,7 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -27,19 +24,19 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.OperatorStore.KeptRecord;
-import dev.idempotency.store.OperatorStore.Overview;
-import dev.idempotency.store.OperatorStore.Sweep;
+import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.StoredAnswer;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.OperatorStatements;
 
 /**
  * The operators' view by plain statements.
  *
+ * @param own the connection of each method
+ * @param namespace the application
  * @param syntax the parts of statements that differ between databases
  */
-record RowLockOperators(Syntax syntax) implements OperatorStatements {
+record RowLockOperators(OwnConnection own, String namespace, Syntax syntax) implements OperatorStore {
 
 	private static final byte[] START = {};
 
@@ -76,61 +73,59 @@ record RowLockOperators(Syntax syntax) implements OperatorStatements {
 	private static final String PAGE = "select id, account from idempotency_record where id > ? order by id limit ?";
 
 	@Override
-	public Overview overview(Connection connection, String namespace) throws SQLException {
-		return this.syntax.on(connection).queryOne(OVERVIEW, (row) -> {
+	public Overview overview() {
+		return run((jdbc) -> jdbc.queryOne(OVERVIEW, (row) -> {
 			String operation = row.getString(6);
 			Overview.Oldest oldest = (operation != null)
 					? new Overview.Oldest(Duration.ofMillis(row.getLong(5) / 1000), operation) : null;
 			return new Overview(row.getLong(1), row.getInt(2), row.getInt(3), row.getInt(4), oldest);
-		}, namespace, namespace, namespace, namespace, namespace, namespace);
+		}, this.namespace, this.namespace, this.namespace, this.namespace, this.namespace, this.namespace));
 	}
 
 	@Override
-	public Optional<KeptRecord> find(Connection connection, Identity identity) throws SQLException {
-		return this.syntax.on(connection)
-			.query(FIND_FINISHED,
-					(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
-							row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
-							Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6)),
-							HistoryText.parse(row.getString(8))),
-					(Object) identity.digest())
+	public Optional<KeptRecord> find(Identity identity) {
+		return run((jdbc) -> jdbc.query(FIND_FINISHED,
+				(row) -> new KeptRecord(new Identity(identity.digest(), row.getBytes(1)), row.getString(2),
+						row.getBytes(7), new StoredAnswer(row.getInt(3), row.getBytes(4)),
+						Syntax.instant(row.getLong(5)), Syntax.instant(row.getLong(6)),
+						HistoryText.parse(row.getString(8))),
+				(Object) identity.digest()))
 			.stream()
 			.findFirst();
 	}
 
 	@Override
-	public List<Identity> between(Connection connection, String namespace, byte[] first, byte[] last, int limit)
-			throws SQLException {
-		return this.syntax.on(connection)
-			.query(BETWEEN, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), first, last, namespace, first,
-					last, limit);
+	public List<Identity> between(byte[] first, byte[] last, int limit) {
+		return run((jdbc) -> jdbc.query(BETWEEN, (row) -> new Identity(row.getBytes(1), row.getBytes(2)), first, last,
+				this.namespace, first, last, limit));
 	}
 
 	@Override
-	public int countUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		return this.syntax.on(connection).queryOne(COUNT_UNFINISHED, (row) -> row.getInt(1), namespace, account);
+	public int countUnfinished(byte[] account) {
+		return run((jdbc) -> jdbc.queryOne(COUNT_UNFINISHED, (row) -> row.getInt(1), this.namespace, account));
 	}
 
 	@Override
-	public int deleteUnfinished(Connection connection, String namespace, byte[] account) throws SQLException {
-		return this.syntax.on(connection).update(DELETE_UNFINISHED, namespace, account);
+	public int deleteUnfinished(byte[] account) {
+		return run((jdbc) -> jdbc.update(DELETE_UNFINISHED, this.namespace, account));
 	}
 
 	@Override
-	public Sweep deleteFinished(Connection connection, byte[] account, byte @Nullable [] after, int limit)
-			throws SQLException {
-		Jdbc jdbc = this.syntax.on(connection);
-		List<Identity> page = jdbc.query(PAGE, (row) -> new Identity(row.getBytes(1), row.getBytes(2)),
-				(after != null) ? after : START, limit);
-		List<Identity> gone = new ArrayList<>();
-		for (Identity identity : page) {
-			if (Arrays.equals(identity.account(), account)) {
-				gone.add(identity);
-			}
-		}
-		jdbc.updateEach(RecordSql.DELETE_RECORD,
-				gone.stream().map((identity) -> new Object[] { identity.digest() }).toList());
-		return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
+	public Sweep deleteFinished(byte[] account, byte @Nullable [] after, int limit) {
+		return run((jdbc) -> {
+			List<Identity> page = jdbc.query(PAGE, (row) -> new Identity(row.getBytes(1), row.getBytes(2)),
+					(after != null) ? after : START, limit);
+			List<Identity> gone = page.stream()
+				.filter((identity) -> Arrays.equals(identity.account(), account))
+				.toList();
+			jdbc.updateEach(RecordSql.DELETE_RECORD,
+					gone.stream().map((identity) -> new Object[] { identity.digest() }).toList());
+			return new Sweep(gone, (page.size() == limit) ? page.get(limit - 1).digest() : null);
+		});
+	}
+
+	private <T> T run(Jdbc.Work<T> work) {
+		return this.own.run((connection) -> work.apply(this.syntax.on(connection)));
 	}
 
 }

@@ -202,9 +202,9 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	@Override
 	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
 		this.syntax.on(connection)
-			.update(RecordSql.INTERRUPT, interruption.error(), interruption.counted() ? 0 : 1,
-					interruption.counted() ? 1 : 0, HistoryText.line(Kind.INTERRUPTED, interruption.error()),
-					lease.identity().digest(), lease.fence());
+			.update(RecordSql.INTERRUPT, this.claims.nextFence(connection), interruption.error(),
+					interruption.counted() ? 0 : 1, interruption.counted() ? 1 : 0,
+					HistoryText.line(Kind.INTERRUPTED, interruption.error()), lease.identity().digest(), lease.fence());
 	}
 
 	@Override

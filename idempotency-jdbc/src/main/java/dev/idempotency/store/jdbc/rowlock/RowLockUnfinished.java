@@ -15,7 +15,6 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,29 +30,31 @@ import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Progress;
-import dev.idempotency.store.UnfinishedStore.Filter;
-import dev.idempotency.store.UnfinishedStore.Position;
-import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
-import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.UnfinishedStatements;
 
 /**
  * Unfinished requests by plain statements: rows are locked, changed and read, in one
  * transaction.
  *
+ * @param own the connection of each method
+ * @param namespace the application
  * @param syntax the parts of statements that differ between databases
  * @param claims the source of fences
  */
-record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements UnfinishedStatements {
+record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
+		RowLockClaims claims) implements UnfinishedStore {
 
 	@Override
-	public List<UnfinishedRecord> claimDue(Connection connection, String namespace, RecoveryRequest request)
-			throws SQLException {
-		Jdbc jdbc = this.syntax.on(connection);
-		deleteLeftovers(jdbc, namespace);
+	public List<Recovery> claimDue(RecoveryRequest request) {
+		return run((jdbc) -> claimDue(jdbc, request)).stream().map(UnfinishedRecord::toRecovery).toList();
+	}
+
+	private List<UnfinishedRecord> claimDue(Jdbc jdbc, RecoveryRequest request) throws SQLException {
+		deleteLeftovers(jdbc);
 		List<Due> queue = jdbc.query(UnfinishedSql.FIND_DUE, (row) -> new Due(row.getBytes(1), row.getLong(2)),
-				Syntax.micros(request.after()), namespace, request.maxAttempts());
+				Syntax.micros(request.after()), this.namespace, request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
 		for (Due due : queue) {
 			if (claimed.size() == request.limit()) {
@@ -62,65 +63,69 @@ record RowLockUnfinished(Syntax syntax, RowLockClaims claims) implements Unfinis
 			// Nobody's lock is waited for, and no row is locked that is not claimed.
 			List<Integer> counted = jdbc.query(UnfinishedSql.LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
-				jdbc.update(UnfinishedSql.CLAIM_DUE, this.claims.nextFence(connection), Syntax.micros(request.lease()),
+				jdbc.update(UnfinishedSql.CLAIM_DUE, this.claims.nextFence(jdbc.connection()),
+						Syntax.micros(request.lease()),
 						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
 						due.id());
-				claimed.addAll(read(connection, UnfinishedSql.FIND, namespace, due.id()));
+				claimed.addAll(query(jdbc, UnfinishedSql.FIND, this.namespace, due.id()));
 			}
 		}
 		return claimed;
 	}
 
-	private void deleteLeftovers(Jdbc jdbc, String namespace) throws SQLException {
-		List<byte[]> ids = jdbc.query(UnfinishedSql.LOCK_LEFTOVERS, (row) -> row.getBytes(1), namespace);
+	private void deleteLeftovers(Jdbc jdbc) throws SQLException {
+		List<byte[]> ids = jdbc.query(UnfinishedSql.LOCK_LEFTOVERS, (row) -> row.getBytes(1), this.namespace);
 		jdbc.updateEach(UnfinishedSql.DELETE_LEASE, ids.stream().map((id) -> new Object[] { id }).toList());
 	}
 
 	@Override
-	public List<String> markStuck(Connection connection, String namespace, int maxAttempts, Duration keep)
-			throws SQLException {
-		Jdbc jdbc = this.syntax.on(connection);
-		deleteLeftovers(jdbc, namespace);
-		List<byte[]> ids = new ArrayList<>();
-		List<String> operations = jdbc.query(UnfinishedSql.LOCK_STUCK, (row) -> {
-			ids.add(row.getBytes(1));
-			return row.getString(2);
-		}, namespace, maxAttempts, -Syntax.micros(keep));
-		jdbc.updateEach(UnfinishedSql.MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
-		return operations;
+	public List<String> markStuck(int maxAttempts, Duration keep) {
+		return run((jdbc) -> {
+			deleteLeftovers(jdbc);
+			List<byte[]> ids = new ArrayList<>();
+			List<String> operations = jdbc.query(UnfinishedSql.LOCK_STUCK, (row) -> {
+				ids.add(row.getBytes(1));
+				return row.getString(2);
+			}, this.namespace, maxAttempts, -Syntax.micros(keep));
+			jdbc.updateEach(UnfinishedSql.MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
+			return operations;
+		});
 	}
 
 	@Override
-	public Optional<UnfinishedRecord> find(Connection connection, String namespace, Identity identity)
-			throws SQLException {
-		return read(connection, UnfinishedSql.FIND, namespace, identity.digest()).stream().findFirst();
+	public Optional<UnfinishedRecord> find(Identity identity) {
+		return run((jdbc) -> query(jdbc, UnfinishedSql.FIND, this.namespace, identity.digest())).stream().findFirst();
 	}
 
 	@Override
-	public List<UnfinishedRecord> list(Connection connection, String namespace, Filter filter, Position after,
-			int limit) throws SQLException {
+	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
+		String list = (filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL;
 		long micros = Syntax.micros(Duration.between(Instant.EPOCH, after.createdAt()));
-		return read(connection, (filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL, namespace,
-				micros, micros, after.identity().digest(), limit);
+		return run((jdbc) -> query(jdbc, list, this.namespace, micros, micros, after.identity().digest(), limit));
 	}
 
 	@Override
-	public boolean retry(Connection connection, String namespace, Identity identity) throws SQLException {
-		return this.syntax.on(connection)
-			.update(UnfinishedSql.RETRY, HistoryText.line(Kind.RETRIED, null), namespace, identity.digest()) == 1;
+	public boolean retry(Identity identity) {
+		return run((jdbc) -> jdbc.update(UnfinishedSql.RETRY, this.claims.nextFence(jdbc.connection()),
+				HistoryText.line(Kind.RETRIED, null), this.namespace, identity.digest())) == 1;
 	}
 
 	@Override
-	public Optional<UnfinishedRecord> claim(Connection connection, String namespace, Identity identity, Duration lease)
-			throws SQLException {
-		int claimed = this.syntax.on(connection)
-			.update(UnfinishedSql.CLAIM, this.claims.nextFence(connection), Syntax.micros(lease), HistoryText.CLAIMED,
-					namespace, identity.digest());
-		return (claimed == 1) ? find(connection, namespace, identity) : Optional.empty();
+	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
+		return run((jdbc) -> {
+			int claimed = jdbc.update(UnfinishedSql.CLAIM, this.claims.nextFence(jdbc.connection()),
+					Syntax.micros(lease), HistoryText.CLAIMED, this.namespace, identity.digest());
+			return (claimed == 1) ? query(jdbc, UnfinishedSql.FIND, this.namespace, identity.digest())
+					: List.<UnfinishedRecord>of();
+		}).stream().findFirst();
 	}
 
-	private List<UnfinishedRecord> read(Connection connection, String sql, Object... parameters) throws SQLException {
-		return this.syntax.on(connection).query(sql, RowLockUnfinished::read, parameters);
+	private static List<UnfinishedRecord> query(Jdbc jdbc, String sql, Object... parameters) throws SQLException {
+		return jdbc.query(sql, RowLockUnfinished::read, parameters);
+	}
+
+	private <T> T run(Jdbc.Work<T> work) {
+		return this.own.run((connection) -> work.apply(this.syntax.on(connection)));
 	}
 
 	private static UnfinishedRecord read(ResultSet row) throws SQLException {

@@ -109,6 +109,18 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 	}
 
 	/**
+	 * Statements of one transaction.
+	 *
+	 * @param <T> the type of their result
+	 */
+	@FunctionalInterface
+	public interface Work<T> {
+
+		T apply(Jdbc jdbc) throws SQLException;
+
+	}
+
+	/**
 	 * Reads the current row.
 	 *
 	 * @param <T> the type of what it reads

@@ -15,7 +15,12 @@
  */
 package dev.idempotency.store.jdbc.sql;
 
+import java.util.function.BiFunction;
+
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.UnfinishedStore;
+import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 
 /**
@@ -25,11 +30,11 @@ import dev.idempotency.store.jdbc.connection.OwnTransactions;
  * @param strategy the locking strategy, for the log
  * @param transactions the transactions on a separate connection
  * @param records the statements of the store
- * @param unfinished those of the completer and of operators
- * @param operators those of operators alone
+ * @param unfinished creates the store of the completer, of one namespace
+ * @param operators creates the store of operators, of one namespace
  * @param catalog those that examine the tables
  */
 public record SqlDialect(SupportedDatabase database, String strategy, OwnTransactions transactions,
-		RecordStatements records, UnfinishedStatements unfinished, OperatorStatements operators,
-		CatalogStatements catalog) {
+		RecordStatements records, BiFunction<OwnConnection, String, UnfinishedStore> unfinished,
+		BiFunction<OwnConnection, String, OperatorStore> operators, CatalogStatements catalog) {
 }

@@ -34,9 +34,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.Position;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
+import dev.idempotency.store.jdbc.JdbcStores;
+import dev.idempotency.store.jdbc.connection.DataSourceConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -78,9 +83,12 @@ class RowLockListTests {
 		this.connection.close();
 	}
 
-	private List<UnfinishedRecord> list(Filter filter, Position after, int limit) throws SQLException {
-		return new RowLockUnfinished(this.syntax, new RowLockClaims(this.syntax, new H2Locks())).list(this.connection,
-				"pile", filter, after, limit);
+	private List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
+		SingleConnectionDataSource session = new SingleConnectionDataSource(this.connection, true);
+		return JdbcStores
+			.unfinished(new DataSourceConnections(session, new DataSourceTransactionManager(session)),
+					Duration.ofSeconds(10), "pile")
+			.list(filter, after, limit);
 	}
 
 	@ParameterizedTest
@@ -103,7 +111,7 @@ class RowLockListTests {
 	}
 
 	@Test
-	void stuckRequestsAreListedInTheOrderInWhichTheyCame() throws SQLException {
+	void stuckRequestsAreListedInTheOrderInWhichTheyCame() {
 		List<UnfinishedRecord> first = list(Filter.STUCK, Position.START, 60);
 		UnfinishedRecord last = first.get(59);
 		List<UnfinishedRecord> second = list(Filter.STUCK, new Position(last.createdAt(), last.lease().identity()), 60);
