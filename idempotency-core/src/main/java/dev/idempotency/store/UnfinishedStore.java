@@ -81,7 +81,8 @@ public interface UnfinishedStore {
 
 	/**
 	 * Lets a request be tried again now, as if for the first time, by the completer if it
-	 * can repeat it, and by its sender.
+	 * can repeat it, and by its sender. Its claim gets a new fence: a former owner who
+	 * returns changes nothing that the operator has decided.
 	 * @param identity its identity
 	 * @return {@code false} if it is finished, unknown, or under a lease
 	 */

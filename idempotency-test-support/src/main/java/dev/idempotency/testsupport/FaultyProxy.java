@@ -67,6 +67,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final AtomicReference<@Nullable String> swallowed = new AtomicReference<>();
 
+	private final AtomicReference<@Nullable DelayedStatement> delayed = new AtomicReference<>();
+
 	private volatile CompletableFuture<@Nullable Void> resumed = CompletableFuture.completedFuture(null);
 
 	private int port;
@@ -141,6 +143,23 @@ public final class FaultyProxy implements AutoCloseable {
 	boolean swallows(String sql) {
 		String text = this.swallowed.get();
 		return text != null && sql.contains(text) && this.swallowed.compareAndSet(text, null);
+	}
+
+	/**
+	 * Delays the next statement that contains a text, and all that is sent behind it on
+	 * its connection, which breaks for the client and for the server stays open.
+	 * @param text a part of the statement
+	 * @return the statement
+	 */
+	public DelayedStatement delayNext(String text) {
+		DelayedStatement next = new DelayedStatement(text);
+		this.delayed.set(next);
+		return next;
+	}
+
+	@Nullable DelayedStatement takeDelay(String sql) {
+		DelayedStatement next = this.delayed.get();
+		return (next != null && next.isIn(sql) && this.delayed.compareAndSet(next, null)) ? next : null;
 	}
 
 	/**

@@ -46,6 +46,8 @@ final class ProxiedConnection {
 	 */
 	private final AtomicReference<@Nullable CommitFault> losing = new AtomicReference<>();
 
+	private volatile boolean late;
+
 	ProxiedConnection(FaultyProxy proxy, Socket client, Socket server) {
 		this.proxy = proxy;
 		this.client = client;
@@ -60,8 +62,8 @@ final class ProxiedConnection {
 	}
 
 	void start() {
-		startDaemon("faulty-proxy-request", () -> pump(this::forwardRequests));
-		startDaemon("faulty-proxy-reply", () -> pump(this::forwardReplies));
+		Thread replies = startDaemon("faulty-proxy-reply", () -> pump(this::forwardReplies));
+		startDaemon("faulty-proxy-request", () -> pump(() -> forwardRequests(replies)));
 	}
 
 	private void pump(Pump pump) {
@@ -76,7 +78,7 @@ final class ProxiedConnection {
 		}
 	}
 
-	private void forwardRequests() throws IOException {
+	private void forwardRequests(Thread replies) throws IOException {
 		DataInputStream in = new DataInputStream(this.client.getInputStream());
 		OutputStream out = this.server.getOutputStream();
 		WireMessage message = WireMessage.readUntyped(in);
@@ -87,6 +89,12 @@ final class ProxiedConnection {
 				// No more data is forwarded, without an error.
 				in.transferTo(OutputStream.nullOutputStream());
 				throw new EOFException("The client has disconnected");
+			}
+			DelayedStatement delayed = (sql != null) ? this.proxy.takeDelay(sql) : null;
+			if (delayed != null) {
+				this.late = true;
+				delayed.hold(message, this.client, this.server, replies);
+				throw new EOFException("The server has ended the session");
 			}
 			if (sql != null && FrontendCommits.isCommit(sql)) {
 				CommitFault fault = this.proxy.takeCommitFault();
@@ -106,6 +114,10 @@ final class ProxiedConnection {
 		while (true) {
 			WireMessage message = WireMessage.read(in);
 			CommitFault fault = this.losing.get();
+			if (this.late) {
+				// Nobody waits for it any more.
+				continue;
+			}
 			if (fault == null) {
 				this.proxy.awaitResumed();
 				message.writeTo(out);

@@ -95,6 +95,20 @@ class FaultyProxyTests {
 	}
 
 	@Test
+	void deliversAStatementWhoseClientHasGivenUp() throws SQLException {
+		DelayedStatement commit = proxy.delayNext("COMMIT");
+		assertThat(commit.isSent()).isFalse();
+		try (Connection connection = proxy.database().connect()) {
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> insertAndCommit(connection))
+				.satisfies((ex) -> assertThat(ex.getSQLState()).startsWith("08"));
+		}
+		assertThat(commit.isSent()).isTrue();
+		assertThat(notes()).isZero();
+		commit.deliver();
+		assertThat(notes()).isEqualTo(1);
+	}
+
+	@Test
 	void goesDownAndComesUpOnTheSamePort() throws SQLException {
 		TestDatabase through = proxy.database();
 		try (Connection connection = through.connect()) {

@@ -35,6 +35,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
+import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
  * The request as seen by a handler that may answer asynchronously. The dispatch with the
@@ -76,6 +77,24 @@ final class AsyncSupport extends HttpServletRequestWrapper {
 	void requireNotStarted() {
 		if (!this.startedAround && isAsyncStarted()) {
 			throw this.exchange.rules().startedByHandler();
+		}
+	}
+
+	/**
+	 * Fails if the result of another thread is a stream: it would be written by one more
+	 * dispatch, into a response that is no longer captured.
+	 */
+	void requireStorableResult() {
+		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(this);
+		if (manager.hasConcurrentResult()) {
+			try {
+				this.exchange.rules().requireStorable(manager.getConcurrentResult(), true);
+			}
+			catch (InvalidIdempotentException refusal) {
+				// Not to be taken for the result of the error page's controller.
+				manager.clearConcurrentResult();
+				throw refusal;
+			}
 		}
 	}
 

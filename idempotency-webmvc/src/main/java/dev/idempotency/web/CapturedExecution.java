@@ -82,6 +82,7 @@ final class CapturedExecution {
 	@Nullable ModelAndView handle(Object handler) throws Exception {
 		Optional<Answer> other;
 		try (ThreadBinding bound = ThreadBinding.bind(this.request, this.captured)) {
+			this.request.requireStorableResult();
 			this.request.followThreads(this.parts.guard());
 			ModelAndView view = this.parts.handlers().handle(this.request, this.captured, handler);
 			if (this.request.isAsyncHandlingStarted()) {

@@ -112,7 +112,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				return this.problems.answer(problem, request, response, handler);
 			}
 			catch (Exception unresolved) {
-				awaitErrorPage(exchange, request);
+				awaitErrorPage(exchange, request, response);
 				throw unresolved;
 			}
 		}
@@ -158,10 +158,11 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	/**
 	 * The error page of a dispatch that has not taken its asynchronous result is not an
 	 * answer to the failure: Spring MVC takes the result as that of the error page's
-	 * controller.
+	 * controller. In the middle of a stream there is none.
 	 */
-	private static void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request) {
-		if (WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
+	private static void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request,
+			HttpServletResponse response) {
+		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
 			exchange.endUnanswered();
 		}
 		else {

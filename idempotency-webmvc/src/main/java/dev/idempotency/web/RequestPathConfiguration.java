@@ -135,7 +135,8 @@ public final class RequestPathConfiguration {
 	}
 
 	/**
-	 * Tells exchanges that their requests are over.
+	 * Tells exchanges that their requests are over. Jetty calls the listener at the end
+	 * of each dispatch, so that its error page may still follow.
 	 */
 	@Bean
 	static ServletRequestListener idempotencyRequestListener() {
@@ -144,7 +145,8 @@ public final class RequestPathConfiguration {
 			@Override
 			public void requestDestroyed(ServletRequestEvent event) {
 				IdempotentExchange exchange = IdempotentExchange.boundTo(event.getServletRequest());
-				if (exchange != null) {
+				boolean jetty = event.getServletContext().getServerInfo().startsWith("jetty");
+				if (exchange != null && !(jetty && exchange.isAwaitingErrorPage())) {
 					exchange.requestDestroyed();
 				}
 			}

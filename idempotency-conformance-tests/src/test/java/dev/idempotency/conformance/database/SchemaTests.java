@@ -16,8 +16,10 @@
 package dev.idempotency.conformance.database;
 
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.idempotency.conformance.app.AnnotatedService;
@@ -32,6 +34,8 @@ import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
 import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,15 +62,38 @@ class SchemaTests {
 
 	private static final String NO_TABLES = "spring.jpa.hibernate.ddl-auto=none";
 
+	/**
+	 * An application on each database that was empty before, for the tests that leave its
+	 * tables as they are.
+	 */
+	private static final Map<DatabaseKind, RunningApplication> APPLICATIONS = new EnumMap<>(DatabaseKind.class);
+
+	/**
+	 * The output of their starts.
+	 */
+	private static final Map<DatabaseKind, String> OUTPUTS = new EnumMap<>(DatabaseKind.class);
+
+	@BeforeAll
+	static void start(CapturedOutput output) {
+		for (DatabaseKind kind : DatabaseKind.values()) {
+			int before = output.length();
+			APPLICATIONS.put(kind,
+					RunningApplication.startWithoutServer(TestDatabase.create(kind), List.of(AnnotatedService.class),
+							"spring.jpa.hibernate.ddl-auto=update", "logging.level.org.hibernate.SQL=debug"));
+			OUTPUTS.put(kind, output.toString().substring(before));
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		APPLICATIONS.values().forEach(RunningApplication::close);
+	}
+
 	@ParameterizedTest
 	@EnumSource
-	void hibernateLeavesTheTablesAsTheMigrationsMadeThem(DatabaseKind kind, CapturedOutput output) {
-		try (RunningApplication application = RunningApplication.startWithoutServer(TestDatabase.create(kind),
-				List.of(AnnotatedService.class), "spring.jpa.hibernate.ddl-auto=update",
-				"logging.level.org.hibernate.SQL=debug")) {
-			assertThat(application.records()).isZero();
-		}
-		assertThat(output.toString().toLowerCase(Locale.ROOT)).contains("create table effect")
+	void hibernateLeavesTheTablesAsTheMigrationsMadeThem(DatabaseKind kind) {
+		assertThat(APPLICATIONS.get(kind).records()).isZero();
+		assertThat(OUTPUTS.get(kind).toLowerCase(Locale.ROOT)).contains("create table effect")
 			.doesNotContain("alter table if exists idempotency_")
 			.doesNotContain("alter table idempotency_")
 			.doesNotContain("create table idempotency_record");
@@ -75,9 +102,7 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void hibernateFindsTheTablesValid(DatabaseKind kind) {
-		TestDatabase database = TestDatabase.create(kind);
-		RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class)).close();
-		try (RunningApplication application = RunningApplication.startWithoutServer(database,
+		try (RunningApplication application = RunningApplication.startWithoutServer(APPLICATIONS.get(kind).database(),
 				List.of(AnnotatedService.class), "spring.jpa.hibernate.ddl-auto=validate")) {
 			assertThat(application.records()).isZero();
 		}
@@ -120,29 +145,27 @@ class SchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void theRepositoryReadsTheTimesThatTheStoreWrites(DatabaseKind kind) {
-		try (RunningApplication application = RunningApplication.startWithoutServer(TestDatabase.create(kind),
-				List.of(AnnotatedService.class))) {
-			IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
-			Identity identity = new Identity(new byte[32], new byte[1]);
-			new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
-				.executeWithoutResult((status) -> {
-					store.acquire(identity);
-					store.finish(new FinishedRecord(identity, "test", new byte[32],
-							new StoredAnswer(201, new byte[] { 1 }), Duration.ofHours(1)));
-				});
-			KeptRecord kept = application.context().getBean(OperatorStore.class).find(identity).orElseThrow();
-			assertThat(Duration.between(kept.finishedAt(), store.now()).abs()).isLessThan(Duration.ofMinutes(5));
-			assertThat(Duration.between(kept.finishedAt(), kept.expiresAt())).isEqualTo(Duration.ofHours(1));
-			IdempotencyRecordRepository records = application.context().getBean(IdempotencyRecordRepository.class);
-			assertThat(records.count()).isEqualTo(1);
-			assertThat(records.findById(identity.digest())).isPresent();
-			assertThat(records.findByOperationOrderByFinishedAtDesc("test", Limit.of(5))).hasSize(1);
-			assertThat(records.findByAccountOrderByFinishedAtDesc(new byte[1], Limit.of(5))).hasSize(1);
-			assertThat(records.countByExpiresAtLessThanEqual(store.now())).isZero();
-			assertThat(records.deleteByOperation("other")).isZero();
-			assertThat(records.deleteByOperation("test")).isEqualTo(1);
-			assertThat(records.countByOperation("test")).isZero();
-		}
+		RunningApplication application = APPLICATIONS.get(kind);
+		IdempotencyStore store = application.context().getBean(IdempotencyStore.class);
+		Identity identity = new Identity(new byte[32], new byte[1]);
+		new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
+			.executeWithoutResult((status) -> {
+				store.acquire(identity);
+				store.finish(new FinishedRecord(identity, "test", new byte[32], new StoredAnswer(201, new byte[] { 1 }),
+						Duration.ofHours(1)));
+			});
+		KeptRecord kept = application.context().getBean(OperatorStore.class).find(identity).orElseThrow();
+		assertThat(Duration.between(kept.finishedAt(), store.now()).abs()).isLessThan(Duration.ofMinutes(5));
+		assertThat(Duration.between(kept.finishedAt(), kept.expiresAt())).isEqualTo(Duration.ofHours(1));
+		IdempotencyRecordRepository records = application.context().getBean(IdempotencyRecordRepository.class);
+		assertThat(records.count()).isEqualTo(1);
+		assertThat(records.findById(identity.digest())).isPresent();
+		assertThat(records.findByOperationOrderByFinishedAtDesc("test", Limit.of(5))).hasSize(1);
+		assertThat(records.findByAccountOrderByFinishedAtDesc(new byte[1], Limit.of(5))).hasSize(1);
+		assertThat(records.countByExpiresAtLessThanEqual(store.now())).isZero();
+		assertThat(records.deleteByOperation("other")).isZero();
+		assertThat(records.deleteByOperation("test")).isEqualTo(1);
+		assertThat(records.countByOperation("test")).isZero();
 	}
 
 	@ParameterizedTest
@@ -154,9 +177,8 @@ class SchemaTests {
 					NO_TABLES, "idempotency.schema.management=validate"))
 			.satisfies((ex) -> assertThat(NestedExceptionUtils.getMostSpecificCause(ex))
 				.hasMessageContaining("table idempotency_lease"));
-		RunningApplication.startWithoutServer(database, List.of(AnnotatedService.class), NO_TABLES).close();
 		RunningApplication
-			.startWithoutServer(database, List.of(AnnotatedService.class), NO_TABLES,
+			.startWithoutServer(APPLICATIONS.get(kind).database(), List.of(AnnotatedService.class), NO_TABLES,
 					"idempotency.schema.management=validate")
 			.close();
 	}
@@ -198,9 +220,8 @@ class SchemaTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void startUpSaysHowRequestsAreClaimed(DatabaseKind kind, CapturedOutput output) {
-		RunningApplication.startWithoutServer(TestDatabase.create(kind), List.of(AnnotatedService.class)).close();
-		assertThat(output).contains(switch (kind) {
+	void startUpSaysHowRequestsAreClaimed(DatabaseKind kind) {
+		assertThat(OUTPUTS.get(kind)).contains(switch (kind) {
 			case POSTGRESQL -> "PostgreSQL: transaction-scoped advisory lock, one insert";
 			case H2, H2_POSTGRESQL -> "H2: placeholder row, locked without waiting";
 			case MARIADB -> "MariaDB: placeholder row, locked without waiting";

@@ -25,6 +25,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import dev.idempotency.testsupport.DedicatedServer;
+import dev.idempotency.testsupport.DelayedStatement;
 import dev.idempotency.testsupport.FaultyProxy;
 import dev.idempotency.testsupport.FaultyProxy.CommitFault;
 import dev.idempotency.testsupport.TestDatabase;
@@ -56,9 +57,18 @@ class RandomFaultTests {
 
 	private enum Fault {
 
-		KILL_NODE, PAUSE_NODE, CUT_CONNECTIONS, STALL, DOWN, COMMIT_LOST, COMMIT_REPLY_LOST, RESTART_DATABASE
+		KILL_NODE, PAUSE_NODE, CUT_CONNECTIONS, STALL, DOWN, COMMIT_LOST, COMMIT_REPLY_LOST, STATEMENT_LATE,
+		RESTART_DATABASE
 
 	}
+
+	/**
+	 * Statements that change a request: heartbeats, claims, commits with and without the
+	 * answer, releases, answers, fences.
+	 */
+	private static final List<String> CHANGES = List.of("update idempotency_lease set lease_until",
+			"set_config('idempotency.locked'", "COMMIT", "commit", "delete from idempotency_lease",
+			"insert into idempotency_record", "set effects = effects or");
 
 	private final long seed = Long.getLong("faults.seed", System.nanoTime());
 
@@ -120,6 +130,11 @@ class RandomFaultTests {
 			}
 			case COMMIT_LOST -> proxy.failNextCommit(CommitFault.REQUEST_LOST);
 			case COMMIT_REPLY_LOST -> proxy.failNextCommit(CommitFault.REPLY_LOST);
+			case STATEMENT_LATE -> {
+				DelayedStatement late = proxy.delayNext(CHANGES.get(this.random.nextInt(CHANGES.size())));
+				pass(Duration.ofMillis(1000 + this.random.nextInt(4000)));
+				late.deliver();
+			}
 			case RESTART_DATABASE -> server.restart();
 		}
 	}

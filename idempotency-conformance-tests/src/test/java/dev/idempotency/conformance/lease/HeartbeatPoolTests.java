@@ -18,7 +18,6 @@ package dev.idempotency.conformance.lease;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,6 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
-import org.apache.commons.dbcp2.BasicDataSource;
 import org.apache.tomcat.jdbc.pool.PoolProperties;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -74,7 +72,7 @@ class HeartbeatPoolTests {
 
 	private static final Gates GATES = new Gates();
 
-	private static final int POOL_SIZE = 3;
+	static final int POOL_SIZE = 3;
 
 	static Stream<Arguments> pools() {
 		return Stream.of(Arguments.of("tomcat", List.of(Handlers.class),
@@ -196,50 +194,6 @@ class HeartbeatPoolTests {
 		Map<String, Object> gated(@RequestBody Labelled body) {
 			GATES.pass(body.label());
 			return Map.of("id", this.effects.record(body.label()).getId());
-		}
-
-	}
-
-	/**
-	 * A pool that keeps its password to itself, beside the address as the log line wants
-	 * it.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	static class OwnDbcpPool {
-
-		@Bean
-		DataSource dataSource(JdbcConnectionDetails details) {
-			BasicDataSource pool = new BasicDataSource();
-			pool.setUrl(details.getJdbcUrl());
-			pool.setUsername(details.getUsername());
-			pool.setPassword(details.getPassword());
-			pool.setMaxTotal(POOL_SIZE);
-			pool.setMaxWait(Duration.ofMillis(500));
-			return pool;
-		}
-
-		@Bean
-		JdbcConnectionDetails database(@Value("${spring.datasource.url}") String url,
-				@Value("${spring.datasource.username}") String username,
-				@Value("${spring.datasource.password}") String password) {
-			return new JdbcConnectionDetails() {
-
-				@Override
-				public String getUsername() {
-					return username;
-				}
-
-				@Override
-				public String getPassword() {
-					return password;
-				}
-
-				@Override
-				public String getJdbcUrl() {
-					return url;
-				}
-
-			};
 		}
 
 	}

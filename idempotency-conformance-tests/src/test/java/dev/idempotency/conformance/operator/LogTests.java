@@ -18,15 +18,9 @@ package dev.idempotency.conformance.operator;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiConsumer;
 
 import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.AppenderBase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,22 +30,13 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.HttpStatus;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.IdempotencyNotification.Replayed;
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.Parallel;
@@ -77,11 +62,11 @@ import static org.awaitility.Awaitility.await;
 @Tag("Y5")
 class LogTests {
 
-	private static final String SECRET = "secret-41c7";
+	static final String SECRET = "secret-41c7";
 
 	private static final JobType<Labelled> FAILING = JobType.of("failing", Labelled.class);
 
-	private static final Lines LINES = new Lines();
+	private static final LogLines LINES = new LogLines();
 
 	private static FaultyProxy proxy;
 
@@ -90,7 +75,7 @@ class LogTests {
 	@BeforeAll
 	static void start() {
 		proxy = FaultyProxy.before(MigratedDatabase.create());
-		application = RunningApplication.start(proxy.database(), List.of(Payments.class, Beans.class),
+		application = RunningApplication.start(proxy.database(), List.of(LoggedPayments.class, Beans.class),
 				"spring.datasource.hikari.connection-timeout=500", "spring.datasource.hikari.validation-timeout=250",
 				"idempotency.store.timeout=500ms", "idempotency.lease.heartbeat=200ms",
 				"idempotency.completer.enabled=false", "idempotency.reaper.interval=200ms",
@@ -102,7 +87,7 @@ class LogTests {
 	@AfterEach
 	void repair() {
 		proxy.goUp();
-		Payments.action = (payments, label) -> {
+		LoggedPayments.action = (payments, label) -> {
 		};
 		application.awaitDatabase();
 		assertThat(post("/payments", "repaired").statusCode()).isLessThan(500);
@@ -163,7 +148,7 @@ class LogTests {
 
 	@Test
 	void aCallbackThatFailsAfterTheCommit() {
-		Payments.action = (payments, label) -> TransactionSynchronizationManager
+		LoggedPayments.action = (payments, label) -> TransactionSynchronizationManager
 			.registerSynchronization(new TransactionSynchronization() {
 
 				@Override
@@ -178,7 +163,7 @@ class LogTests {
 
 	@Test
 	void aFailureThatCannotBeStored() {
-		Payments.action = (payments, label) -> {
+		LoggedPayments.action = (payments, label) -> {
 			proxy.goDown();
 			throw failure();
 		};
@@ -189,7 +174,7 @@ class LogTests {
 
 	@Test
 	void aLeaseThatCannotBeExtendedAndAnAnswerThatCannotBeStored() {
-		Payments.action = (payments, label) -> {
+		LoggedPayments.action = (payments, label) -> {
 			proxy.goDown();
 			await().untilAsserted(() -> LINES.assertHas("IDEM-1402", "WARN"));
 		};
@@ -201,7 +186,7 @@ class LogTests {
 
 	@Test
 	void aLeaseThatCannotBeEnded() {
-		Payments.action = (payments, label) -> {
+		LoggedPayments.action = (payments, label) -> {
 			proxy.goDown();
 			throw new UnsupportedOperationException(SECRET);
 		};
@@ -212,7 +197,7 @@ class LogTests {
 	@Test
 	void requestsThatAShutdownLeavesBehind() {
 		LeaseKeeper keeper = application.context().getBean(LeaseKeeper.class);
-		Payments.action = (payments, label) -> {
+		LoggedPayments.action = (payments, label) -> {
 			proxy.goDown();
 			keeper.stop();
 			proxy.goUp();
@@ -236,83 +221,6 @@ class LogTests {
 		new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class))
 			.executeWithoutResult((status) -> jobs.stage(FAILING, new Labelled(SECRET)));
 		await().untilAsserted(() -> LINES.assertHas("IDEM-1601", "ERROR"));
-	}
-
-	/**
-	 * All that the library logs at INFO and above, with stack traces.
-	 */
-	private static final class Lines extends AppenderBase<ILoggingEvent> {
-
-		private final List<String> lines = new CopyOnWriteArrayList<>();
-
-		private final List<String> all = new CopyOnWriteArrayList<>();
-
-		@Override
-		protected void append(ILoggingEvent event) {
-			String trace = (event.getThrowableProxy() != null)
-					? "\n" + ThrowableProxyUtil.asString(event.getThrowableProxy()) : "";
-			String line = event.getLevel() + " " + event.getFormattedMessage() + trace;
-			this.lines.add(line);
-			this.all.add(line);
-		}
-
-		long count(String id) {
-			return this.lines.stream().filter((line) -> line.contains("[" + id + "]")).count();
-		}
-
-		void assertHas(String id, String level) {
-			assertThat(this.lines).anyMatch((line) -> line.startsWith(level + " [" + id + "] "));
-		}
-
-		void assertNothingSecret() {
-			assertThat(this.lines).isNotEmpty()
-				.allMatch((line) -> line.matches("(?s)[A-Z]+ \\[IDEM-\\d{4}] .*"))
-				.noneMatch((line) -> line.contains(SECRET) || line.contains(ALICE));
-		}
-
-	}
-
-	@RestController
-	static class Payments {
-
-		private static volatile BiConsumer<Payments, String> action = (payments, label) -> {
-		};
-
-		private final Effects effects;
-
-		Payments(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent
-		@PostMapping({ "/payments", "/open/payments" })
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> pay(@RequestBody Labelled payment) {
-			Object id = this.effects.record(payment.label()).getId();
-			action.accept(this, payment.label());
-			return Map.of("id", id);
-		}
-
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/leased-payments")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> leased(@RequestBody Labelled payment) {
-			action.accept(this, payment.label());
-			return Map.of("label", payment.label());
-		}
-
-		@ExceptionHandler(IllegalStateException.class)
-		@ResponseStatus(HttpStatus.PAYMENT_REQUIRED)
-		Map<String, String> refused() {
-			return Map.of("error", "refused");
-		}
-
-		@ExceptionHandler(UnsupportedOperationException.class)
-		@ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
-		Map<String, String> failed() {
-			return Map.of("error", "failed");
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -18,9 +18,6 @@ package dev.idempotency.conformance.replay;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -30,30 +27,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.cache.CacheManager;
-import org.springframework.cache.annotation.EnableCaching;
-import org.springframework.context.annotation.Bean;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ResponseEntity;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.security.access.prepost.PreAuthorize;
-import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.IdempotencyNotification.ReplaySource;
-import dev.idempotency.IdempotencyOperations;
-import dev.idempotency.IdempotencyRequest;
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Replay;
-import dev.idempotency.autoconfigure.cache.TickingAnswers;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
-import dev.idempotency.conformance.app.MovableTime;
 import dev.idempotency.conformance.app.ReplaySources;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.engine.execution.AnswerCache;
@@ -77,7 +55,7 @@ class LocalCacheTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Payments.class, ReplaySources.class),
+		application = RunningApplication.start(List.of(CachedPayments.class, ReplaySources.class),
 				"idempotency.cache.local.enabled=true", "idempotency.reaper.enabled=false", "idempotency.ttl=2h");
 		sources = application.context().getBean(ReplaySources.class);
 	}
@@ -89,7 +67,7 @@ class LocalCacheTests {
 
 	@BeforeEach
 	void empty() {
-		Payments.TIME.reset();
+		CachedPayments.TIME.reset();
 		cache().clear();
 		application.jdbc().update("delete from idempotency_record");
 		sources.take();
@@ -145,10 +123,10 @@ class LocalCacheTests {
 	@Tag("T1")
 	void afterTheEndOfItsLifeTheRequestRunsAgain() {
 		HttpResponse<byte[]> first = application.post("/payments", "t1");
-		Payments.TIME.pass(Duration.ofHours(2).minusMinutes(5));
+		CachedPayments.TIME.pass(Duration.ofHours(2).minusMinutes(5));
 		endLife("5 minutes");
 		assertReplay(application.post("/payments", "t1"), first);
-		Payments.TIME.pass(Duration.ofMinutes(5));
+		CachedPayments.TIME.pass(Duration.ofMinutes(5));
 		endLife("0 s");
 		HttpResponse<byte[]> second = application.post("/payments", "t1");
 		assertOriginal(second, 201);
@@ -166,7 +144,7 @@ class LocalCacheTests {
 		assertReplay(application.post("/payments", "left"), first);
 		assertReplay(application.post("/payments", "left"), first);
 		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE, ReplaySource.LOCAL);
-		Payments.TIME.pass(Duration.ofMinutes(5));
+		CachedPayments.TIME.pass(Duration.ofMinutes(5));
 		assertReplay(application.post("/payments", "left"), first);
 		assertThat(sources.take()).containsExactly(ReplaySource.DATABASE);
 	}
@@ -264,91 +242,6 @@ class LocalCacheTests {
 		CacheManager own = application.context().getBean(CacheManager.class);
 		application.post("/payments", "o7");
 		assertThat(own.getCacheNames()).isEmpty();
-	}
-
-	@RestController
-	@EnableMethodSecurity
-	@EnableCaching
-	static class Payments {
-
-		static final MovableTime TIME = new MovableTime();
-
-		private final Set<String> failed = ConcurrentHashMap.newKeySet();
-
-		private final Effects effects;
-
-		private final JdbcTemplate jdbc;
-
-		private final IdempotencyOperations operations;
-
-		private int runs;
-
-		Payments(Effects effects, JdbcTemplate jdbc, IdempotencyOperations operations) {
-			this.effects = effects;
-			this.jdbc = jdbc;
-			this.operations = operations;
-		}
-
-		@Bean
-		static AnswerCache localAnswers() {
-			return TickingAnswers.create(TIME);
-		}
-
-		@Idempotent
-		@PostMapping("/payments")
-		@PreAuthorize("hasRole('PAYER')")
-		ResponseEntity<Map<String, Object>> pay(@RequestBody Labelled payment) {
-			return ResponseEntity.status(HttpStatus.CREATED).header("X-Kind", "payment").body(record(payment));
-		}
-
-		@Idempotent
-		@PostMapping("/deferred")
-		Map<String, Object> deferred(@RequestBody Labelled payment) {
-			this.jdbc.update("insert into deferred_unique values (?)", payment.label());
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/failing")
-		ResponseEntity<Map<String, Object>> failing(@RequestBody Labelled payment) {
-			return this.failed.add(payment.label()) ? ResponseEntity.status(503).build()
-					: ResponseEntity.ok(record(payment));
-		}
-
-		@Idempotent(replay = Replay.NONE)
-		@PostMapping("/once")
-		Map<String, Object> once(@RequestBody Labelled payment) {
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/large")
-		String large(@RequestBody Labelled payment) {
-			return payment.label().repeat(10_000);
-		}
-
-		@Transactional
-		@PostMapping("/twice")
-		public String twice(@RequestBody Labelled payment, @RequestParam String end) {
-			String values = run(payment) + " " + run(payment);
-			if (end.equals("rollback")) {
-				throw new IllegalStateException(values);
-			}
-			return values;
-		}
-
-		private Integer run(Labelled payment) {
-			IdempotencyRequest request = IdempotencyRequest.of("run", payment.label());
-			return this.operations.execute(request, Integer.class, () -> {
-				this.effects.record(payment.label());
-				return ++this.runs;
-			});
-		}
-
-		private Map<String, Object> record(Labelled payment) {
-			return Map.of("id", this.effects.record(payment.label()).getId());
-		}
-
 	}
 
 }

@@ -15,11 +15,9 @@
  */
 package dev.idempotency.conformance.replay;
 
-import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -35,18 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.CrossOrigin;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Required;
-import dev.idempotency.conformance.app.Effect;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RunningApplication;
 
 import static dev.idempotency.conformance.app.Responses.MARKER;
@@ -67,7 +54,7 @@ class ReplayTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Things.class, Numbering.class),
+		application = RunningApplication.start(List.of(ReplayedThings.class, Numbering.class),
 				"idempotency.replay.denied-headers=X-Internal");
 	}
 
@@ -82,7 +69,7 @@ class ReplayTests {
 		HttpResponse<byte[]> first = send("own-headers");
 		HttpResponse<byte[]> retry = send("own-headers");
 		assertReplay(retry, first);
-		for (String name : Things.NOT_REPLAYED) {
+		for (String name : ReplayedThings.NOT_REPLAYED) {
 			assertThat(first.headers().allValues(name)).as(name).isNotEmpty();
 			assertThat(retry.headers().allValues(name)).as(name).isEmpty();
 		}
@@ -218,71 +205,6 @@ class ReplayTests {
 				http.setHeader("X-Request-Id", "request " + number);
 				chain.doFilter(request, response);
 			};
-		}
-
-	}
-
-	@RestController
-	static class Things {
-
-		static final List<String> NOT_REPLAYED = List.of("Set-Cookie", "WWW-Authenticate", "Proxy-Authenticate",
-				"Authentication-Info", "Trailer", "Upgrade", "Age", "Server-Timing", "traceparent", "tracestate",
-				"X-B3-TraceId", "X-RateLimit-Remaining", "RateLimit", "RateLimit-Policy", "X-Correlation-Id",
-				"X-Internal");
-
-		private final Effects effects;
-
-		Things(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent(required = Required.FALSE)
-		@PostMapping("/thing/{label}")
-		ResponseEntity<Map<String, Object>> thing(@PathVariable String label) {
-			Effect effect = this.effects.record(label);
-			return ResponseEntity.status(HttpStatus.CREATED).body(Map.of("id", effect.getId()));
-		}
-
-		@Idempotent
-		@PostMapping("/own-headers/{label}")
-		ResponseEntity<String> ownHeaders(@PathVariable String label, HttpServletResponse response) {
-			this.effects.record(label);
-			response.addCookie(new Cookie("session", "secret"));
-			HttpHeaders headers = new HttpHeaders();
-			NOT_REPLAYED.forEach((name) -> headers.add(name, "first"));
-			headers.add("X-Kept", "kept");
-			headers.add("Vary", "X-Handler");
-			return new ResponseEntity<>("body", headers, HttpStatus.OK);
-		}
-
-		@Idempotent
-		@PostMapping("/replacing/{label}")
-		void replacing(@PathVariable String label, HttpServletResponse response) {
-			this.effects.record(label);
-			response.setHeader("X-Exchange", "of the handler");
-			response.setHeader("Cache-Control", "max-age=60");
-		}
-
-		@Idempotent
-		@CrossOrigin(origins = { "https://one.example", "https://two.example" }, exposedHeaders = MARKER)
-		@PostMapping("/cors/{label}")
-		Map<String, Object> cors(@PathVariable String label) {
-			return Map.of("id", this.effects.record(label).getId());
-		}
-
-		@Idempotent
-		@PostMapping("/errors/{status}/{label}")
-		void error(@PathVariable int status, @PathVariable String label, HttpServletResponse response)
-				throws IOException {
-			this.effects.record(label);
-			response.setHeader("X-Kept", "kept");
-			response.sendError(status, "refused");
-		}
-
-		@Idempotent
-		@PostMapping(path = "/produces/{label}", produces = "text/plain")
-		String produces(@PathVariable String label) {
-			return this.effects.record(label).getId().toString();
 		}
 
 	}

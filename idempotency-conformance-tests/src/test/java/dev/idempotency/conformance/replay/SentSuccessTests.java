@@ -15,13 +15,10 @@
  */
 package dev.idempotency.conformance.replay;
 
-import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 
-import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -31,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.authentication.TestingAuthenticationToken;
@@ -40,27 +36,14 @@ import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.request.MockHttpServletRequestBuilder;
 import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.interceptor.TransactionAspectSupport;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
-import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.View;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.OutcomePolicy;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Leftovers;
 import dev.idempotency.conformance.app.Responses;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Wire;
-import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertReplay;
@@ -80,7 +63,7 @@ class SentSuccessTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Handlers.class, Policy.class),
+		application = RunningApplication.start(List.of(SentSuccesses.class, Policy.class),
 				"spring.web.error.include-message=always");
 	}
 
@@ -200,88 +183,6 @@ class SentSuccessTests {
 		@Bean
 		OutcomePolicy outcomePolicy() {
 			return (outcome) -> outcome.status() != 206 && outcome.status() < 500;
-		}
-
-	}
-
-	@RestController
-	static class Handlers {
-
-		private final Effects effects;
-
-		Handlers(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent
-		@PostMapping("/send/{status}")
-		void send(@PathVariable int status, @RequestBody Labelled body, HttpServletResponse response)
-				throws IOException {
-			this.effects.record(body.label());
-			response.sendError(status, "told");
-		}
-
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/leased/{status}")
-		void leased(@PathVariable int status, @RequestBody Labelled body, HttpServletResponse response)
-				throws IOException {
-			send(status, body, response);
-		}
-
-		@Idempotent(mode = Mode.LEASED)
-		@Transactional
-		@PostMapping("/leased-transactional/{status}")
-		public void leasedInTransaction(@PathVariable int status, @RequestBody Labelled body,
-				HttpServletResponse response) throws IOException {
-			send(status, body, response);
-		}
-
-		@Idempotent
-		@PostMapping("/phased/{status}")
-		void phased(@PathVariable int status, @RequestBody Labelled body, Phases phases, HttpServletResponse response)
-				throws IOException {
-			phases.finish(() -> this.effects.record(body.label()).getLabel());
-			response.sendError(status, "told");
-		}
-
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping("/leased-future/{status}")
-		Callable<ModelAndView> leasedLater(@PathVariable int status, @RequestBody Labelled body) {
-			return () -> {
-				this.effects.record(body.label());
-				View view = (model, request, response) -> response.sendError(status, "told");
-				return new ModelAndView(view);
-			};
-		}
-
-		@Idempotent
-		@PostMapping("/reason")
-		@ResponseStatus(code = HttpStatus.CREATED, reason = "made")
-		void reason(@RequestBody Labelled body, HttpServletResponse response) {
-			plainReason(body, response);
-		}
-
-		@PostMapping("/plain-reason")
-		@ResponseStatus(code = HttpStatus.CREATED, reason = "made")
-		void plainReason(@RequestBody Labelled body, HttpServletResponse response) {
-			response.setHeader("X-Kept", "kept");
-			this.effects.record(body.label());
-		}
-
-		@Idempotent
-		@PostMapping("/rollback-only/{status}")
-		@Transactional
-		public void rollbackOnly(@PathVariable int status, @RequestBody Labelled body, HttpServletResponse response)
-				throws IOException {
-			send(status, body, response);
-			TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
-		}
-
-		@Idempotent
-		@PostMapping("/status/{status}")
-		void status(@PathVariable int status, @RequestBody Labelled body, HttpServletResponse response) {
-			this.effects.record(body.label());
-			response.setStatus(status);
 		}
 
 	}

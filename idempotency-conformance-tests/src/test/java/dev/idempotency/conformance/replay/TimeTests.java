@@ -29,14 +29,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.http.HttpStatus;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
-
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Parallel;
 import dev.idempotency.conformance.app.RunningApplication;
@@ -62,8 +54,8 @@ class TimeTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Payments.class, "idempotency.reaper.enabled=false", "idempotency.ttl=2h",
-				"idempotency.retention.client-error=10m");
+		application = RunningApplication.start(TimedPayments.class, "idempotency.reaper.enabled=false",
+				"idempotency.ttl=2h", "idempotency.retention.client-error=10m");
 	}
 
 	@AfterAll
@@ -208,45 +200,6 @@ class TimeTests {
 						(id, account, operation, fingerprint, status, content, finished_at, expires_at)
 					values (?, ?, 'inserted', ?, 200, null, clock_timestamp(), clock_timestamp() %s)"""
 				.formatted(expiry), rows);
-	}
-
-	@RestController
-	static class Payments {
-
-		private final Effects effects;
-
-		Payments(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent
-		@PostMapping("/payments")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> pay(@RequestBody Labelled payment) {
-			return Map.of("id", this.effects.record(payment.label()).getId());
-		}
-
-		@Idempotent
-		@PostMapping("/unknown-payments")
-		@ResponseStatus(HttpStatus.NOT_FOUND)
-		Map<String, Object> payUnknown(@RequestBody Labelled payment) {
-			return Map.of("unknown", payment.label());
-		}
-
-		@Idempotent(ttl = "5m")
-		@PostMapping("/short-unknown-payments")
-		@ResponseStatus(HttpStatus.NOT_FOUND)
-		Map<String, Object> payUnknownShort(@RequestBody Labelled payment) {
-			return payUnknown(payment);
-		}
-
-		@Idempotent(ttl = "5m")
-		@PostMapping("/short-payments")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> payShort(@RequestBody Labelled payment) {
-			return pay(payment);
-		}
-
 	}
 
 }

@@ -15,18 +15,15 @@
  */
 package dev.idempotency.conformance.request;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 import com.sun.management.ThreadMXBean;
 import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -38,14 +35,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.StreamUtils;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestMethod;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.multipart.MultipartFile;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
@@ -188,7 +179,7 @@ class FormLimitTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Plain.class, Protected.class })
+	@Import({ PlainForms.class, Protected.class })
 	static class Application {
 
 		@Bean
@@ -213,49 +204,10 @@ class FormLimitTests {
 
 	}
 
-	@RestController
-	@RequestMapping("/plain")
-	static class Plain {
-
-		private final Effects effects;
-
-		Plain(Effects effects) {
-			this.effects = effects;
-		}
-
-		@RequestMapping(path = "/parameters/{id}",
-				method = { RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH })
-		String parameters(@PathVariable String id, @RequestParam(required = false) String label) {
-			return label + this.effects.record(id).getLabel();
-		}
-
-		@PostMapping("/bound/{id}")
-		String bound(@PathVariable String id, Card card) {
-			return card.getLabel() + this.effects.record(id).getLabel();
-		}
-
-		@PostMapping("/key-field/{id}")
-		String keyField(@PathVariable String id, @RequestParam Map<String, String> fields) {
-			return fields.get("label") + this.effects.record(id).getLabel();
-		}
-
-		@PostMapping("/raw/{id}")
-		String raw(@PathVariable String id, HttpServletRequest request) throws IOException {
-			this.effects.record(id);
-			return StreamUtils.copyToString(request.getInputStream(), StandardCharsets.UTF_8);
-		}
-
-		@PostMapping("/multipart/{id}")
-		String multipart(@PathVariable String id, @RequestParam(required = false) MultipartFile file) {
-			return this.effects.record(id).getLabel();
-		}
-
-	}
-
 	@Idempotent
 	@RestController
 	@RequestMapping("/protected")
-	static class Protected extends Plain {
+	static class Protected extends PlainForms {
 
 		Protected(Effects effects) {
 			super(effects);

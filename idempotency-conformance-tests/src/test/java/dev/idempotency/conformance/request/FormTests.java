@@ -18,17 +18,13 @@ package dev.idempotency.conformance.request;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
-import java.lang.management.ManagementFactory;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
-import com.sun.management.ThreadMXBean;
-import jakarta.servlet.Filter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -36,16 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestAttribute;
-import org.springframework.web.bind.annotation.RestController;
-
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Multipart;
 import dev.idempotency.conformance.app.RunningApplication;
 
@@ -73,7 +59,7 @@ class FormTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Orders.class, Allocations.class),
+		application = RunningApplication.start(List.of(FormOrders.class, Allocations.class),
 				"spring.servlet.multipart.max-file-size=-1", "spring.servlet.multipart.max-request-size=-1");
 	}
 
@@ -232,51 +218,6 @@ class FormTests {
 			int read = Math.min(this.remaining, length);
 			this.remaining -= read;
 			return (read > 0) ? read : -1;
-		}
-
-	}
-
-	/**
-	 * Tells the handler what the thread had allocated when the request came.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	static class Allocations {
-
-		@Bean
-		@Order(Integer.MIN_VALUE)
-		Filter allocationFilter() {
-			return (request, response, chain) -> {
-				request.setAttribute("allocated", allocated());
-				chain.doFilter(request, response);
-			};
-		}
-
-		static long allocated() {
-			return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
-		}
-
-	}
-
-	@RestController
-	static class Orders {
-
-		private final Effects effects;
-
-		Orders(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent
-		@PostMapping("/orders/{label}")
-		Map<String, Object> order(@PathVariable String label) {
-			return Map.of("id", this.effects.record(label).getId());
-		}
-
-		@Idempotent
-		@PostMapping("/allocated/{label}")
-		String allocated(@PathVariable String label, @RequestAttribute long allocated) {
-			this.effects.record(label);
-			return Long.toString(Allocations.allocated() - allocated);
 		}
 
 	}

@@ -16,7 +16,6 @@
 package dev.idempotency.conformance.request;
 
 import java.net.http.HttpResponse;
-import java.util.Map;
 import java.util.UUID;
 
 import org.junit.jupiter.api.AfterAll;
@@ -26,13 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
-
-import dev.idempotency.Idempotent;
-import dev.idempotency.Idempotent.Required;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.RawHttp;
 import dev.idempotency.conformance.app.RunningApplication;
 
@@ -56,7 +48,7 @@ class KeyTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Payments.class);
+		application = RunningApplication.start(KeyedPayments.class);
 	}
 
 	@AfterAll
@@ -230,29 +222,6 @@ class KeyTests {
 	private void assertNothingHappened(long records) {
 		assertThat(application.effects(this.label)).isZero();
 		assertThat(application.records()).isEqualTo(records);
-	}
-
-	@RestController
-	static class Payments {
-
-		private final Effects effects;
-
-		Payments(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent
-		@PostMapping("/payments/{label}")
-		Map<String, Object> pay(@PathVariable String label) {
-			return Map.of("id", this.effects.record(label).getId());
-		}
-
-		@Idempotent(required = Required.FALSE)
-		@PostMapping("/optional/{label}")
-		Map<String, Object> optional(@PathVariable String label) {
-			return Map.of("id", this.effects.record(label).getId());
-		}
-
 	}
 
 }

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Map;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -33,25 +32,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
-import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.prepost.PreAuthorize;
-import org.springframework.security.config.Customizer;
-import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
-import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.StoreWatch;
@@ -75,7 +62,7 @@ class AuthorizationTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Payments.class, StoreWatch.class));
+		application = RunningApplication.start(List.of(AuthorizedPayments.class, StoreWatch.class));
 		store = application.context().getBean(StoreWatch.class);
 	}
 
@@ -180,56 +167,6 @@ class AuthorizationTests {
 		@PreAuthorize("hasRole('PAYER')")
 		public void charge() {
 			// The permission is what counts.
-		}
-
-	}
-
-	@RestController
-	@EnableMethodSecurity
-	@Import({ Bank.class, TooManyRequestsFilter.class })
-	static class Payments {
-
-		private final Effects effects;
-
-		private final Bank bank;
-
-		Payments(Effects effects, Bank bank) {
-			this.effects = effects;
-			this.bank = bank;
-		}
-
-		@Bean
-		@Order(0)
-		static SecurityFilterChain ruled(HttpSecurity http) {
-			return http.securityMatcher("/ruled/**")
-				.csrf((csrf) -> csrf.disable())
-				.httpBasic(Customizer.withDefaults())
-				.authorizeHttpRequests((requests) -> requests.anyRequest().hasRole("PAYER"))
-				.build();
-		}
-
-		@Idempotent
-		@PostMapping("/payments")
-		@PreAuthorize("hasRole('PAYER')")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> pay(@RequestBody Labelled payment) {
-			return Map.of("id", this.effects.record(payment.label()).getId());
-		}
-
-		@Idempotent
-		@PostMapping("/ruled/payments")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> payRuled(@RequestBody Labelled payment) {
-			return Map.of("id", this.effects.record(payment.label()).getId());
-		}
-
-		@Idempotent
-		@PostMapping("/service-payments")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> payByService(@RequestBody Labelled payment) {
-			Map<String, Object> paid = pay(payment);
-			this.bank.charge();
-			return paid;
 		}
 
 	}

@@ -144,6 +144,16 @@ class AsyncHandlers {
 		};
 	}
 
+	@Idempotent(mode = Mode.LEASED, replay = Replay.NONE)
+	@PostMapping("/broken-stream")
+	StreamingResponseBody brokenStream(@RequestBody Labelled body) {
+		return (out) -> {
+			this.effects.record(body.label());
+			out.write(new byte[100_000]);
+			throw new IllegalStateException("in the middle");
+		};
+	}
+
 	@PostMapping("/plain-callable")
 	Callable<Map<String, String>> plainCallable(@RequestBody Labelled body) {
 		return () -> plain(body);

@@ -18,6 +18,7 @@ package dev.idempotency.conformance.transaction;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -137,6 +138,17 @@ class AsyncTests {
 		assertThatThrownBy(() -> RunningApplication.start(ReplayedStream.class))
 			.hasStackTraceContaining(InvalidIdempotentException.class.getName())
 			.hasStackTraceContaining("StreamingResponseBody");
+	}
+
+	@Test
+	@Tag("X1")
+	void aStreamThatFailsAfterItsBeginningFreesItsKey() {
+		for (int i = 1; i <= 2; i++) {
+			assertThatThrownBy(() -> application.post("/broken-stream", "broken"))
+				.isInstanceOf(UncheckedIOException.class);
+			await().until(() -> application.leases() == 0);
+			assertThat(application.effects("broken")).isEqualTo(i);
+		}
 	}
 
 	@ParameterizedTest

@@ -16,31 +16,15 @@
 package dev.idempotency.conformance.transaction;
 
 import java.net.http.HttpResponse;
-import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Import;
-import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.http.HttpStatus;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.interceptor.TransactionAspectSupport;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Exchanges;
-import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
@@ -58,7 +42,7 @@ class CommitFailureTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Payments.class);
+		application = RunningApplication.start(FailingCommits.class);
 		application.database().execute("""
 				create table deferred_unique (name text, constraint uk_deferred unique (name)
 					deferrable initially deferred);
@@ -182,124 +166,6 @@ class CommitFailureTests {
 			if (refused) {
 				throw new IllegalStateException("refused");
 			}
-		}
-
-	}
-
-	@RestController
-	@Import(Ledger.class)
-	static class Payments {
-
-		private final Effects effects;
-
-		private final JdbcTemplate jdbc;
-
-		private final Ledger ledger;
-
-		Payments(Effects effects, JdbcTemplate jdbc, Ledger ledger) {
-			this.effects = effects;
-			this.jdbc = jdbc;
-			this.ledger = ledger;
-		}
-
-		@Idempotent
-		@PostMapping("/deferred")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> deferred(@RequestBody Labelled payment) {
-			insert("deferred_unique", payment);
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/direct")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> direct(@RequestBody Labelled payment) {
-			Map<String, Object> answer = record(payment);
-			insert("direct_unique", payment);
-			return answer;
-		}
-
-		@Idempotent
-		@PostMapping("/serializable")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> serializable(@RequestBody Labelled payment) {
-			insert("unserializable", payment);
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/rollback-only")
-		@ResponseStatus(HttpStatus.CREATED)
-		@Transactional
-		public Map<String, Object> rollbackOnly(@RequestBody Labelled payment) {
-			if (isRefused(payment)) {
-				TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
-			}
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/veto")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> veto(@RequestBody Labelled payment) {
-			boolean refused = isRefused(payment);
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-				@Override
-				public void beforeCommit(boolean readOnly) {
-					if (refused) {
-						throw new IllegalStateException("veto");
-					}
-				}
-
-			});
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/after-commit")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> afterCommit(@RequestBody Labelled payment) {
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-				@Override
-				public void afterCommit() {
-					throw new IllegalStateException("too late");
-				}
-
-			});
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/swallowed")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> swallowed(@RequestBody Labelled payment) {
-			try {
-				this.ledger.post(isRefused(payment));
-			}
-			catch (IllegalStateException ex) {
-				// What users do, and what marks the transaction rollback-only.
-			}
-			return record(payment);
-		}
-
-		private Map<String, Object> record(Labelled payment) {
-			return Map.of("id", this.effects.record(payment.label()).getId());
-		}
-
-		private boolean isRefused(Labelled payment) {
-			return !this.jdbc.queryForList("select name from refusal where name = ?", payment.label()).isEmpty();
-		}
-
-		private void insert(String table, Labelled payment) {
-			this.jdbc.update("insert into " + table + " values (?)", payment.label());
-		}
-
-		@ExceptionHandler
-		@ResponseStatus(HttpStatus.CONFLICT)
-		String conflict(DataIntegrityViolationException ex) {
-			return "conflict";
 		}
 
 	}

@@ -16,15 +16,10 @@
 package dev.idempotency.conformance.transaction;
 
 import java.util.List;
-import java.util.Map;
 
-import jakarta.persistence.EntityManager;
 import org.hibernate.Interceptor;
 import org.hibernate.Transaction;
 import org.hibernate.cfg.AvailableSettings;
-import org.hibernate.engine.spi.SessionImplementor;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.engine.spi.TransactionCompletionCallbacks.BeforeCompletionCallback;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -33,17 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
 
@@ -67,8 +53,8 @@ class CommitWithRecordTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(Payments.class);
-		intercepted = RunningApplication.start(List.of(Payments.class, InterceptedSessions.class));
+		application = RunningApplication.start(CommittedPayments.class);
+		intercepted = RunningApplication.start(List.of(CommittedPayments.class, InterceptedSessions.class));
 	}
 
 	@AfterAll
@@ -151,100 +137,6 @@ class CommitWithRecordTests {
 		assertOriginal(application.post(ALICE, path, label, Labelled.json(label)), 500);
 		assertThat(application.effects(label)).isZero();
 		assertThat(application.records()).isEqualTo(records);
-	}
-
-	@RestController
-	static class Payments {
-
-		private final Effects effects;
-
-		private final EntityManager entityManager;
-
-		private final JdbcTemplate jdbc;
-
-		Payments(Effects effects, EntityManager entityManager, JdbcTemplate jdbc) {
-			this.effects = effects;
-			this.entityManager = entityManager;
-			this.jdbc = jdbc;
-		}
-
-		@Idempotent
-		@PostMapping("/plain")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> plain(@RequestBody Labelled payment) {
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/checked")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> checked(@RequestBody Labelled payment) {
-			this.jdbc.update("insert into checked values (?)", payment.label());
-			return record(payment);
-		}
-
-		/**
-		 * Another thread has its own connection, and commits on its own.
-		 */
-		@Idempotent
-		@PostMapping("/overtaken")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> overtaken(@RequestBody Labelled payment) throws InterruptedException {
-			Thread other = new Thread(() -> this.jdbc.update("insert into idempotency_record select * from kept"));
-			other.start();
-			other.join();
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/callbacks")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> callbacks(@RequestBody Labelled payment) {
-			atCommit(() -> {
-				record(payment);
-				atCommit(() -> {
-					record(payment);
-					refuse(payment);
-				});
-			});
-			return record(payment);
-		}
-
-		@Idempotent
-		@PostMapping("/synchronization")
-		@ResponseStatus(HttpStatus.CREATED)
-		Map<String, Object> synchronization(@RequestBody Labelled payment) {
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-				@Override
-				public void beforeCommit(boolean readOnly) {
-					atCommit(() -> record(payment));
-				}
-
-			});
-			return record(payment);
-		}
-
-		private void atCommit(Runnable work) {
-			BeforeCompletionCallback callback = (SharedSessionContractImplementor session) -> {
-				work.run();
-				this.entityManager.flush();
-			};
-			this.entityManager.unwrap(SessionImplementor.class)
-				.getTransactionCompletionCallbacks()
-				.registerCallback(callback);
-		}
-
-		private Map<String, Object> record(Labelled payment) {
-			return Map.of("id", this.effects.record(payment.label()).getId());
-		}
-
-		static void refuse(Labelled payment) {
-			if (payment.label().equals("refused")) {
-				throw new IllegalStateException("refused");
-			}
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -16,9 +16,7 @@
 package dev.idempotency.conformance.transaction;
 
 import java.net.http.HttpResponse;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,14 +51,14 @@ class OperationTransactionsTests {
 
 	private static RunningApplication application;
 
-	private static Commands commands;
+	private static OperationCommands commands;
 
 	private String label = "";
 
 	@BeforeAll
 	static void start() {
 		application = RunningApplication.start(Beans.class);
-		commands = application.context().getBean(Commands.class);
+		commands = application.context().getBean(OperationCommands.class);
 	}
 
 	@AfterAll
@@ -178,58 +176,13 @@ class OperationTransactionsTests {
 	static class Beans {
 
 		@Bean
-		Commands commands(Effects effects, ObjectProvider<Commands> self) {
-			return new Commands(effects, self);
+		OperationCommands commands(Effects effects, ObjectProvider<OperationCommands> self) {
+			return new OperationCommands(effects, self);
 		}
 
 		@Bean
-		CommandController commandController(Commands commands) {
+		CommandController commandController(OperationCommands commands) {
 			return new CommandController(commands);
-		}
-
-	}
-
-	static class Commands {
-
-		private final Effects effects;
-
-		private final Map<String, Integer> invocations = new ConcurrentHashMap<>();
-
-		private final ObjectProvider<Commands> self;
-
-		Commands(Effects effects, ObjectProvider<Commands> self) {
-			this.effects = effects;
-			this.self = self;
-		}
-
-		int invocations(String label) {
-			return this.invocations.getOrDefault(label, 0);
-		}
-
-		@Idempotent(key = "#label")
-		String run(String label) {
-			this.invocations.merge(label, 1, Integer::sum);
-			return this.effects.record(label).getId().toString();
-		}
-
-		@Idempotent(key = "#label")
-		void fail(String label) {
-			this.effects.record(label);
-			throw new IllegalStateException("no");
-		}
-
-		@Idempotent(key = "#label")
-		void runAnother(String label) {
-			this.self.getObject().run(label);
-		}
-
-		@Idempotent(key = "#label")
-		void runItself(String label) {
-			this.self.getObject().runItself(label);
-		}
-
-		void callOwn(String label) {
-			run(label);
 		}
 
 	}
@@ -237,9 +190,9 @@ class OperationTransactionsTests {
 	@RestController
 	static class CommandController {
 
-		private final Commands commands;
+		private final OperationCommands commands;
 
-		CommandController(Commands commands) {
+		CommandController(OperationCommands commands) {
 			this.commands = commands;
 		}
 

@@ -17,7 +17,6 @@ package dev.idempotency.conformance.transaction;
 
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,17 +36,14 @@ import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.Leftovers;
 import dev.idempotency.conformance.app.RunningApplication;
-import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.text;
@@ -70,7 +66,7 @@ class SurroundedClaimTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Handlers.class, SurroundingAdvice.class),
+		application = RunningApplication.start(List.of(SurroundedHandlers.class, SurroundingAdvice.class),
 				"server.tomcat.threads.max=3", "spring.datasource.hikari.maximum-pool-size=5",
 				"spring.datasource.hikari.connection-timeout=3000", "spring.web.error.include-message=always");
 	}
@@ -104,7 +100,7 @@ class SurroundedClaimTests {
 	@Test
 	void aHandlerMappingWithoutInterceptorsRunsNothingUnprotected() {
 		try (RunningApplication other = RunningApplication.start(
-				List.of(Handlers.class, SurroundingAdvice.class, BareMapping.class),
+				List.of(SurroundedHandlers.class, SurroundingAdvice.class, BareMapping.class),
 				"spring.web.error.include-message=always")) {
 			HttpResponse<byte[]> answer = other.post(ALICE, "/protected", this.label, Labelled.json(this.label));
 			assertOriginal(answer, 500);
@@ -174,64 +170,6 @@ class SurroundedClaimTests {
 		@PostMapping("/async")
 		public CompletableFuture<String> run() {
 			return CompletableFuture.completedFuture("done");
-		}
-
-	}
-
-	@RestController
-	static class Handlers {
-
-		private final Effects effects;
-
-		Handlers(Effects effects) {
-			this.effects = effects;
-		}
-
-		@Idempotent
-		@PostMapping({ "/filter/transactional", "/interceptor/transactional", "/advised/transactional" })
-		Map<String, String> transactional(@RequestBody Labelled body) {
-			return plain(body);
-		}
-
-		@Idempotent(mode = Mode.LEASED)
-		@PostMapping({ "/filter/leased", "/interceptor/leased", "/advised/leased" })
-		Map<String, String> leased(@RequestBody Labelled body) {
-			return plain(body);
-		}
-
-		@Idempotent
-		@PostMapping({ "/filter/phased", "/interceptor/phased", "/advised/phased" })
-		Map<String, String> phased(@RequestBody Labelled body, Phases phases) {
-			return Map.of("label", phases.finish(() -> this.effects.record(body.label()).getLabel()));
-		}
-
-		@Idempotent
-		@PostMapping("/flushed")
-		Map<String, String> flushed(@RequestBody Labelled body) {
-			return plain(body);
-		}
-
-		@Idempotent
-		@PostMapping("/elsewhere")
-		Map<String, String> elsewhere(@RequestBody Labelled body) {
-			return plain(body);
-		}
-
-		@Idempotent
-		@PostMapping("/detached")
-		Map<String, String> detached(@RequestBody Labelled body) {
-			return plain(body);
-		}
-
-		@Idempotent
-		@PostMapping("/protected")
-		Map<String, String> protectedValue(@RequestBody Labelled body) {
-			return plain(body);
-		}
-
-		@PostMapping("/plain")
-		Map<String, String> plain(@RequestBody Labelled body) {
-			return Map.of("label", this.effects.record(body.label()).getLabel());
 		}
 
 	}

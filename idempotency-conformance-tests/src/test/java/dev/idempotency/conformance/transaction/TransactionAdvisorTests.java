@@ -62,7 +62,7 @@ class TransactionAdvisorTests {
 	@Tag("X26")
 	void aTransactionAdvisorInFrontOfOtherBeansIsNobodysBusiness() {
 		try (RunningApplication other = RunningApplication
-			.start(List.of(SurroundedClaimTests.Handlers.class, TransactionsFirst.class))) {
+			.start(List.of(SurroundedHandlers.class, TransactionsFirst.class))) {
 			assertOriginal(other.post(ALICE, "/protected", this.label, Labelled.json(this.label)), 200);
 			assertThat(other.effects(this.label)).isEqualTo(1);
 		}

@@ -149,6 +149,7 @@ class UndeclaredAsyncHandlers {
 				});
 				yield emitter;
 			}
+			case "future-of-stream" -> CompletableFuture.completedFuture(answer("stream"));
 			case "stream" -> (StreamingResponseBody) (out) -> out.write("answer".getBytes());
 			default -> value;
 		};

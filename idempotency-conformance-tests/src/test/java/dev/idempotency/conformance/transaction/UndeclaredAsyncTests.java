@@ -135,7 +135,7 @@ class UndeclaredAsyncTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/leased/none", "/leased/both", "/leased-transactional/future", "/phased/future",
-			"/leased/emitter", "/leased/stream", "/leased/flux" })
+			"/leased/emitter", "/leased/stream", "/leased/future-of-stream", "/leased/flux" })
 	@Tag("X19")
 	void whatCannotBeStoredIsRefusedUnderALeaseToo(String path) {
 		for (int i = 0; i < 2; i++) {

@@ -139,6 +139,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 		Instant now = this.clock.instant();
 		return this.tables.onItsOwn((transaction) -> idle(transaction, identity, now).map((idle) -> {
 			return change(transaction, idle, (claim) -> {
+				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
 				claim.stuckAt = null;
 				claim.uncounted = claim.attempts;
 				claim.retryAt = now;
@@ -154,7 +155,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 		Instant now = this.clock.instant();
 		return this.tables.onItsOwn((transaction) -> idle(transaction, identity, now).map((idle) -> {
 			return change(transaction, idle, (claim) -> {
-				claim.lease = new Lease(identity, this.fences.getAsLong());
+				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
 				claim.leaseUntil = now.plus(lease);
 				claim.remember(now, HistoryText.CLAIMED);
 			}).toUnfinished(now);

@@ -35,7 +35,7 @@ import dev.idempotency.database.TableNames;
  * @param postpone ends an attempt. Parameters: micros, failures, those of the attempt
  * @param bury copies a job to the dead ones. Parameters: namespace, type, attempts,
  * error, those of the attempt
- * @param revive copies a dead job back. Parameters: id, namespace
+ * @param revive copies a dead job back. Parameters: id, namespace, version
  * @param discard removes a dead job. Parameters: id, namespace
  */
 record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, boolean movesInOneStatement, String now,
@@ -60,7 +60,7 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 			from idempotency_job""" + JobTable.THIS_ATTEMPT;
 
 	private static final String REVIVE = JOB_COLUMNS + """
-			select concat(namespace, ':', type), id, payload, :now, false, 1, staged_at
+			select concat(namespace, ':', type), id, payload, :now, false, :version, staged_at
 			from idempotency_dead_job where id = :id and namespace = :namespace""";
 
 	private static final String DISCARD = """
@@ -102,7 +102,7 @@ record JobDialect(JdbcCustomization customization, boolean picksWhenItFetches, b
 					delete from idempotency_dead_job where id = :id::uuid and namespace = :namespace
 					returning id, namespace, type, payload, staged_at)
 				""" + JOB_COLUMNS + """
-				select namespace || ':' || type, id::text, payload, clock_timestamp(), false, 1, staged_at
+				select namespace || ':' || type, id::text, payload, clock_timestamp(), false, :version, staged_at
 				from revived""";
 		return new JobDialect(new PostgreSqlJdbcCustomization(false, false), true, true,
 				"select clock_timestamp() as time", POSTPONE.replace(":later", later).replace(":now", now), bury,

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
@@ -90,8 +91,15 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 				() -> update(attempt, this.names.in(REMOVE), Map.of()));
 	}
 
+	/**
+	 * Makes a dead job one that is due. Versions do not begin with 1 again: a node that
+	 * was considered lost before the job died would end an attempt of later.
+	 * @return {@code false} if there is no such dead job
+	 */
 	boolean revive(JobId id) {
-		return move(() -> update(this.dialect.revive(), dead(id)), () -> update(this.dialect.discard(), dead(id)));
+		Map<String, Object> revived = new HashMap<>(dead(id));
+		revived.put("version", ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE / 2));
+		return move(() -> update(this.dialect.revive(), revived), () -> update(this.dialect.discard(), dead(id)));
 	}
 
 	boolean discard(JobId id) {
@@ -112,13 +120,20 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 
 	/**
 	 * Copies a row into the other table and removes it, where the database does not do
-	 * both in one statement.
+	 * both in one statement. A copy of what another node has removed meanwhile is undone.
 	 */
 	private boolean move(BooleanSupplier copy, BooleanSupplier remove) {
 		if (this.dialect.movesInOneStatement()) {
 			return copy.getAsBoolean();
 		}
-		return Boolean.TRUE.equals(this.transactions.execute((status) -> copy.getAsBoolean() && remove.getAsBoolean()));
+		return Boolean.TRUE.equals(this.transactions.execute((status) -> {
+			boolean copied = copy.getAsBoolean();
+			if (copied && !remove.getAsBoolean()) {
+				status.setRollbackOnly();
+				return false;
+			}
+			return copied;
+		}));
 	}
 
 	/**

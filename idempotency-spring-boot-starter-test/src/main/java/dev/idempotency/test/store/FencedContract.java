@@ -15,12 +15,15 @@
  */
 package dev.idempotency.test.store;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -32,7 +35,6 @@ import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.RecordConflictException;
-import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,47 +45,62 @@ abstract class FencedContract extends LeaseStoreContract {
 
 	private static final byte[] STEPS = { 5 };
 
-	@Test
+	/**
+	 * Statements of a paused thread, and messages that the network has delayed.
+	 */
+	@ParameterizedTest
+	@EnumSource
 	@Tag("X10")
-	void nothingThatAFormerOwnerDoesMovesTheClaimOfTheNext() {
+	void whatArrivesAfterTheEndOfAClaimChangesNothing(End end) {
 		Identity identity = identity();
 		Lease former = expiredLease(identity);
-		Lease owner = lease(identity);
-		UnfinishedRecord before = unfinished().find(identity).orElseThrow();
+		switch (end) {
+			case TAKEN_OVER -> lease(identity);
+			case TAKEN_BY_THE_COMPLETER ->
+				unfinished().claimDue(CompletedContract.due(1, Duration.ZERO, MANY_ATTEMPTS));
+			case TAKEN_BY_AN_OPERATOR -> unfinished().claim(identity, HOUR);
+			case RETRIED_BY_AN_OPERATOR -> unfinished().retry(identity);
+			case INTERRUPTED -> store().interrupt(former, new Interruption("Failure", true));
+			case RELEASED -> store().release(former);
+			case FINISHED -> store().finish(former, finished(identity, "answer"));
+			case SUPERSEDED -> inTransaction(() -> store().acquire(identity) instanceof Attempt.Abandoned
+					&& store().supersede(former) && store().finish(finished(identity, "answer")));
+			case PURGED -> operators().deleteUnfinished(ACCOUNT);
+		}
+		Object before = List.of(unfinished().find(identity), operators().find(identity));
+		assertThat(store().isHeld(former)).isFalse();
 		store().extend(List.of(former), HOUR.multipliedBy(2));
 		store().abandon(List.of(former));
 		store().release(former);
 		store().interrupt(former, new Interruption("Late", true));
-		assertThat(store().isHeld(former)).isFalse();
+		assertThat(store().progress(former)).isEmpty();
 		assertThat(store().advance(former, null, "late", STEPS, HOUR)).isFalse();
 		assertThat(store().finish(former, finished(identity, "late"))).isFalse();
-		assertThat(rolledBack(() -> store().confirm(former, Effect.ONCE))).isFalse();
-		assertThat(rolledBack(() -> store().hold(former, Isolation.DEFAULT))).isFalse();
-		assertThat(rolledBack(() -> store().advance(former, null, "late", STEPS, HOUR))).isFalse();
-		assertThat(rolledBack(() -> store().finish(former, finished(identity, "late")))).isFalse();
-		assertThat(rolledBack(() -> store().supersede(former))).isFalse();
-		assertThat(unfinished().find(identity).orElseThrow()).usingRecursiveComparison().isEqualTo(before);
-		assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
-		assertThat(store().finish(owner, finished(identity, "again"))).isFalse();
-		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
+		List.<BooleanSupplier>of(() -> store().confirm(former, Effect.ONCE),
+				() -> store().hold(former, Isolation.DEFAULT), () -> store().advance(former, null, "late", STEPS, HOUR),
+				() -> store().finish(former, finished(identity, "late")), () -> store().supersede(former))
+			.forEach((late) -> assertThat(rolledBack(late::getAsBoolean)).isFalse());
+		isRefusedByTheCommit(LeaseLostException.class, () -> store().confirmWithCommit(former, Effect.ONCE));
+		isRefusedByTheCommit(LeaseLostException.class, () -> finishLast(former, "late"));
+		assertThat(List.of(unfinished().find(identity), operators().find(identity))).usingRecursiveComparison()
+			.isEqualTo(before);
+	}
+
+	private enum End {
+
+		TAKEN_OVER, TAKEN_BY_THE_COMPLETER, TAKEN_BY_AN_OPERATOR, RETRIED_BY_AN_OPERATOR, INTERRUPTED, RELEASED,
+		FINISHED, SUPERSEDED, PURGED
+
 	}
 
 	@Test
-	@Tag("X10")
-	void aClaimThatItsOwnerHasInterruptedHasNoOwner() {
+	void anOwnerFinishesOnce() {
 		Identity identity = identity();
-		Lease former = lease(identity);
-		store().interrupt(former, new Interruption("Failure", true));
-		UnfinishedRecord before = unfinished().find(identity).orElseThrow();
-		// Such as a heartbeat that was under way.
-		store().extend(List.of(former), HOUR);
-		store().release(former);
-		store().interrupt(former, new Interruption("Again", true));
-		assertThat(store().isHeld(former)).isFalse();
-		assertThat(store().advance(former, null, "late", STEPS, HOUR)).isFalse();
-		assertThat(store().finish(former, finished(identity, "late"))).isFalse();
-		assertThat(unfinished().find(identity).orElseThrow()).usingRecursiveComparison().isEqualTo(before);
-		assertThat(store().lease(request(identity))).isInstanceOf(Attempt.Leased.class);
+		expiredLease(identity);
+		Lease owner = lease(identity);
+		assertThat(store().finish(owner, finished(identity, "answer"))).isTrue();
+		assertThat(store().finish(owner, finished(identity, "again"))).isFalse();
+		assertThat(recordOf(identity).answer()).isEqualTo(answer("answer"));
 	}
 
 	@Test

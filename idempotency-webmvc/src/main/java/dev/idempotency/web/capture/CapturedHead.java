@@ -26,6 +26,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -58,13 +59,21 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * Returns no surrounding response: at the end of a forward Tomcat looks for its own
-	 * response through all wrappers and closes it, which is before it was written to.
+	 * Returns no surrounding response of Tomcat, which at the end of a forward closes the
+	 * one that it finds through all wrappers, before it was written to.
 	 */
 	@Override
 	public ServletResponse getResponse() {
 		ServletResponse wrapped = super.getResponse();
-		return (wrapped == this.hidden) ? opaque(wrapped) : wrapped;
+		return (wrapped == this.hidden && isOfTomcat(wrapped)) ? opaque(wrapped) : wrapped;
+	}
+
+	private static boolean isOfTomcat(ServletResponse response) {
+		ServletResponse own = response;
+		while (own instanceof ServletResponseWrapper wrapper) {
+			own = wrapper.getResponse();
+		}
+		return own.getClass().getName().startsWith("org.apache.catalina.");
 	}
 
 	private static ServletResponse opaque(ServletResponse response) {

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -29,7 +28,6 @@ import java.util.stream.Stream;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -98,13 +96,21 @@ public final class RequestReader {
 		Body body;
 		HttpCommand command = null;
 		if (WebUtils.getNativeRequest(request, MultipartHttpServletRequest.class) != null) {
-			body = new FingerprintSource.Multipart(parts(request));
+			body = ServletSource.multipart(request);
 		}
 		else {
 			byte[] content = readContent(request);
-			RuntimeException refusal = isForm(request) ? refusal(request, content) : null;
-			Map<String, List<String>> fields = (refusal == null && isForm(request)) ? formFields(request, content)
-					: Map.of();
+			Map<String, List<String>> fields = Map.of();
+			RuntimeException refusal = null;
+			if (FormFields.isForm(request.getContentType())) {
+				refusal = refusal(request, content);
+				try {
+					fields = (refusal == null) ? formFields(request, content) : fields;
+				}
+				catch (HttpMessageNotReadableException ex) {
+					refusal = ex;
+				}
+			}
 			readable = (refusal != null) ? refusing(request, content, refusal) : readable(request, content, fields);
 			// The secrets of a form that was not read are unknown.
 			if (endpoint.repeatable() && refusal == null) {
@@ -144,8 +150,8 @@ public final class RequestReader {
 	}
 
 	/**
-	 * A form beyond the container's limits: its bytes can be read, and a caller that asks
-	 * for a parameter is refused, as by the container.
+	 * A form beyond the container's limits, or one that cannot be decoded: its bytes can
+	 * be read, and a caller that asks for a parameter is refused, as by the container.
 	 */
 	private static HttpServletRequest refusing(HttpServletRequest request, byte[] content, RuntimeException refusal) {
 		return new FormRequest(request, content) {
@@ -171,19 +177,6 @@ public final class RequestReader {
 		return this.formLimits.refusal(request, content.length, inQuery + FormFields.count(content));
 	}
 
-	private static List<FingerprintSource.Part> parts(HttpServletRequest request) throws IOException, ServletException {
-		List<FingerprintSource.Part> parts = new ArrayList<>();
-		for (Part part : request.getParts()) {
-			parts.add(new FingerprintSource.Part(part.getName(), part.getSubmittedFileName(), part.getContentType(),
-					part::getInputStream, part.getSize()));
-		}
-		return parts;
-	}
-
-	private static boolean isForm(HttpServletRequest request) {
-		return FormFields.isForm(request.getContentType());
-	}
-
 	/**
 	 * A filter, or the search for the key, may have asked for a parameter: then the
 	 * container has consumed the body, and has its fields.
@@ -195,7 +188,7 @@ public final class RequestReader {
 	private static Map<String, List<String>> parse(HttpServletRequest request, byte[] content) {
 		Charset charset = BufferedRequest.charset(request);
 		try {
-			return FormFields.parse(new String(content, charset), charset);
+			return FormFields.parse(content, charset);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new HttpMessageNotReadableException("The form cannot be decoded", ex,

@@ -15,11 +15,20 @@
  */
 package dev.idempotency.web.fingerprint;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+import org.springframework.util.StringUtils;
+import org.springframework.web.HttpMediaTypeNotSupportedException;
+import org.springframework.web.multipart.support.AbstractMultipartHttpServletRequest;
+import org.springframework.web.util.WebUtils;
 
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 
@@ -30,6 +39,31 @@ import dev.idempotency.web.fingerprint.FingerprintSource.Body;
  * @param body its body
  */
 record ServletSource(HttpServletRequest request, Body body) implements FingerprintSource {
+
+	/**
+	 * Reads the parts of a request.
+	 * @throws HttpMediaTypeNotSupportedException if the container finds none in a body
+	 * that nobody has read before, and that the handler could not read any more
+	 */
+	static Multipart multipart(HttpServletRequest request) throws IOException, ServletException {
+		List<Part> parts = new ArrayList<>();
+		for (jakarta.servlet.http.Part part : request.getParts()) {
+			parts.add(new Part(part.getName(), part.getSubmittedFileName(), part.getContentType(), part::getInputStream,
+					part.getSize()));
+		}
+		if (parts.isEmpty() && isLazy(request)
+				&& !StringUtils.startsWithIgnoreCase(request.getContentType(), MediaType.MULTIPART_FORM_DATA_VALUE)) {
+			throw new HttpMediaTypeNotSupportedException(
+					"No parts with names were found. For handlers that read such a "
+							+ "body as a whole, set spring.servlet.multipart.strict-servlet-compliance=true.");
+		}
+		return new Multipart(parts);
+	}
+
+	private static boolean isLazy(HttpServletRequest request) {
+		var multipart = WebUtils.getNativeRequest(request, AbstractMultipartHttpServletRequest.class);
+		return multipart != null && !multipart.isResolved();
+	}
 
 	@Override
 	public String method() {

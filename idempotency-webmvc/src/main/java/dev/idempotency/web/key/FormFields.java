@@ -16,6 +16,8 @@
 package dev.idempotency.web.key;
 
 import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -116,14 +118,28 @@ public final class FormFields {
 
 	/**
 	 * Reads fields.
-	 * @param text the text
-	 * @param charset the charset of escaped characters
+	 * @param content the bytes of the text
+	 * @param charset the charset of its characters, escaped or not
 	 * @return the values by the names of their fields, in order
 	 * @throws IllegalArgumentException if it cannot be decoded
 	 */
-	public static Map<String, List<String>> parse(String text, Charset charset) {
+	public static Map<String, List<String>> parse(byte[] content, Charset charset) {
+		String text = new String(content, StandardCharsets.ISO_8859_1);
 		Assert.isTrue(!("&" + text).contains("&="), "A field has no name");
-		return fields(text, (part) -> URLDecoder.decode(part, charset));
+		return fields(text, (part) -> decode(URLDecoder.decode(part, StandardCharsets.ISO_8859_1), charset));
+	}
+
+	/**
+	 * Fails on malformed bytes, as the container does, rather than replace them: two
+	 * values would be the same.
+	 */
+	private static String decode(String bytes, Charset charset) {
+		try {
+			return charset.newDecoder().decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1))).toString();
+		}
+		catch (CharacterCodingException ex) {
+			throw new IllegalArgumentException("Malformed characters", ex);
+		}
 	}
 
 	private static Map<String, List<String>> fields(String text, UnaryOperator<String> decoder) {

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.web.recovery;
 
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,11 +45,10 @@ final class CommandBody extends FormRequest {
 			Map<String, List<String>> all = new LinkedHashMap<>();
 			String query = getQueryString();
 			if (query != null) {
-				add(FormFields.parse(query, StandardCharsets.UTF_8), all);
+				add(FormFields.parse(query.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8), all);
 			}
 			if (isUnread() && "POST".equals(getMethod()) && FormFields.isForm(getContentType())) {
-				Charset charset = charset(this);
-				add(FormFields.parse(new String(take(), charset), charset), all);
+				add(FormFields.parse(take(), charset(this)), all);
 			}
 			Map<String, String[]> arrays = new LinkedHashMap<>();
 			all.forEach((name, values) -> arrays.put(name, values.toArray(new String[0])));

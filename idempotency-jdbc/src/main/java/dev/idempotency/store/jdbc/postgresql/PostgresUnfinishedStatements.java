@@ -120,8 +120,8 @@ final class PostgresUnfinishedStatements {
 	 * request is marked as stuck.
 	 */
 	static final String RETRY = """
-			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = clock_timestamp(),
-				lease_until = clock_timestamp(), effects = false,
+			update idempotency_lease set fence = nextval('idempotency_fence'), stuck_at = null, uncounted = attempts,
+				retry_at = clock_timestamp(), lease_until = clock_timestamp(), effects = false,
 			""" + PostgresStatements.HISTORY.formatted("") + """
 
 			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";

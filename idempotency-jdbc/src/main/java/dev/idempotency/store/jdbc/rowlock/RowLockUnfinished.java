@@ -106,8 +106,8 @@ record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 
 	@Override
 	public boolean retry(Identity identity) {
-		return run((jdbc) -> jdbc.update(UnfinishedSql.RETRY, HistoryText.line(Kind.RETRIED, null), this.namespace,
-				identity.digest())) == 1;
+		return run((jdbc) -> jdbc.update(UnfinishedSql.RETRY, this.claims.nextFence(jdbc.connection()),
+				HistoryText.line(Kind.RETRIED, null), this.namespace, identity.digest())) == 1;
 	}
 
 	@Override

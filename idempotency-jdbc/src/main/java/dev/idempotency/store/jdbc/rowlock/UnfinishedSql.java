@@ -83,7 +83,7 @@ final class UnfinishedSql {
 	static final String LIST_STUCK = LIST.replace(":order", "stuck_created_at");
 
 	static final String RETRY = """
-			update idempotency_lease set stuck_at = null, uncounted = attempts, retry_at = :now,
+			update idempotency_lease set fence = ?, stuck_at = null, uncounted = attempts, retry_at = :now,
 				lease_until = :now, effects = false, :history
 			where namespace = ? and id = ? and lease_until <= :now""";
 
