@@ -57,7 +57,7 @@ final class DatabaseBenchmark {
 			insert into idempotency_record as present
 				(id, account, operation, fingerprint, status, content, finished_at, expires_at)
 				select sha256(int8send(:key)), sha256('account'), 'POST /protected', sha256('request'), 201::smallint,
-					decode(repeat('ab', 250), 'hex'), clock_timestamp(), clock_timestamp() + interval '1 day'
+					decode(repeat('ab', 250), 'hex'), statement_timestamp(), statement_timestamp() + interval '1 day'
 				on conflict (id) do update set content = excluded.content,
 					expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end;
 			""";

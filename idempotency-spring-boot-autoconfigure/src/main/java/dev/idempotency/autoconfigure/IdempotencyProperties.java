@@ -34,7 +34,7 @@ import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
-import static dev.idempotency.autoconfigure.PropertyRules.requireSeconds;
+import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
 
 /**
  * Properties under {@code idempotency} that all features share. Invalid values stop the
@@ -93,7 +93,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
 		reaper = Objects.requireNonNullElse(reaper, ReaperProperties.DEFAULTS);
 		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
-		requireSeconds(ttl, "ttl", "24h");
+		requireRetention(ttl, "ttl", "24h");
 	}
 
 	/**
@@ -228,7 +228,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 				LeaseExpiry.RERUN, Reaction.WARN);
 
 		public Lease {
-			requireSeconds(duration, "lease.duration", "30s");
+			requireRetention(duration, "lease.duration", "30s");
 			requirePositive(heartbeat, "lease.heartbeat", "10s");
 			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
 					"Write at most half of idempotency.lease.duration (" + duration + ").");

@@ -69,12 +69,13 @@ public final class PropertyRules {
 	}
 
 	/**
-	 * Requires a time that something is kept. Spring Boot takes a number without a unit
-	 * for milliseconds, after which a retry would run again.
+	 * Requires a time that something is kept. One that is shorter than any retry was
+	 * meant as hours, minutes or days: Spring Boot takes a number without a unit for
+	 * milliseconds.
 	 */
-	public static void requireSeconds(Duration duration, String property, String example) {
+	public static void requireRetention(Duration duration, String property, String example) {
 		requirePositive(duration, property, example);
-		require(duration.toSeconds() >= 1, property, duration, ", which is less than a second",
+		require(duration.toMillis() >= 100, property, duration, ", which is less than 100 ms",
 				"Write a unit, as in " + example + ": a number alone is milliseconds.");
 	}
 

@@ -19,7 +19,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-import static dev.idempotency.autoconfigure.PropertyRules.requireSeconds;
+import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
 
 /**
  * The retention of answers by outcome, where it is shorter than the time to live of the
@@ -35,13 +35,13 @@ record RetentionProperties(@Nullable Duration clientError, @Nullable Duration se
 	static final RetentionProperties DEFAULTS = new RetentionProperties(null, null);
 
 	public RetentionProperties {
-		requireRetention(clientError, "retention.client-error");
-		requireRetention(serverError, "retention.server-error");
+		requireIfSet(clientError, "retention.client-error");
+		requireIfSet(serverError, "retention.server-error");
 	}
 
-	private static void requireRetention(@Nullable Duration retention, String property) {
+	private static void requireIfSet(@Nullable Duration retention, String property) {
 		if (retention != null) {
-			requireSeconds(retention, property, "1h");
+			requireRetention(retention, property, "1h");
 		}
 	}
 

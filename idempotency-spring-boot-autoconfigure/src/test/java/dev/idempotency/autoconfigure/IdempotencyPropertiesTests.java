@@ -50,7 +50,7 @@ class IdempotencyPropertiesTests {
 					ttl                               | -1s              | Write a positive duration such as 24h.
 					ttl                               | 3651d            | Write at most 3650d.
 					ttl                               | 24               | Write a unit, as in 24h: a number alone is milliseconds.
-					ttl                               | 999ms            | Write a unit, as in 24h: a number alone is milliseconds.
+					ttl                               | 99ms             | Write a unit, as in 24h: a number alone is milliseconds.
 					key.min-length                    | 0                | Write a number from 1.
 					key.max-length                    | 0                | Write a number from idempotency.key.min-length (1) to 4096.
 					key.max-length                    | 4097             | Write a number from idempotency.key.min-length (1) to 4096.

@@ -133,10 +133,10 @@ public final class OperationFactory {
 			return other;
 		}
 		Duration ttl = parse(value);
-		if (ttl == null || ttl.toSeconds() < 1 || ttl.compareTo(Duration.ofDays(3650)) > 0) {
+		if (ttl == null || ttl.toMillis() < 100 || ttl.compareTo(Duration.ofDays(3650)) > 0) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where + " has the ttl '" + value + "', which is not a valid time to live.",
-					"Write a positive duration of at most ten years, such as 24h, 72h or PT30M. A number alone is "
+					"Write a duration from 100ms to ten years, such as 24h, 72h or PT30M. A number alone is "
 							+ "milliseconds.");
 		}
 		return ttl;

@@ -55,7 +55,7 @@ public final class PostgresStatements {
 	private static final String RECORD = """
 			insert into idempotency_record as present
 				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
-			select ?, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + make_interval(secs => ?), %s
+			select ?, ?, ?, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + make_interval(secs => ?), %s
 			""";
 
 	/**
