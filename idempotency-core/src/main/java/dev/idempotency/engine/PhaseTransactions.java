@@ -111,7 +111,7 @@ final class PhaseTransactions {
 	 * commit has had no reply
 	 */
 	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
-		CommitWatch watch = new CommitWatch();
+		CommitWatch watch = CommitWatch.register();
 		try {
 			watch.commit(this.transactionManager, transaction, this.call.operation().name());
 		}

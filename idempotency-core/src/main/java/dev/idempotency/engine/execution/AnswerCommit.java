@@ -52,11 +52,12 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 
 	/**
 	 * Commits.
+	 * @param finished the record that was written, or goes with the commit
+	 * @param watch the watch that was registered before
 	 * @return {@code null} if the record is durable, else the answer of another delivery
 	 * @throws RuntimeException if nothing is durable
 	 */
-	@Nullable Reply run(FinishedRecord finished) {
-		CommitWatch watch = new CommitWatch();
+	@Nullable Reply run(FinishedRecord finished, CommitWatch watch) {
 		try {
 			commit(watch);
 			return null;

@@ -30,6 +30,7 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.transaction.CommitFailure;
+import dev.idempotency.engine.transaction.CommitWatch;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.store.FinishedRecord;
 
@@ -97,6 +98,7 @@ final class TransactionalExecution implements Execution {
 	@Override
 	public Reply finish(Answer answer) {
 		FinishedRecord finished;
+		CommitWatch watch;
 		boolean won;
 		leaveThread();
 		requireCommittable();
@@ -104,6 +106,7 @@ final class TransactionalExecution implements Execution {
 			// A failure on flush is the handler's, not the commit's.
 			this.transaction.flush();
 			finished = this.decisions.toRecord(this.call, answer, this.hold.token());
+			watch = CommitWatch.register();
 		}
 		catch (RuntimeException | Error ex) {
 			release();
@@ -130,7 +133,7 @@ final class TransactionalExecution implements Execution {
 			return this.decisions.requireTheirs(this.call);
 		}
 		this.state = State.ENDED;
-		Reply theirs = this.commit.run(finished);
+		Reply theirs = this.commit.run(finished, watch);
 		return (theirs != null) ? theirs : executed(answer, finished);
 	}
 

@@ -215,20 +215,14 @@ public final class FencedRun {
 	public void release() {
 		this.answer.decide(false);
 		this.shard.run(() -> {
-			if (this.keepsProgress) {
-				interrupt(this.counted);
-			}
-			else if (this.inDoubt) {
-				interrupt(true);
+			if (this.keepsProgress || this.inDoubt) {
+				boolean asAttempt = this.counted || !this.keepsProgress;
+				this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), asAttempt));
 			}
 			else {
 				this.store.release(this.lease);
 			}
 		});
-	}
-
-	private void interrupt(boolean countAttempt) {
-		this.store.interrupt(this.lease, new Interruption(ErrorNames.of(this.failure), countAttempt));
 	}
 
 	/**

@@ -27,15 +27,35 @@ import dev.idempotency.logging.LogEvent;
 
 /**
  * Records how far a commit came: an exception of a callback before it means that nothing
- * was sent to the database, and one of a callback after it changes nothing.
+ * was sent to the database, and one of a callback after it changes nothing. It is
+ * registered when the application has registered its callbacks, and before anything of
+ * this library, which may send the commit in a callback.
  */
 public final class CommitWatch implements TransactionSynchronization {
 
 	private static final Log logger = LogFactory.getLog(CommitWatch.class);
 
+	private boolean begun;
+
 	private boolean sent;
 
 	private boolean committed;
+
+	private CommitWatch() {
+	}
+
+	/**
+	 * Watches the current transaction.
+	 * @return the watch
+	 */
+	public static CommitWatch register() {
+		CommitWatch watch = new CommitWatch();
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new Begin(watch));
+			TransactionSynchronizationManager.registerSynchronization(watch);
+		}
+		return watch;
+	}
 
 	/**
 	 * Commits. A failure of the callbacks after the commit is logged.
@@ -44,12 +64,6 @@ public final class CommitWatch implements TransactionSynchronization {
 	 * @param operation the name of the operation that runs in it
 	 */
 	public void commit(PlatformTransactionManager transactionManager, TransactionStatus transaction, String operation) {
-		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(this);
-		}
-		else {
-			this.sent = true;
-		}
 		try {
 			transactionManager.commit(transaction);
 		}
@@ -67,12 +81,9 @@ public final class CommitWatch implements TransactionSynchronization {
 	 * @return {@code false} if only the database knows
 	 */
 	public boolean isRolledBack(Throwable failure) {
-		return !this.sent || CommitFailure.isDefinite(failure);
+		return (this.begun && !this.sent) || CommitFailure.isDefinite(failure);
 	}
 
-	/**
-	 * Comes after all other callbacks before the commit, since it was registered last.
-	 */
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		this.sent = true;
@@ -81,6 +92,24 @@ public final class CommitWatch implements TransactionSynchronization {
 	@Override
 	public void afterCompletion(int status) {
 		this.committed = (status == STATUS_COMMITTED);
+	}
+
+	/**
+	 * The first of the callbacks: a transaction manager that has called none says nothing
+	 * about its commit.
+	 */
+	private record Begin(CommitWatch watch) implements TransactionSynchronization {
+
+		@Override
+		public int getOrder() {
+			return HIGHEST_PRECEDENCE;
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			this.watch.begun = true;
+		}
+
 	}
 
 }

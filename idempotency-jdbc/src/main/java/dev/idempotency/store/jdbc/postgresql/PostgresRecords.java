@@ -91,7 +91,7 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.EXTEND)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.EXTEND)) {
 			statement.setDouble(1, seconds(duration));
 			bind(statement, 1, leases);
 			return statement.executeUpdate();
@@ -100,13 +100,13 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
-		return new Jdbc(connection).update(PostgresStatements.CONFIRM, effect == Effect.ONCE, lease.identity().digest(),
-				lease.fence()) == 1;
+		return new Jdbc(connection).update(PostgresOwnerStatements.CONFIRM, effect == Effect.ONCE,
+				lease.identity().digest(), lease.fence()) == 1;
 	}
 
 	@Override
 	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.CONFIRM_AND_COMMIT)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.CONFIRM_AND_COMMIT)) {
 			statement.setBoolean(1, effect == Effect.ONCE);
 			bind(statement, 1, lease);
 			statement.execute();
@@ -118,12 +118,12 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).exists(PostgresStatements.IS_HELD, lease.identity().digest(), lease.fence());
+		return new Jdbc(connection).exists(PostgresOwnerStatements.IS_HELD, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
 	public boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.hold(isolation))) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.hold(isolation))) {
 			statement.setLong(1, lease.identity().lockKey());
 			bind(statement, 1, lease);
 			statement.execute();
@@ -138,7 +138,7 @@ final class PostgresRecords implements RecordStatements {
 	@Override
 	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
 			byte[] steps, Duration duration) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ADVANCE)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.ADVANCE)) {
 			statement.setString(1, recoveryPoint);
 			statement.setBytes(2, steps);
 			statement.setDouble(3, seconds(duration));
@@ -154,17 +154,18 @@ final class PostgresRecords implements RecordStatements {
 	@Override
 	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
 		return new Jdbc(connection)
-			.query(PostgresStatements.PROGRESS, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
-					lease.identity().digest(), lease.fence())
+			.query(PostgresOwnerStatements.PROGRESS,
+					(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)), lease.identity().digest(),
+					lease.fence())
 			.stream()
 			.findFirst();
 	}
 
 	@Override
 	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		new Jdbc(connection).update(PostgresStatements.INTERRUPT, interruption.error(), interruption.counted() ? 0 : 1,
-				interruption.counted(), HistoryText.line(Kind.INTERRUPTED, interruption.error()),
-				lease.identity().digest(), lease.fence());
+		new Jdbc(connection).update(PostgresOwnerStatements.INTERRUPT, interruption.error(),
+				interruption.counted() ? 0 : 1, interruption.counted(),
+				HistoryText.line(Kind.INTERRUPTED, interruption.error()), lease.identity().digest(), lease.fence());
 	}
 
 	@Override
@@ -190,17 +191,18 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public void release(Connection connection, Lease lease) throws SQLException {
-		new Jdbc(connection).update(PostgresStatements.RELEASE, lease.identity().digest(), lease.fence());
+		new Jdbc(connection).update(PostgresOwnerStatements.RELEASE, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).update(PostgresStatements.SUPERSEDE, lease.identity().digest(), lease.fence()) == 1;
+		return new Jdbc(connection).update(PostgresOwnerStatements.SUPERSEDE, lease.identity().digest(),
+				lease.fence()) == 1;
 	}
 
 	@Override
 	public void abandon(Connection connection, Collection<Lease> leases) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ABANDON)) {
+		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.ABANDON)) {
 			bind(statement, 0, leases);
 			statement.executeUpdate();
 		}

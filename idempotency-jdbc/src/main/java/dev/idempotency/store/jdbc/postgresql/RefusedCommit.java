@@ -58,7 +58,7 @@ final class RefusedCommit {
 		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure))) {
 			throw new RecordConflictException(failure);
 		}
-		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(PostgresStatements.LOST)) {
+		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(PostgresOwnerStatements.LOST)) {
 			throw new LeaseLostException(failure);
 		}
 		return failure;
