@@ -20,9 +20,11 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.execution.Call;
@@ -71,6 +73,11 @@ final class PhasedWork implements ResumableWork {
 	private final StageObserver stages;
 
 	private final int attempts;
+
+	/**
+	 * Whether the run itself is within a scope of Spring's without a transaction.
+	 */
+	private final boolean scoped = TransactionSynchronizationManager.isSynchronizationActive();
 
 	private @Nullable Execution finishing;
 
@@ -189,11 +196,16 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	/**
-	 * Does the last step. Its transaction stays open until the answer is stored.
+	 * Does the last step. Its transaction stays open until the answer is stored: a scope
+	 * of a method of the handler would end before it, and take its callbacks along.
 	 */
 	void openFinish(Isolation isolation, Runnable work) {
 		requireBetweenPhases("finish");
 		this.steps.requireAllVisited();
+		if (!this.scoped && TransactionSynchronizationManager.isSynchronizationActive()) {
+			throw new IllegalTransactionStateException("The last phase cannot begin: a method around it is "
+					+ "@Transactional with SUPPORTS, NOT_SUPPORTED or NEVER. Remove that, or call finish outside it.");
+		}
 		inTransaction(isolation, (transaction) -> {
 			work.run();
 			transaction.flush();

@@ -78,6 +78,8 @@ class InvalidEndpointTests {
 						"spring.transaction.default-timeout"),
 				Arguments.of(NewTransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
 						"Remove @Transactional"),
+				Arguments.of(NoTransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
+						"Remove @Transactional"),
 				Arguments.of(PhasesWithoutKey.class, "its key is optional", "required = Required.TRUE"),
 				Arguments.of(PhasesElsewhere.class, "answers on another thread", "Return the value itself"),
 				Arguments.of(NoExpression.class, "does not parse", "Write a SpEL expression"));
@@ -223,6 +225,18 @@ class InvalidEndpointTests {
 		@Idempotent
 		@PostMapping("/limited")
 		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class NoTransactionAroundPhases {
+
+		@Transactional(propagation = Propagation.NOT_SUPPORTED)
+		@Idempotent
+		@PostMapping("/phases")
+		public String run(Phases phases) {
 			return "";
 		}
 

@@ -23,9 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -76,13 +80,21 @@ class HandlerTransactionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/never", "/not-supported", "/supports", "/phases" })
+	@ValueSource(strings = { "/never", "/not-supported", "/supports" })
 	void aHandlerThatDeclaresNoTransactionRunsWithoutOne(String path) {
 		try (RunningApplication application = RunningApplication.start(WithoutTransaction.class)) {
 			HttpResponse<byte[]> answer = application.post(path, "k");
 			assertOriginal(answer, 200);
 			assertThat(text(answer)).isEqualTo("false");
 			assertReplay(application.post(path, "k"), answer);
+		}
+	}
+
+	@Test
+	void theLastPhaseIsNotWithinAScopeThatEndsBeforeIt() {
+		try (RunningApplication application = RunningApplication.start(WithoutTransaction.class)) {
+			assertThat(application.post("/phases", "k").statusCode()).isEqualTo(500);
+			assertThat(application.post("/phases", "k").statusCode()).isEqualTo(500);
 		}
 	}
 
@@ -99,6 +111,12 @@ class HandlerTransactionTests {
 
 	@RestController
 	static class WithoutTransaction {
+
+		private final PlatformTransactionManager transactionManager;
+
+		WithoutTransaction(PlatformTransactionManager transactionManager) {
+			this.transactionManager = transactionManager;
+		}
 
 		@Transactional(propagation = Propagation.NEVER)
 		@Idempotent(mode = Mode.LEASED)
@@ -128,12 +146,12 @@ class HandlerTransactionTests {
 			return TransactionSynchronizationManager.isActualTransactionActive();
 		}
 
-		@Transactional(propagation = Propagation.NOT_SUPPORTED)
 		@Idempotent
 		@PostMapping("/phases")
 		boolean phases(Phases phases) {
-			boolean around = TransactionSynchronizationManager.isActualTransactionActive();
-			return phases.finish(() -> around);
+			return new TransactionTemplate(this.transactionManager,
+					new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NOT_SUPPORTED))
+				.execute((scope) -> phases.finish(TransactionSynchronizationManager::isActualTransactionActive));
 		}
 
 	}

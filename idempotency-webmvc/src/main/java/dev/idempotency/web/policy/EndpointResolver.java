@@ -67,12 +67,6 @@ final class EndpointResolver {
 	private static final Set<Integer> SEPARATE = Set.of(TransactionDefinition.PROPAGATION_REQUIRES_NEW,
 			TransactionDefinition.PROPAGATION_NOT_SUPPORTED, TransactionDefinition.PROPAGATION_NEVER);
 
-	/**
-	 * The propagations of a handler that begins no transaction.
-	 */
-	private static final Set<Integer> WITHOUT = Set.of(TransactionDefinition.PROPAGATION_SUPPORTS,
-			TransactionDefinition.PROPAGATION_NOT_SUPPORTED, TransactionDefinition.PROPAGATION_NEVER);
-
 	private final OperationFactory operations;
 
 	private final LeaseExpiry onExpiry;
@@ -214,9 +208,7 @@ final class EndpointResolver {
 			String where) {
 		require(annotation.mode() != Mode.TRANSACTIONAL, where, "has the mode TRANSACTIONAL and a parameter Phases.",
 				"Remove one of them: phases have separate transactions.");
-		TransactionAttribute transaction = transaction(handler);
-		require(transaction == null || WITHOUT.contains(transaction.getPropagationBehavior()), where,
-				"is @Transactional and has a parameter Phases.",
+		require(transaction(handler) == null, where, "is @Transactional and has a parameter Phases.",
 				"Remove @Transactional: phases have separate transactions.");
 		require(operation.required(), where, "has a parameter Phases, and its key is optional.",
 				"Add required = Required.TRUE: without a key there is nothing to resume.");
