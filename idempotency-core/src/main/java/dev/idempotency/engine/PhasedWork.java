@@ -74,10 +74,7 @@ final class PhasedWork implements ResumableWork {
 
 	private final int attempts;
 
-	/**
-	 * Whether the run itself is within a scope of Spring's without a transaction.
-	 */
-	private final boolean scoped = TransactionSynchronizationManager.isSynchronizationActive();
+	private final boolean calledWithinScope = TransactionSynchronizationManager.isSynchronizationActive();
 
 	private @Nullable Execution finishing;
 
@@ -202,7 +199,7 @@ final class PhasedWork implements ResumableWork {
 	void openFinish(Isolation isolation, Runnable work) {
 		requireBetweenPhases("finish");
 		this.steps.requireAllVisited();
-		if (!this.scoped && TransactionSynchronizationManager.isSynchronizationActive()) {
+		if (!this.calledWithinScope && TransactionSynchronizationManager.isSynchronizationActive()) {
 			throw new IllegalTransactionStateException("The last phase cannot begin: a method around it is "
 					+ "@Transactional with SUPPORTS, NOT_SUPPORTED or NEVER. Remove that, or call finish outside it.");
 		}

@@ -159,9 +159,8 @@ public interface LeaseStore extends IdempotencyStore {
 
 	/**
 	 * Releases a claim and keeps its progress, in a separate transaction: the next
-	 * delivery, or the completer, resumes. The claim gets a fence of its own, so that
-	 * nothing that its owner has sent before and that arrives later, such as a heartbeat,
-	 * moves it.
+	 * delivery, or the completer, resumes. The claim gets a new fence, so that a late
+	 * message of its former owner, such as a heartbeat, does not extend it.
 	 * @param lease the claim
 	 * @param interruption the end of the attempt
 	 */

@@ -58,7 +58,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	private final RunTimeRules rules;
 
 	/**
-	 * Whether a dispatch has left the result to a later one.
+	 * Set when a dispatch has left the result to a later one.
 	 */
 	private volatile boolean asynchronous;
 

@@ -145,8 +145,8 @@ public final class RequestPathConfiguration {
 			@Override
 			public void requestDestroyed(ServletRequestEvent event) {
 				IdempotentExchange exchange = IdempotentExchange.boundTo(event.getServletRequest());
-				boolean jetty = event.getServletContext().getServerInfo().startsWith("jetty");
-				if (exchange != null && !(jetty && exchange.isAwaitingErrorPage())) {
+				if (exchange != null && !(exchange.isAwaitingErrorPage()
+						&& event.getServletContext().getServerInfo().startsWith("jetty"))) {
 					exchange.requestDestroyed();
 				}
 			}
