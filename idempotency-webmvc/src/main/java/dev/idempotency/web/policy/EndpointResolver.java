@@ -181,6 +181,9 @@ final class EndpointResolver {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where
 							+ " has no effect: a proxy cannot intercept a method that is final, private or static.",
+		require(!transaction.isReadOnly(), where, "is read-only, and joins the transaction that stores its answer.",
+				"Remove readOnly = true, or write @Transactional on the method if its class is read-only; or add "
+						+ "mode = Mode.LEASED, with @Transactional(readOnly = true) on the service.");
 					"Remove the modifier.");
 		}
 		Object bean = handler.getBean();
