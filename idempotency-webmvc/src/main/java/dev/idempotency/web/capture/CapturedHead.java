@@ -90,10 +90,11 @@ abstract class CapturedHead extends ResponseShorthands {
 	public abstract boolean isCommitted();
 
 	/**
-	 * Passes the head to the surrounding response.
+	 * Passes the cookies to the surrounding response. They are not part of an answer.
+	 * @return the other headers that were set
 	 */
-	void releaseHead() {
-		this.headers.release(fields(), around());
+	public List<HeaderField> releaseCookies() {
+		return this.headers.releaseCookies(fields(), around());
 	}
 
 	void clearHead() {

@@ -115,10 +115,10 @@ final class CapturedHeaders {
 	}
 
 	/**
-	 * Writes fields, and the cookies, of which only the container can make fields.
+	 * Passes on the cookies, of which only the container can make fields.
+	 * @return the other fields
 	 */
-	void release(List<HeaderField> fields, HttpServletResponse response) {
-		write(fields.stream().filter((field) -> !isCookie(field.name())).toList(), response);
+	List<HeaderField> releaseCookies(List<HeaderField> fields, HttpServletResponse response) {
 		Iterator<HeaderField> own = fields.stream().filter((field) -> isCookie(field.name())).iterator();
 		for (Cookie cookie : this.cookies) {
 			if (cookie != null) {
@@ -128,6 +128,7 @@ final class CapturedHeaders {
 				write(List.of(own.next()), response);
 			}
 		}
+		return fields.stream().filter((field) -> !isCookie(field.name())).toList();
 	}
 
 	static void write(List<HeaderField> fields, HttpServletResponse response) {
