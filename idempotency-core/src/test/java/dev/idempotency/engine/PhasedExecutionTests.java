@@ -32,7 +32,6 @@ import dev.idempotency.IdempotencyNotification.Executed;
 import dev.idempotency.IdempotencyNotification.Interrupted;
 import dev.idempotency.IdempotencyNotification.UnknownStep;
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
@@ -107,52 +106,6 @@ class PhasedExecutionTests {
 		Execution execution = this.test.execute(this.call);
 		interrupt(execution, new IllegalArgumentException("invalid"));
 		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Acquired.class);
-	}
-
-	@Test
-	void aStepThatThrowsAnErrorIsRolledBackAndDoneByTheNextRun() {
-		Execution first = this.test.execute(this.call);
-		step("reserve");
-		Error error = new NoClassDefFoundError("com/example/Missing");
-		assertThatExceptionOfType(NoClassDefFoundError.class).isThrownBy(() -> this.phases.atomic("charge", () -> {
-			throw error;
-		}));
-		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> this.phases.foreign("notify", Void.class, (key) -> {
-				throw error;
-			}));
-		interrupt(first, error);
-		Execution second = this.test.execute(this.call);
-		step("reserve");
-		step("charge");
-		assertThat(this.done).containsExactly("reserve", "charge");
-		assertFinishes(second);
-	}
-
-	@Test
-	void aLeaseIsNotHeldForARequestWhoseStepsCannotBeReadForAnError() {
-		Execution first = this.test.execute(this.call);
-		step("reserve");
-		interrupt(first, new IllegalStateException());
-		ResponseCodec broken = new ResponseCodec() {
-
-			@Override
-			public byte[] encode(Context context, byte[] content) {
-				return content;
-			}
-
-			@Override
-			public byte[] decode(Context context, byte[] stored) {
-				throw new NoClassDefFoundError("com/example/Missing");
-			}
-
-		};
-		assertThatExceptionOfType(NoClassDefFoundError.class)
-			.isThrownBy(() -> this.test.engine(broken).claim(this.call));
-		// Those that are held are given up at the end.
-		this.test.keeper.start();
-		this.test.keeper.stop();
-		assertThat(this.test.memory.probe(this.call.identity())).isInstanceOf(Attempt.Held.class);
 	}
 
 	@Test
