@@ -89,7 +89,7 @@ public final class OperationResolver {
 		if (settings.key() == null && defaults == null) {
 			throw withoutKey(target.where(), listener);
 		}
-		OperationRules.require(method, type, annotation, target.where());
+		OperationRules.require(method, annotation, this.factory.transaction(method, type), target.where());
 		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), target.where()) : null;
 		if (key != null) {
 			key.requireKnownVariables(method, listener ? KeyExpression.OF_MESSAGES : Set.of());

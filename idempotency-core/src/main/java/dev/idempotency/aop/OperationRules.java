@@ -27,10 +27,11 @@ import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 import dev.idempotency.Idempotent;
@@ -60,7 +61,8 @@ final class OperationRules {
 	private OperationRules() {
 	}
 
-	static void require(Method method, Class<?> type, Idempotent annotation, String where) {
+	static void require(Method method, Idempotent annotation, @Nullable TransactionAttribute transaction,
+			String where) {
 		require((method.getModifiers() & (Modifier.FINAL | Modifier.PRIVATE | Modifier.STATIC)) == 0, where,
 				"has no effect: a proxy cannot intercept a method that is final, private or static.",
 				"Remove the modifier.");
@@ -74,8 +76,6 @@ final class OperationRules {
 		require(isValue(method), where,
 				"returns " + method.getReturnType().getSimpleName() + ", which is not the value itself.",
 				"Return the value: it is stored in the transaction that produced it.");
-		TransactionAttribute transaction = new AnnotationTransactionAttributeSource(false)
-			.getTransactionAttribute(method, type);
 		require(transaction == null || !OTHER_TRANSACTION.contains(transaction.getPropagationBehavior()), where,
 				"is on a method that runs outside the transaction that holds its record.",
 				"Give @Transactional the propagation REQUIRED, or remove it.");

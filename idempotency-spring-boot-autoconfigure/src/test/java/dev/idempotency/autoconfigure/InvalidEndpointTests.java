@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -76,6 +77,8 @@ class InvalidEndpointTests {
 						"on the service"),
 				Arguments.of(OwnTimeout.class, "has a timeout, and joins the transaction of its answer",
 						"spring.transaction.default-timeout"),
+				Arguments.of(OwnTimeoutByProperty.class, "has a timeout, and joins the transaction of its answer",
+						"Remove the timeout"),
 				Arguments.of(ReadOnly.class, "is read-only, and joins the transaction that stores its answer",
 						"write @Transactional on the method"),
 				Arguments.of(ReadOnlyUnderALease.class, "is read-only, and joins the transaction",
@@ -92,7 +95,7 @@ class InvalidEndpointTests {
 	@ParameterizedTest
 	@MethodSource("mistakes")
 	void isRefusedAtStartUpWithWhatToWriteInstead(Class<?> controller, String subject, String action) {
-		this.contextRunner.withBean(controller).run((context) -> {
+		this.contextRunner.withPropertyValues("handler.timeout=5").withBean(controller).run((context) -> {
 			assertThat(context).hasFailed();
 			assertThat(context.getStartupFailure()).isInstanceOfSatisfying(InvalidIdempotentException.class,
 					(failure) -> {
@@ -102,6 +105,13 @@ class InvalidEndpointTests {
 						assertThat(failure.getAction()).contains(action);
 					});
 		});
+	}
+
+	@Test
+	void aTransactionIsDescribedByPropertiesToo() {
+		this.contextRunner.withPropertyValues("handler.manager=transactionManager", "handler.none=-1")
+			.withBean(Configured.class)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@RestController
@@ -216,6 +226,30 @@ class InvalidEndpointTests {
 		@Transactional(isolation = Isolation.SERIALIZABLE)
 		@Idempotent(mode = Mode.LEASED)
 		@PostMapping("/isolated")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class OwnTimeoutByProperty {
+
+		@Transactional(timeoutString = "${handler.timeout}")
+		@Idempotent
+		@PostMapping("/own-timeout")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class Configured {
+
+		@Transactional(transactionManager = "${handler.manager}", timeoutString = "${handler.none}")
+		@Idempotent
+		@PostMapping("/configured")
 		public String run() {
 			return "";
 		}

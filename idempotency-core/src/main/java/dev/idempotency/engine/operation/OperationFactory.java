@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine.operation;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
@@ -44,11 +47,29 @@ public final class OperationFactory {
 
 	private final StringValueResolver placeholders;
 
+	/**
+	 * Configured as Spring's own source: the proxy of a class intercepts methods that are
+	 * not public, too.
+	 */
+	private final AnnotationTransactionAttributeSource transactions = new AnnotationTransactionAttributeSource(false);
+
 	private final Map<String, IdempotentOperation> operations = new ConcurrentHashMap<>();
 
 	public OperationFactory(Defaults defaults, StringValueResolver placeholders) {
 		this.defaults = defaults;
 		this.placeholders = placeholders;
+		this.transactions.setEmbeddedValueResolver(placeholders);
+	}
+
+	/**
+	 * Returns the transaction that a method declares.
+	 * @param method the method
+	 * @param type the class of its bean
+	 * @return its attributes, with placeholders resolved; {@code null} if it declares
+	 * none
+	 */
+	public @Nullable TransactionAttribute transaction(Method method, Class<?> type) {
+		return this.transactions.getTransactionAttribute(method, type);
 	}
 
 	/**

@@ -26,9 +26,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.StringUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -49,13 +47,6 @@ import dev.idempotency.phase.Phases;
  * Resolves and validates annotated controller methods.
  */
 final class EndpointResolver {
-
-	/**
-	 * The source of transaction attributes, configured as Spring's own: the proxy of a
-	 * class intercepts methods that are not public, too.
-	 */
-	private static final TransactionAttributeSource TRANSACTION_ATTRIBUTES = new AnnotationTransactionAttributeSource(
-			false);
 
 	/**
 	 * The propagations of a handler that runs in the transaction around it or in its own.
@@ -209,17 +200,14 @@ final class EndpointResolver {
 		return Arrays.asList(handler.getMethod().getParameterTypes()).contains(Phases.class);
 	}
 
-	/**
-	 * The transaction that a handler declares, {@code null} if it declares none.
-	 */
-	private static @Nullable TransactionAttribute transaction(HandlerMethod handler) {
-		return TRANSACTION_ATTRIBUTES.getTransactionAttribute(handler.getMethod(), handler.getBeanType());
+	private @Nullable TransactionAttribute transaction(HandlerMethod handler) {
+		return this.operations.transaction(handler.getMethod(), handler.getBeanType());
 	}
 
 	/**
 	 * The rules for handlers that run in phases.
 	 */
-	private static void requirePhases(HandlerMethod handler, Idempotent annotation, IdempotentOperation operation,
+	private void requirePhases(HandlerMethod handler, Idempotent annotation, IdempotentOperation operation,
 			String where) {
 		require(annotation.mode() != Mode.TRANSACTIONAL, where, "has the mode TRANSACTIONAL and a parameter Phases.",
 				"Remove one of them: phases have separate transactions.");
