@@ -132,6 +132,16 @@ public final class AnnotatedTypes {
 			return operations().stream().filter((method) -> ListenerMethods.contains(method, this.type)).findFirst();
 		}
 
+		/**
+		 * Returns whether one of the methods is meant to answer requests, by its
+		 * annotations.
+		 * @param method the method
+		 * @return whether it is an endpoint
+		 */
+		public boolean isEndpoint(Method method) {
+			return EndpointMethods.contains(method, this.type);
+		}
+
 		private boolean hasKey(Method method) {
 			Annotation annotation = IdempotentAnnotations.find(method, this.type);
 			return annotation instanceof Idempotent idempotent && !idempotent.key().isEmpty();
