@@ -15,7 +15,6 @@
  */
 package dev.idempotency.aop;
 
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.LinkedHashSet;
@@ -143,8 +142,8 @@ public final class AnnotatedTypes {
 		}
 
 		private boolean hasKey(Method method) {
-			Annotation annotation = IdempotentAnnotations.find(method, this.type);
-			return annotation instanceof Idempotent idempotent && !idempotent.key().isEmpty();
+			Idempotent annotation = IdempotentAnnotations.find(method, this.type);
+			return annotation != null && !annotation.key().isEmpty();
 		}
 
 		/**
