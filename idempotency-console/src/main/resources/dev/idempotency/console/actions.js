@@ -33,6 +33,7 @@ export function confirm({ title, about, yes, answer = false }) {
 export async function act(id, path, body, done) {
 	const answer = await post(id, path, body);
 	const changed = answer.status >= 200 && answer.status < 300;
-	say(changed ? done : `Not done: ${answer.body?.state ? `the request is now ${answer.body.state}.` : answer.problem}`);
+	const { state, detail } = answer.body ?? {};
+	say(changed ? done : `Not done: ${detail ? `${detail}.` : state ? `the request is now ${state}.` : answer.problem}`);
 	return answer;
 }

@@ -129,7 +129,7 @@ async function abandon() {
 }
 
 async function resolve(request, action, body, done) {
-	await act('idempotency', `/${request.id}/${action}`, body, done);
+	await act('idempotency', `/${request.id}/${action}`, { ...body, version: request.version }, done);
 	await reread(request.id);
 }
 

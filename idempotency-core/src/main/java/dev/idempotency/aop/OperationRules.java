@@ -83,6 +83,9 @@ final class OperationRules {
 				&& transaction.getTimeout() == TransactionDefinition.TIMEOUT_DEFAULT), where,
 				"has an isolation level or a timeout, and joins the transaction of its record, which has neither.",
 				"Remove it, and set it on the method that begins the transaction, or for all transactions.");
+		require(transaction == null || !transaction.isReadOnly(), where,
+				"is read-only, and joins the transaction that stores its record.",
+				"Remove readOnly = true, or write @Transactional on the method if its class is read-only.");
 	}
 
 	/**

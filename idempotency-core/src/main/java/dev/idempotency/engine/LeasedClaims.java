@@ -111,7 +111,7 @@ record LeasedClaims(LeaseStore store, PlatformTransactionManager transactionMana
 			return new PhasedExecution(this.decisions, this.transactionManager, call, hold, steps, progress.attempts(),
 					this.phaseSettings, this.stages);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			this.keeper.letGo(hold.run().lease());
 			throw ex;
 		}

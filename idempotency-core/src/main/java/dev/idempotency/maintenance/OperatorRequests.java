@@ -84,13 +84,26 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 	}
 
 	@Override
-	public boolean retry(String id) {
-		return this.unfinished.retry(identity(id));
+	public boolean retry(UnfinishedRequest seen) {
+		return current(seen).filter(this.unfinished::retry).isPresent();
 	}
 
 	@Override
-	public boolean abandon(String id, AbandonedAnswer answer) {
-		return this.unfinished.claim(identity(id), LEASE).map((claimed) -> finish(claimed, answer)).orElse(false);
+	public boolean abandon(UnfinishedRequest seen, AbandonedAnswer answer) {
+		return current(seen).flatMap((found) -> this.unfinished.claim(found, LEASE))
+			.filter((claimed) -> finish(claimed, answer))
+			.isPresent();
+	}
+
+	private Optional<UnfinishedRecord> current(UnfinishedRequest seen) {
+		return this.unfinished.find(identity(seen.id())).filter((found) -> version(found).equals(seen.version()));
+	}
+
+	/**
+	 * An owner that was slower than its lease can commit effects under the same fence.
+	 */
+	private static String version(UnfinishedRecord found) {
+		return found.lease().fence() + (found.effects() ? "-effects" : "");
 	}
 
 	private boolean finish(UnfinishedRecord claimed, AbandonedAnswer answer) {
@@ -139,7 +152,8 @@ record OperatorRequests(UnfinishedStore unfinished, LeaseStore store, ResponseCo
 		return new UnfinishedRequest(HexFormat.of().formatHex(identity.digest()),
 				HexFormat.of().formatHex(identity.account()), found.operation(), state(found),
 				found.progress().recoveryPoint(), found.progress().attempts(), found.effects(), found.createdAt(),
-				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError(), found.history());
+				found.leaseUntil(), found.retryAt(), found.stuckAt(), found.lastError(), version(found),
+				found.history());
 	}
 
 	private static State state(UnfinishedRecord found) {

@@ -65,13 +65,13 @@ record ShardedRequests(UnfinishedRequests one, List<Shard> shards) implements Un
 	}
 
 	@Override
-	public boolean retry(String id) {
-		return any((requests) -> requests.retry(id));
+	public boolean retry(UnfinishedRequest seen) {
+		return any((requests) -> requests.retry(seen));
 	}
 
 	@Override
-	public boolean abandon(String id, AbandonedAnswer answer) {
-		return any((requests) -> requests.abandon(id, answer));
+	public boolean abandon(UnfinishedRequest seen, AbandonedAnswer answer) {
+		return any((requests) -> requests.abandon(seen, answer));
 	}
 
 	private boolean any(Predicate<UnfinishedRequests> change) {

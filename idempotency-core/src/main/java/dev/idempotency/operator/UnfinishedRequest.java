@@ -44,11 +44,14 @@ import org.jspecify.annotations.Nullable;
  * not
  * @param lastError the names of the exceptions of the last attempt, the outermost first,
  * {@code null} if they are not known
+ * @param version the version of what an operator decides about: another one after each
+ * claim, each retry, and once it has committed effects that no step records
  * @param history its claims, steps and attempts
  */
 public record UnfinishedRequest(String id, String account, String operation, State state,
 		@Nullable String recoveryPoint, int attempts, boolean effects, Instant createdAt, Instant leaseUntil,
-		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError, RequestHistory history) {
+		@Nullable Instant retryAt, @Nullable Instant stuckAt, @Nullable String lastError, String version,
+		RequestHistory history) {
 
 	/**
 	 * The place of this request in lists.

@@ -82,21 +82,44 @@ public interface UnfinishedRequests {
 	 * immediately by the completer, with a new count of attempts. Effects committed
 	 * outside steps ({@link UnfinishedRequest#effects()}) are forgotten, and may happen
 	 * twice: reconcile them first.
+	 * @param seen the request as it was shown to the operator who decides
+	 * @return {@code false} if it has an answer, is running, there is none, or its
+	 * {@linkplain UnfinishedRequest#version() version} is another one by now
+	 */
+	boolean retry(UnfinishedRequest seen);
+
+	/**
+	 * Retries a request in whatever state it is.
 	 * @param id its id
 	 * @return {@code false} if it has an answer, is running, or there is none
 	 * @throws IllegalArgumentException if that is not an id
+	 * @see #retry(UnfinishedRequest)
 	 */
-	boolean retry(String id);
+	default boolean retry(String id) {
+		return find(id).filter(this::retry).isPresent();
+	}
 
 	/**
 	 * Abandons a request: stores an answer, which its sender gets for its retries from
 	 * now on. The effects of its steps stay.
+	 * @param seen the request as it was shown to the operator who decides
+	 * @param answer the answer
+	 * @return {@code false} if it has an answer, is running, there is none, or its
+	 * {@linkplain UnfinishedRequest#version() version} is another one by now
+	 */
+	boolean abandon(UnfinishedRequest seen, AbandonedAnswer answer);
+
+	/**
+	 * Abandons a request in whatever state it is.
 	 * @param id its id
 	 * @param answer the answer
 	 * @return {@code false} if it has an answer, is running, or there is none
 	 * @throws IllegalArgumentException if that is not an id
+	 * @see #abandon(UnfinishedRequest, AbandonedAnswer)
 	 */
-	boolean abandon(String id, AbandonedAnswer answer);
+	default boolean abandon(String id, AbandonedAnswer answer) {
+		return find(id).filter((found) -> abandon(found, answer)).isPresent();
+	}
 
 	/**
 	 * Exports the complete state of a request, for a manual clean-up. In contrast to the

@@ -84,18 +84,20 @@ public interface UnfinishedStore {
 	 * Lets a request be tried again now, as if for the first time, by the completer if it
 	 * can repeat it, and by its sender. Its claim gets a new fence: a former owner who
 	 * returns changes nothing that the operator has decided.
-	 * @param identity its identity
-	 * @return {@code false} if it is finished, unknown, or under a lease
+	 * @param seen the request as the operator knows it
+	 * @return {@code false} if it is finished, unknown, or under a lease, or if its fence
+	 * or its mark of effects is no longer that of {@code seen}
 	 */
-	boolean retry(Identity identity);
+	boolean retry(UnfinishedRecord seen);
 
 	/**
 	 * Claims a request for an operator in any state, unless it is under a lease.
-	 * @param identity its identity
+	 * @param seen the request as the operator knows it
 	 * @param lease the duration of the claim
-	 * @return the claim, empty if it is finished, unknown, or under a lease
+	 * @return the claim, empty if it is finished, unknown, or under a lease, or if its
+	 * fence is no longer that of {@code seen}
 	 */
-	Optional<UnfinishedRecord> claim(Identity identity, Duration lease);
+	Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease);
 
 	/**
 	 * A position in the list of requests.

@@ -47,6 +47,7 @@ import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.LeaseExpiry;
+import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.EnvelopeCodec;
 import dev.idempotency.engine.execution.AnswerCache;
@@ -117,8 +118,15 @@ public final class TestEngine {
 		this.transactions.memory.addListener(this.fence.listener());
 		this.keeper = new LeaseKeeper(() -> this.store, leases(Duration.ofSeconds(20), Duration.ofMinutes(5)),
 				this.publisher, Shards.ONE);
-		this.engine = new IdempotencyEngine(this.store, this.transactions, EnvelopeCodec.plain(null),
-				AnswerCache.none(), this.publisher, this.keeper, this.fence, StageObserver.NONE,
+		this.engine = engine(EnvelopeCodec.plain(null));
+	}
+
+	/**
+	 * Another engine on the same store.
+	 */
+	public IdempotencyEngine engine(ResponseCodec codec) {
+		return new IdempotencyEngine(this.store, this.transactions, codec, AnswerCache.none(), this.publisher,
+				this.keeper, this.fence, StageObserver.NONE,
 				new EngineSettings(new EngineSettings.Retention(null, null),
 						new EngineSettings.InFlight(Duration.ZERO, Duration.ofSeconds(1)), PHASES, 10));
 	}

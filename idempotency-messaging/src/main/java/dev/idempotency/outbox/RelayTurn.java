@@ -111,7 +111,7 @@ record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, E
 			return this.sender.send(new OutgoingEvent(event.id(), event.destination(), event.key(), event.type(),
 					this.source, event.publishedAt(), content.contentType(), content.headers(), content.payload()));
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -79,6 +79,7 @@ final class TransactionalOutbox implements Outbox {
 		requirePositive(limit);
 		return this.shards.stream()
 			.flatMap((relay) -> relay.shard().call(() -> this.table.failing(limit)).stream())
+			.sorted(Comparator.comparing(FailingEvent::publishedAt))
 			.limit(limit)
 			.toList();
 	}

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -65,6 +67,16 @@ public final class TransactionManagerSelector {
 					"Set idempotency.transaction-manager to the bean name of the transaction manager of the business "
 							+ "entities, or make it primary.");
 		}
+	}
+
+	/**
+	 * Returns whether a transaction manager is the one of the business rows.
+	 * @param qualifier its qualifier or bean name, as in {@code @Transactional}
+	 * @return {@code false} if it is another one
+	 */
+	public boolean isSelected(String qualifier) {
+		return BeanFactoryAnnotationUtils.qualifiedBeanOfType(this.beanFactory, TransactionManager.class,
+				qualifier) == select();
 	}
 
 }

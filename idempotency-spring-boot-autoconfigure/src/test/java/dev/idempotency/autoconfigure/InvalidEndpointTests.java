@@ -76,6 +76,10 @@ class InvalidEndpointTests {
 						"on the service"),
 				Arguments.of(OwnTimeout.class, "has a timeout, and joins the transaction of its answer",
 						"spring.transaction.default-timeout"),
+				Arguments.of(ReadOnly.class, "is read-only, and joins the transaction that stores its answer",
+						"write @Transactional on the method"),
+				Arguments.of(ReadOnlyUnderALease.class, "is read-only, and joins the transaction",
+						"Remove readOnly = true"),
 				Arguments.of(NewTransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
 						"Remove @Transactional"),
 				Arguments.of(NoTransactionAroundPhases.class, "is @Transactional and has a parameter Phases",
@@ -212,6 +216,30 @@ class InvalidEndpointTests {
 		@Transactional(isolation = Isolation.SERIALIZABLE)
 		@Idempotent(mode = Mode.LEASED)
 		@PostMapping("/isolated")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	@Transactional(readOnly = true)
+	static class ReadOnly {
+
+		@Idempotent
+		@PostMapping("/read-only")
+		public String run() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class ReadOnlyUnderALease {
+
+		@Transactional(readOnly = true)
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/read-only")
 		public String run() {
 			return "";
 		}

@@ -69,7 +69,9 @@ class InvalidOperationTests {
 				Arguments.of(OwnIsolation.class, "has an isolation level or a timeout, and joins the transaction",
 						"the method that begins the transaction"),
 				Arguments.of(OwnTimeout.class, "has an isolation level or a timeout, and joins the transaction",
-						"the method that begins the transaction"));
+						"the method that begins the transaction"),
+				Arguments.of(ReadOnly.class, "is read-only, and joins the transaction that stores its record",
+						"write @Transactional on the method"));
 	}
 
 	@ParameterizedTest
@@ -222,6 +224,15 @@ class InvalidOperationTests {
 		@Idempotent(key = "#key")
 		@Transactional(isolation = Isolation.SERIALIZABLE)
 		void run(String key) {
+		}
+
+	}
+
+	static class ReadOnly {
+
+		@Transactional(readOnly = true)
+		@Idempotent(key = "#key")
+		public void run(String key) {
 		}
 
 	}

@@ -86,7 +86,7 @@ final class CapturedExecution {
 			this.request.followThreads(this.parts.guard());
 			ModelAndView view = this.parts.handlers().handle(this.request, this.captured, handler);
 			if (this.request.isAsyncHandlingStarted()) {
-				this.thread.suspend(this.captured.fields());
+				this.thread.suspend(this.captured.releaseCookies());
 				this.captured.close();
 				return null;
 			}

@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
@@ -28,11 +29,14 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
+import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.phase.Phases;
 
 /**
  * An application that books in one database and keeps its archive in another.
@@ -72,6 +76,38 @@ public class TransfersApplication {
 	}
 
 	/**
+	 * An endpoint that declares the transaction manager of the archive.
+	 */
+	@RestController
+	@ConditionalOnProperty(name = "declared", havingValue = "transactional")
+	static class Archive {
+
+		@Transactional("archiveTransactions")
+		@Idempotent
+		@PostMapping("/declared")
+		public String declared() {
+			return "declared";
+		}
+
+	}
+
+	/**
+	 * An endpoint that declares it in mode leased.
+	 */
+	@RestController
+	@ConditionalOnProperty(name = "declared", havingValue = "leased")
+	static class LeasedArchive {
+
+		@Transactional("archiveTransactions")
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/declared-under-a-lease")
+		public String declared() {
+			return "declared";
+		}
+
+	}
+
+	/**
 	 * Endpoints that write in one database, and in both.
 	 */
 	@RestController
@@ -100,6 +136,18 @@ public class TransfersApplication {
 			readOnly.setReadOnly(true);
 			readOnly.executeWithoutResult((status) -> this.archive.sql("select 1").query().singleValue());
 			return "seen";
+		}
+
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/archived-under-a-lease")
+		String archivedUnderALease() {
+			return archived();
+		}
+
+		@Idempotent
+		@PostMapping("/archived-in-a-step")
+		String archivedInAStep(Phases phases) {
+			return phases.foreign("archived", String.class, (key) -> archived());
 		}
 
 		@Idempotent

@@ -19,6 +19,8 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -30,6 +32,7 @@ import dev.idempotency.testsupport.DatabaseKind;
 import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Reports of records that are in one database, and rows in another.
@@ -70,6 +73,30 @@ class TransfersApplicationTests {
 			assertThat(output.getAll().lines().filter((line) -> line.contains("IDEM-1313"))).singleElement()
 				.asString()
 				.contains("'archiveTransactions'", "archived");
+		}
+	}
+
+	@Test
+	void whatIsCommittedElsewhereUnderALeaseIsReportedToo(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start()) {
+			post(context, "/archived-in-a-step");
+			assertThat(output).doesNotContain("IDEM-1313");
+			post(context, "/archived-under-a-lease");
+			post(context, "/archived-under-a-lease");
+			assertThat(output.getAll().lines().filter((line) -> line.contains("IDEM-1313"))).singleElement()
+				.asString()
+				.contains("'archiveTransactions'", "archivedUnderALease");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "transactional", "leased" })
+	void aHandlerThatDeclaresAnotherTransactionManagerIsRefusedAtStartUp(String mode) {
+		assertThatThrownBy(() -> start("--declared=" + mode)).hasStackTraceContaining(
+				"has the transaction manager 'archiveTransactions', and its answer is stored by another one");
+		try (ConfigurableApplicationContext context = start("--declared=" + mode,
+				"--idempotency.transaction-manager=archiveTransactions")) {
+			assertThat(context.isRunning()).isTrue();
 		}
 	}
 

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -72,6 +73,59 @@ public abstract class Answers {
 		response.setStatus(202);
 		response.setContentType("text/plain;charset=UTF-8");
 		response.getWriter().print(GREETING + " \u20AC");
+	}
+
+	@PostMapping("/cookies")
+	public void cookies(HttpServletResponse response) {
+		effect();
+		response.addCookie(new Cookie("theme", "dark"));
+		response.addHeader("Set-Cookie", "theme=light");
+		response.addCookie(new Cookie("theme", "blue"));
+		response.addHeader("set-cookie", "language=de");
+	}
+
+	@PostMapping("/cookies-replaced")
+	public void cookiesReplaced(HttpServletResponse response) {
+		effect();
+		response.addCookie(new Cookie("theme", "dark"));
+		response.setHeader("Set-Cookie", "theme=light");
+		response.addCookie(new Cookie("language", "de"));
+	}
+
+	@PostMapping("/no-cookie")
+	public ResponseEntity<String> noCookie(HttpServletResponse response) {
+		effect();
+		try {
+			response.addCookie(unchecked());
+			return ResponseEntity.ok("added");
+		}
+		catch (RuntimeException ex) {
+			return ResponseEntity.ok(ex.getClass().getName());
+		}
+	}
+
+	@PostMapping("/nameless-headers")
+	public ResponseEntity<String> namelessHeaders(HttpServletResponse response) {
+		effect();
+		try {
+			response.setHeader(unchecked(), "value");
+			response.addHeader(unchecked(), "value");
+			response.setIntHeader(unchecked(), 1);
+			response.setHeader("", "value");
+			response.addDateHeader("", 0);
+			return ResponseEntity.ok("ignored");
+		}
+		catch (RuntimeException ex) {
+			return ResponseEntity.ok(ex.getClass().getName());
+		}
+	}
+
+	/**
+	 * What a handler gets that does not check for {@code null}.
+	 */
+	@SuppressWarnings("NullAway")
+	private static <T> T unchecked() {
+		return null;
 	}
 
 	@PostMapping("/writer-without-charset")

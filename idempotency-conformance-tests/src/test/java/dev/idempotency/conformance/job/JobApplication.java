@@ -56,6 +56,9 @@ class JobApplication {
 	/** Leaves an effect and fails, until its label is in {@link Repaired}. */
 	static final JobType<Labelled> FAIL = JobType.of("fail", Labelled.class);
 
+	/** The end of the label of a job that fails with an error. */
+	static final String ERROR = "-error";
+
 	static final String STOP = "conformance.job.stop";
 
 	static final String REACHED = "REACHED";
@@ -147,6 +150,9 @@ class JobApplication {
 		return JobHandler.of(FAIL, (payload) -> {
 			effects.recordAndFlush(payload.label());
 			if (!repaired.labels().contains(payload.label())) {
+				if (payload.label().endsWith(ERROR)) {
+					throw new NoClassDefFoundError("not repaired: " + payload.label());
+				}
 				throw new IllegalStateException("not repaired: " + payload.label(), new java.io.IOException("secret"));
 			}
 		});

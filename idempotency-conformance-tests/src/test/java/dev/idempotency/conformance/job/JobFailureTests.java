@@ -125,6 +125,19 @@ class JobFailureTests {
 	}
 
 	@Test
+	void anErrorIsAFailureLikeAnyOther() {
+		String broken = this.label + JobApplication.ERROR;
+		JobId id = JobApplication.stage(application, JobApplication.FAIL, broken);
+		assertThat(awaitFailures(id, 1)).isEqualTo(1);
+		assertThat(application.effects(broken)).isZero();
+		letTheTimePass(id);
+		assertThat(awaitFailures(id, 2)).isEqualTo(2);
+		application.context().getBean(JobApplication.Repaired.class).labels().add(broken);
+		letTheTimePass(id);
+		await().until(() -> application.effects(broken) == 1);
+	}
+
+	@Test
 	void afterTheLastAttemptItIsKeptListedAndRunAgainWhenSomebodySaysSo() {
 		double failedBefore = count("idempotency.job.failed");
 		double deadBefore = count("idempotency.job.dead");

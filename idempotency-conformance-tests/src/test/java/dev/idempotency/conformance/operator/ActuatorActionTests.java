@@ -173,6 +173,25 @@ class ActuatorActionTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "retry", "abandon" })
+	void anActionOnAStateThatHasChangedSinceItWasShownIsRefused(String action) {
+		String key = "shown-once-" + action;
+		String id = stuckRide(key);
+		String shown = Actuator.text(actuator.get("idempotency/" + id), "version");
+		assertThat(
+				actuator.post("idempotency/" + id + "/retry", Map.of("version", shown)).path("done").asBoolean(false))
+			.isTrue();
+		provider.failWith((unused) -> Fault.UNAVAILABLE);
+		assertThat(application.post("/rides", key).statusCode()).isEqualTo(503);
+		provider.failWith((unused) -> Fault.NONE);
+		HttpResponse<byte[]> refused = actuator.send("idempotency/" + id + "/" + action, Map.of("version", shown));
+		assertThat(refused.statusCode()).isEqualTo(409);
+		assertThat(Actuator.text(Actuator.json(refused), "state")).isEqualTo("waiting");
+		assertThat(Actuator.text(Actuator.json(refused), "detail")).contains("has changed since version " + shown);
+		assertOriginal(application.post("/rides", key), 201);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "00/retry", "nothing/abandon",
 			"0000000000000000000000000000000000000000000000000000000000000000/retry",
 			"0000000000000000000000000000000000000000000000000000000000000000/forget", "forget?account=a" })

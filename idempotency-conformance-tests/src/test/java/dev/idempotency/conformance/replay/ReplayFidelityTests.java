@@ -125,7 +125,7 @@ class ReplayFidelityTests {
 		HttpResponse<byte[]> first = send(prefix + path);
 		HttpResponse<byte[]> retry = send(prefix + path);
 		assertThat(wire(first)).isEqualTo(unprotected);
-		assertThat(wire(retry)).isEqualTo(unprotected);
+		assertThat(wire(retry)).isEqualTo(withoutCookies(unprotected));
 		assertThat(first.headers().allValues(Responses.MARKER)).isEmpty();
 		assertThat(retry.headers().allValues(Responses.MARKER)).containsExactly("true");
 		assertThat(application.effects(prefix + path)).isEqualTo(1);
@@ -141,6 +141,12 @@ class ReplayFidelityTests {
 		headers.computeIfPresent("location",
 				(name, values) -> values.stream().map((value) -> response.uri().resolve(value).toString()).toList());
 		return new Wire(wire.status(), headers, wire.body().replaceAll("/(kept|leased)/", "/plain/"));
+	}
+
+	private static Wire withoutCookies(Wire wire) {
+		Map<String, List<String>> headers = new TreeMap<>(wire.headers());
+		headers.remove("set-cookie");
+		return new Wire(wire.status(), headers, wire.body());
 	}
 
 	private static HttpResponse<byte[]> send(String path) {

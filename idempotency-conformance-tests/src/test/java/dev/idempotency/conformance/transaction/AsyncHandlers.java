@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.http.HttpStatus;
@@ -105,6 +106,8 @@ class AsyncHandlers {
 	Callable<String> headers(HttpServletResponse response) {
 		response.addHeader("X-Before", "1");
 		response.addHeader("X-Before", "2");
+		response.addCookie(new Cookie("theme", "dark"));
+		response.addHeader("Set-Cookie", "theme=light");
 		return () -> "done";
 	}
 

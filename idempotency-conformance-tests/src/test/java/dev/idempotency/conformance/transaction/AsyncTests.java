@@ -105,6 +105,7 @@ class AsyncTests {
 		for (HttpResponse<byte[]> response : List.of(first, second)) {
 			assertThat(response.headers().allValues("X-Before")).containsExactly("1", "2");
 		}
+		assertThat(first.headers().allValues("Set-Cookie")).containsExactly("theme=dark", "theme=light");
 	}
 
 	@Test

@@ -34,6 +34,7 @@ import org.springframework.transaction.support.ResourceHolder;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.lease.LeaseFence;
+import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -103,7 +104,8 @@ public final class ThreadGuard {
 	/**
 	 * Reports what another transaction manager commits within the transaction of a
 	 * protected request, once for each handler: it is not undone if the request fails,
-	 * and is done again by its retry.
+	 * and is done again by its retry. A step in phases outside their transactions is the
+	 * place for it, and is not reported.
 	 * @param name the bean name of the other transaction manager
 	 * @return the listener to be added to it
 	 */
@@ -113,7 +115,7 @@ public final class ThreadGuard {
 			@Override
 			public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
 				ThreadWatch watch = ThreadGuard.this.current.get();
-				if (watch != null && ThreadGuard.this.fence.current() == null && commitFailure == null
+				if (watch != null && ThreadGuard.this.fence.work(ResumableWork.class) == null && commitFailure == null
 						&& transaction.isNewTransaction() && !transaction.isReadOnly()
 						&& ThreadGuard.this.reported.add(watch.handler())) {
 					LogEvent.COMMITTED_ELSEWHERE.log(logger,

@@ -135,25 +135,28 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	}
 
 	@Override
-	public boolean retry(Identity identity) {
+	public boolean retry(UnfinishedRecord seen) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn((transaction) -> idle(transaction, identity, now).map((idle) -> {
-			return change(transaction, idle, (claim) -> {
-				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
-				claim.stuckAt = null;
-				claim.uncounted = claim.attempts;
-				claim.retryAt = now;
-				claim.leaseUntil = now;
-				claim.effects = false;
-				claim.remember(now, HistoryText.line(Kind.RETRIED, null));
-			});
-		}).isPresent());
+		return this.tables.onItsOwn(
+				(transaction) -> idle(transaction, seen.lease(), now).filter((idle) -> idle.effects == seen.effects())
+					.map((idle) -> {
+						return change(transaction, idle, (claim) -> {
+							claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
+							claim.stuckAt = null;
+							claim.uncounted = claim.attempts;
+							claim.retryAt = now;
+							claim.leaseUntil = now;
+							claim.effects = false;
+							claim.remember(now, HistoryText.line(Kind.RETRIED, null));
+						});
+					})
+					.isPresent());
 	}
 
 	@Override
-	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
+	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		Instant now = this.clock.instant();
-		return this.tables.onItsOwn((transaction) -> idle(transaction, identity, now).map((idle) -> {
+		return this.tables.onItsOwn((transaction) -> idle(transaction, seen.lease(), now).map((idle) -> {
 			return change(transaction, idle, (claim) -> {
 				claim.lease = new Lease(idle.lease.identity(), this.fences.getAsLong());
 				claim.leaseUntil = now.plus(lease);
@@ -162,8 +165,9 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 		}));
 	}
 
-	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Identity identity, Instant now) {
-		return Optional.ofNullable(own(transaction.lock(identity))).filter((claim) -> !claim.isRunning(now));
+	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Lease seen, Instant now) {
+		return Optional.ofNullable(own(transaction.lock(seen.identity())))
+			.filter((claim) -> !claim.isRunning(now) && claim.lease.fence() == seen.fence());
 	}
 
 	private @Nullable MemoryClaim own(MemoryEntry entry) {

@@ -98,6 +98,18 @@ class KafkaBatchListeners {
 	}
 
 	/**
+	 * Fails with an error, once.
+	 */
+	@Idempotent
+	@KafkaListener(id = "batch-error", topics = "batch-error", batch = "true", autoStartup = "false")
+	void error(List<String> payloads) {
+		payloads.forEach((payload) -> this.effects.add("batch-error", payload));
+		if (this.repaired.add("batch-error")) {
+			throw new NoClassDefFoundError("the first time");
+		}
+	}
+
+	/**
 	 * Gives back what follows the first, once.
 	 */
 	@Idempotent

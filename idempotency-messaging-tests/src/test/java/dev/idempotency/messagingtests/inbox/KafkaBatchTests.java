@@ -54,8 +54,8 @@ class KafkaBatchTests {
 
 	@BeforeAll
 	static void start() {
-		List.of("batch", "batch-expression", "batch-poison", "batch-failure", "batch-manual", "batch-limit",
-				KafkaErrorHandling.DEAD_LETTERS + "-of-batches")
+		List.of("batch", "batch-expression", "batch-poison", "batch-failure", "batch-error", "batch-manual",
+				"batch-limit", KafkaErrorHandling.DEAD_LETTERS + "-of-batches")
 			.forEach((topic) -> TestKafka.createTopic(topic, 1));
 		inbox = Inbox.start(Listeners.class, Map.of("dead-letters", KafkaErrorHandling.DEAD_LETTERS + "-of-batches",
 				"idempotency.limits.max-keys-per-transaction", String.valueOf(MAX_KEYS)));
@@ -125,6 +125,24 @@ class KafkaBatchTests {
 		awaitCommitted("batch-failure");
 		assertThat(inbox.effects().of("batch-failure")).containsExactly("a", "b");
 		assertThat(inbox.effects().records()).isEqualTo(records + 2);
+	}
+
+	/**
+	 * The container stops, as it does without the library.
+	 */
+	@Test
+	void batchThatFailsWithErrorIsRolledBackAndRunsAgainOnceItsContainerIsStarted() {
+		inbox.sendToKafka("batch-error", "1", "a");
+		inbox.sendToKafka("batch-error", "2", "b");
+		listen("batch-error");
+		Inbox.await()
+			.until(() -> !inbox.bean(KafkaListenerEndpointRegistry.class)
+				.getListenerContainer("batch-error")
+				.isRunning());
+		assertThat(inbox.effects().of("batch-error")).isEmpty();
+		listen("batch-error");
+		awaitCommitted("batch-error");
+		assertThat(inbox.effects().of("batch-error")).containsExactly("a", "b");
 	}
 
 	@Test

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -79,6 +80,19 @@ class OutboxFailureTests {
 			await().until(() -> node.staged() == 0);
 			assertThatIllegalArgumentException().isThrownBy(() -> node.outbox().discard(poison));
 			assertThatIllegalArgumentException().isThrownBy(() -> node.outbox().retry(poison));
+		}
+	}
+
+	@Test
+	void anEventWhoseSenderThrowsAnErrorHoldsBackItsKeyAndNoOther() {
+		try (OutboxNode node = OutboxNode.start(OutboxNode.database(), List.of(Broken.class), "kafka")) {
+			String broken = node.publish("rides", "broken", "never");
+			node.publish("rides", "healthy", "other key");
+			Set<String> sent = node.context().getBean(Broken.class).sent;
+			await().until(() -> sent.contains("healthy"));
+			FailingEvent failing = awaitFailing(node, 2);
+			assertThat(failing.id()).isEqualTo(broken);
+			assertThat(failing.lastError()).isEqualTo(NoClassDefFoundError.class.getName());
 		}
 	}
 
@@ -173,6 +187,27 @@ class OutboxFailureTests {
 		@Bean
 		IdempotencyListener heard() {
 			return this.heard::add;
+		}
+
+	}
+
+	/**
+	 * Lacks a class for some events.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Broken {
+
+		private final Set<String> sent = ConcurrentHashMap.newKeySet();
+
+		@Bean
+		EventSender brokenSender() {
+			return (event) -> {
+				if ("broken".equals(event.key())) {
+					throw new NoClassDefFoundError("com/example/Missing");
+				}
+				this.sent.add(String.valueOf(event.key()));
+				return CompletableFuture.completedFuture(null);
+			};
 		}
 
 	}

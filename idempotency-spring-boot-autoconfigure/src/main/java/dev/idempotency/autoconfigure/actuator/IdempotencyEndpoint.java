@@ -16,7 +16,10 @@
 package dev.idempotency.autoconfigure.actuator;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import dev.idempotency.account.Account;
 import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.AccountPurge.Unfinished;
+import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
 import dev.idempotency.store.Identity;
@@ -127,33 +131,40 @@ final class IdempotencyEndpoint {
 	 * is given up, from 400 to 599, 500 by default
 	 * @param contentType the media type of that answer, problem details by default
 	 * @param body its body, a problem by default
+	 * @param version the version of the request that the decision is about; by default
+	 * the present one
 	 * @param operator the operator's call
 	 * @return the result, {@code null} if there is no such action or that is no id
 	 * @see UnfinishedRequests
 	 */
 	@WriteOperation
 	public @Nullable Done act(@Selector String id, @Selector String action, @Nullable Integer status,
-			@Nullable String contentType, @Nullable String body, SecurityContext operator) {
+			@Nullable String contentType, @Nullable String body, @Nullable String version, SecurityContext operator) {
 		Identity identity = RequestId.parse(id);
 		if (identity == null) {
 			return null;
 		}
 		return switch (action) {
-			case "retry" -> done("retry", this.unfinished.retry(id), identity, id, operator);
+			case "retry" -> act("retry", this.unfinished::retry, identity, version, operator);
 			case "abandon" -> {
 				AbandonedAnswer answer = answer(status, contentType, body);
-				yield done("abandon with " + answer.status(), this.unfinished.abandon(id, answer), identity, id,
-						operator);
+				yield act("abandon with " + answer.status(), (request) -> this.unfinished.abandon(request, answer),
+						identity, version, operator);
 			}
 			default -> null;
 		};
 	}
 
-	private Done done(String action, boolean done, Identity identity, String id, SecurityContext operator) {
+	private Done act(String action, Predicate<UnfinishedRequest> change, Identity identity, @Nullable String version,
+			SecurityContext operator) {
+		String id = HexFormat.of().formatHex(identity.digest());
+		Optional<UnfinishedRequest> found = this.unfinished.find(id);
+		boolean changed = version != null && found.filter((request) -> !request.version().equals(version)).isPresent();
+		boolean done = !changed && found.filter(change).isPresent();
 		String state = this.views.find(identity).state();
-		OperatorAudit.acted(operator, action + " request " + id.toLowerCase(Locale.ROOT),
-				(done ? "done" : "not done") + ", state " + state);
-		return new Done(done, state);
+		OperatorAudit.acted(operator, action + " request " + id, (done ? "done" : "not done") + ", state " + state);
+		return new Done(done, state, changed
+				? "The request has changed since version " + version + ": read it again, and decide again" : null);
 	}
 
 	private static AbandonedAnswer answer(@Nullable Integer status, @Nullable String contentType,
@@ -216,10 +227,11 @@ final class IdempotencyEndpoint {
 	 * The result of an action.
 	 *
 	 * @param done whether it was done; it is not when the request has an answer, is
-	 * running, or is not there
+	 * running, is not there, or has another version
 	 * @param state the state of the request afterwards
+	 * @param detail what to do about another version, otherwise {@code null}
 	 */
-	public record Done(boolean done, String state) implements OperationResponseBody {
+	public record Done(boolean done, String state, @Nullable String detail) implements OperationResponseBody {
 	}
 
 }

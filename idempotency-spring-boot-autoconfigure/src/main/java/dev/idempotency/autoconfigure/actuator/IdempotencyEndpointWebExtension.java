@@ -52,13 +52,14 @@ final class IdempotencyEndpointWebExtension {
 	 * @param status the status of the answer
 	 * @param contentType its media type
 	 * @param body its body
+	 * @param version the version of the request that the decision is about
 	 * @param operator the operator's call
 	 * @return the result
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Done> act(@Selector String id, @Selector String action, @Nullable Integer status,
-			@Nullable String contentType, @Nullable String body, SecurityContext operator) {
-		Done done = this.endpoint.act(id, action, status, contentType, body, operator);
+			@Nullable String contentType, @Nullable String body, @Nullable String version, SecurityContext operator) {
+		Done done = this.endpoint.act(id, action, status, contentType, body, version, operator);
 		if (done == null || (!done.done() && done.state().equals("unknown"))) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}

@@ -53,6 +53,7 @@ import dev.idempotency.store.OperatorStore.KeptRecord;
  * @param node the node that claimed it last: host and process id
  * @param history its claims, steps and attempts; not in lists, and without a request that
  * was never claimed under a lease
+ * @param version the version to name in an action, of a request without an answer
  * @param next what its sender would get for it now
  * @param content its content
  */
@@ -61,26 +62,27 @@ record RequestView(String id, String state, @Nullable String account, @Nullable 
 		@Nullable Instant createdAt, @Nullable Instant leaseUntil, @Nullable Instant retryAt, @Nullable Instant stuckAt,
 		@Nullable Integer attempts, @Nullable Boolean effects, @Nullable String recoveryPoint,
 		@Nullable List<String> steps, @Nullable String lastError, @Nullable String node,
-		@Nullable List<RequestHistory.Entry> history, @Nullable NextDelivery next,
+		@Nullable List<RequestHistory.Entry> history, @Nullable String version, @Nullable NextDelivery next,
 		@Nullable RequestContent content) implements OperationResponseBody {
 
 	static final String UNKNOWN = "unknown";
 
 	static RequestView unknown(String id) {
 		return new RequestView(id, UNKNOWN, null, null, null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, NextDelivery.executed(), null);
+				null, null, null, null, null, NextDelivery.executed(), null);
 	}
 
 	RequestView withoutContent() {
 		return new RequestView(this.id, this.state, this.account, this.operation, this.status, this.finishedAt,
 				this.expiresAt, this.createdAt, this.leaseUntil, this.retryAt, this.stuckAt, this.attempts,
-				this.effects, this.recoveryPoint, this.steps, this.lastError, this.node, this.history, this.next, null);
+				this.effects, this.recoveryPoint, this.steps, this.lastError, this.node, this.history, this.version,
+				this.next, null);
 	}
 
 	static RequestView of(String id, KeptRecord kept, @Nullable RequestContent content) {
 		return new RequestView(id, "finished", HexFormat.of().formatHex(kept.identity().account()), kept.operation(),
 				kept.answer().status(), kept.finishedAt(), kept.expiresAt(), null, null, null, null, null, null, null,
-				null, null, kept.history().node(), entries(kept.history()), NextDelivery.of(kept), content);
+				null, null, kept.history().node(), entries(kept.history()), null, NextDelivery.of(kept), content);
 	}
 
 	static RequestView of(UnfinishedRequest open, LeaseExpiry onExpiry, @Nullable List<String> steps,
@@ -93,7 +95,8 @@ record RequestView(String id, String state, @Nullable String account, @Nullable 
 		return new RequestView(open.id(), state, open.account(), open.operation(), null, null, null, open.createdAt(),
 				open.leaseUntil(), open.retryAt(), open.stuckAt(), open.attempts(), open.effects(),
 				open.recoveryPoint(), steps, open.lastError(), open.history().node(),
-				(steps != null) ? entries(open.history()) : null, NextDelivery.of(open, onExpiry), content);
+				(steps != null) ? entries(open.history()) : null, open.version(), NextDelivery.of(open, onExpiry),
+				content);
 	}
 
 	private static @Nullable List<RequestHistory.Entry> entries(RequestHistory history) {

@@ -71,7 +71,7 @@ class NextDeliveryTests {
 
 	private static UnfinishedRequest open(State state, @Nullable String step, boolean effects) {
 		return new UnfinishedRequest("00", "00", "POST /rides", state, step, 1, effects, Instant.EPOCH, Instant.EPOCH,
-				null, null, null, RequestHistory.NONE);
+				null, null, null, "1", RequestHistory.NONE);
 	}
 
 }

@@ -58,8 +58,8 @@ abstract class FencedContract extends LeaseStoreContract {
 			case TAKEN_OVER -> lease(identity);
 			case TAKEN_BY_THE_COMPLETER ->
 				unfinished().claimDue(CompletedContract.due(1, Duration.ZERO, MANY_ATTEMPTS));
-			case TAKEN_BY_AN_OPERATOR -> unfinished().claim(identity, HOUR);
-			case RETRIED_BY_AN_OPERATOR -> unfinished().retry(identity);
+			case TAKEN_BY_AN_OPERATOR -> unfinished().claim(found(identity), HOUR);
+			case RETRIED_BY_AN_OPERATOR -> unfinished().retry(found(identity));
 			case INTERRUPTED -> store().interrupt(former, new Interruption("Failure", true));
 			case RELEASED -> store().release(former);
 			case FINISHED -> store().finish(former, finished(identity, "answer"));

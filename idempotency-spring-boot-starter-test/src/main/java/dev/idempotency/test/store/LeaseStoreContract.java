@@ -22,6 +22,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,6 +45,13 @@ abstract class LeaseStoreContract extends StoreContract {
 	 */
 	Lease expiredLease(Identity identity) {
 		return leased(store().lease(request(identity, Duration.ZERO))).lease();
+	}
+
+	/**
+	 * A request without an answer, as an operator finds it.
+	 */
+	UnfinishedRecord found(Identity identity) {
+		return unfinished().find(identity).orElseThrow();
 	}
 
 	/**

@@ -100,7 +100,7 @@ abstract class PhasedContract extends LeaseStoreContract {
 		store().advance(lease, null, "step", STEPS, HOUR);
 		store().interrupt(lease, new Interruption("java.io.IOException", true));
 		store().lease(request(identity, Duration.ZERO));
-		unfinished().retry(identity);
+		unfinished().retry(found(identity));
 		Lease completers = unfinished().claimDue(CompletedContract.due(1, Duration.ZERO, MANY_ATTEMPTS)).get(0).lease();
 		RequestHistory history = unfinished().find(identity).orElseThrow().history();
 		assertThat(history.entries()).extracting(Entry::kind)

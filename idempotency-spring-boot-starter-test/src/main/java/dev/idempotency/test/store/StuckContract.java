@@ -142,29 +142,56 @@ abstract class StuckContract extends LeaseStoreContract {
 		Identity identity = identity();
 		Lease lease = lease(identity);
 		commitEffects(lease);
-		assertThat(unfinished().retry(identity)).as("under a lease").isFalse();
+		assertThat(unfinished().retry(found(identity))).as("under a lease").isFalse();
 		passTime(HOUR);
 		unfinished().markStuck(1, HOUR);
-		assertThat(unfinished().retry(identity)).isTrue();
+		assertThat(unfinished().retry(found(identity))).isTrue();
 		assertThat(unfinished().list(Filter.STUCK, 10)).isEmpty();
 		assertThat(unfinished().markStuck(1, HOUR)).as("as if for the first time").isEmpty();
 		assertThat(unfinished().claimDue(CompletedContract.due(10, HOUR, 1))).hasSize(1);
-		assertThat(unfinished().retry(identity())).as("unknown").isFalse();
+	}
+
+	@Test
+	void aDecisionAboutAnEarlierClaimChangesNothing() {
+		Identity identity = identity();
+		expiredLease(identity);
+		UnfinishedRecord seen = found(identity);
+		assertThat(unfinished().retry(seen)).isTrue();
+		assertThat(unfinished().retry(seen)).as("the second click").isFalse();
+		commitEffects(expiredLease(identity));
+		UnfinishedRecord now = found(identity);
+		assertThat(unfinished().retry(seen)).isFalse();
+		assertThat(unfinished().claim(seen, HOUR)).isEmpty();
+		assertThat(found(identity)).usingRecursiveComparison().isEqualTo(now);
+		assertThat(unfinished().retry(now)).isTrue();
+		assertThat(found(identity).effects()).isFalse();
+		store().release(found(identity).lease());
+		assertThat(unfinished().retry(now)).as("unknown").isFalse();
+	}
+
+	@Test
+	void effectsThatAnOwnerHasCommittedAfterItsLeaseAreNotForgottenUnseen() {
+		Identity identity = identity();
+		Lease lease = expiredLease(identity);
+		UnfinishedRecord seen = found(identity);
+		commitEffects(lease);
+		assertThat(unfinished().retry(seen)).isFalse();
+		assertThat(found(identity).effects()).isTrue();
 	}
 
 	@Test
 	void anOperatorClaimsWhatNobodyHasWhateverItsState() {
 		Identity identity = identity();
 		Lease lease = lease(identity);
-		assertThat(unfinished().claim(identity, HOUR)).as("under a lease").isEmpty();
+		assertThat(unfinished().claim(found(identity), HOUR)).as("under a lease").isEmpty();
 		passTime(HOUR);
 		unfinished().markStuck(1, HOUR);
-		UnfinishedRecord claimed = unfinished().claim(identity, HOUR).orElseThrow();
+		UnfinishedRecord claimed = unfinished().claim(found(identity), HOUR).orElseThrow();
 		assertThat(claimed.lease().fence()).isNotEqualTo(lease.fence());
 		assertThat(claimed.running()).isTrue();
 		assertThat(claimed.stuckAt()).isNotNull();
 		assertThat(claimed.command()).isEqualTo(COMMAND);
-		assertThat(unfinished().claim(identity, HOUR)).isEmpty();
+		assertThat(unfinished().claim(found(identity), HOUR)).isEmpty();
 	}
 
 	@Test
@@ -178,8 +205,8 @@ abstract class StuckContract extends LeaseStoreContract {
 		assertThat(other.markStuck(1, HOUR)).isEmpty();
 		assertThat(other.list(Filter.OPEN, 10)).isEmpty();
 		assertThat(other.find(identity)).isEmpty();
-		assertThat(other.retry(identity)).isFalse();
-		assertThat(other.claim(identity, HOUR)).isEmpty();
+		assertThat(other.retry(found(identity))).isFalse();
+		assertThat(other.claim(found(identity), HOUR)).isEmpty();
 		assertThat(unfinished().find(identity)).isPresent();
 	}
 

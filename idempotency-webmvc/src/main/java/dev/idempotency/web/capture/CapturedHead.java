@@ -17,7 +17,6 @@ package dev.idempotency.web.capture;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -32,6 +31,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.StringUtils;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
 
@@ -44,8 +44,6 @@ abstract class CapturedHead extends ResponseShorthands {
 	private final ServletResponse hidden;
 
 	private final CapturedHeaders headers = new CapturedHeaders();
-
-	private final List<Cookie> cookies = new ArrayList<>();
 
 	private final CapturedContentType contentType = new CapturedContentType();
 
@@ -92,16 +90,15 @@ abstract class CapturedHead extends ResponseShorthands {
 	public abstract boolean isCommitted();
 
 	/**
-	 * Passes the head to the surrounding response.
+	 * Passes the cookies to the surrounding response. They are not part of an answer.
+	 * @return the other headers that were set
 	 */
-	void releaseHead() {
-		CapturedHeaders.write(fields(), around());
-		this.cookies.forEach(around()::addCookie);
+	public List<HeaderField> releaseCookies() {
+		return this.headers.releaseCookies(fields(), around());
 	}
 
 	void clearHead() {
 		this.headers.clear();
-		this.cookies.clear();
 		this.contentType.clear();
 	}
 
@@ -177,13 +174,13 @@ abstract class CapturedHead extends ResponseShorthands {
 	@Override
 	public void addCookie(Cookie cookie) {
 		if (!isCommitted()) {
-			this.cookies.add(cookie);
+			this.headers.add(cookie);
 		}
 	}
 
 	@Override
 	public void setHeader(String name, @Nullable String value) {
-		if (!isCommitted() && !isOfTheBody(name, value)) {
+		if (!isCommitted() && StringUtils.hasLength(name) && !isOfTheBody(name, value)) {
 			if (value == null) {
 				this.headers.remove(name);
 			}
@@ -194,11 +191,11 @@ abstract class CapturedHead extends ResponseShorthands {
 	}
 
 	/**
-	 * A header without a value is none, as in the container.
+	 * A header without a name or a value is none, as in the container.
 	 */
 	@Override
 	public void addHeader(String name, @Nullable String value) {
-		if (!isCommitted() && value != null && !isOfTheBody(name, value)) {
+		if (!isCommitted() && StringUtils.hasLength(name) && value != null && !isOfTheBody(name, value)) {
 			this.headers.add(name, value);
 		}
 	}

@@ -17,13 +17,19 @@ package dev.idempotency.web.capture;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
 
@@ -38,20 +44,41 @@ final class CapturedHeaders {
 
 	private final Map<String, Lines> lines = new LinkedHashMap<>();
 
+	/**
+	 * Cookies in the order in which they were set. {@code null} is the place of the next
+	 * line of {@code Set-Cookie} that was set as a header.
+	 */
+	private final List<@Nullable Cookie> cookies = new ArrayList<>();
+
 	void set(String name, String value) {
 		this.lines.put(key(name), new Lines(name, true, new ArrayList<>(List.of(value))));
+		if (isCookie(name)) {
+			this.cookies.clear();
+			this.cookies.add(null);
+		}
 	}
 
 	void add(String name, String value) {
 		this.lines.computeIfAbsent(key(name), (key) -> new Lines(name, false, new ArrayList<>(2))).values().add(value);
+		if (isCookie(name)) {
+			this.cookies.add(null);
+		}
+	}
+
+	void add(Cookie cookie) {
+		this.cookies.add(Objects.requireNonNull(cookie, "A cookie must not be null"));
 	}
 
 	void remove(String name) {
 		this.lines.remove(key(name));
+		if (isCookie(name)) {
+			this.cookies.clear();
+		}
 	}
 
 	void clear() {
 		this.lines.clear();
+		this.cookies.clear();
 	}
 
 	/**
@@ -87,6 +114,23 @@ final class CapturedHeaders {
 		return fields;
 	}
 
+	/**
+	 * Passes on the cookies, of which only the container can make fields.
+	 * @return the other fields
+	 */
+	List<HeaderField> releaseCookies(List<HeaderField> fields, HttpServletResponse response) {
+		Iterator<HeaderField> own = fields.stream().filter((field) -> isCookie(field.name())).iterator();
+		for (Cookie cookie : this.cookies) {
+			if (cookie != null) {
+				response.addCookie(cookie);
+			}
+			else {
+				write(List.of(own.next()), response);
+			}
+		}
+		return fields.stream().filter((field) -> !isCookie(field.name())).toList();
+	}
+
 	static void write(List<HeaderField> fields, HttpServletResponse response) {
 		for (HeaderField field : fields) {
 			if (field.name().equalsIgnoreCase("Content-Type")) {
@@ -99,6 +143,10 @@ final class CapturedHeaders {
 				response.setHeader(field.name(), field.value());
 			}
 		}
+	}
+
+	private static boolean isCookie(String name) {
+		return name.equalsIgnoreCase(HttpHeaders.SET_COOKIE);
 	}
 
 	private static String key(String name) {

@@ -104,7 +104,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	 */
 	public void release() throws IOException {
 		HttpServletResponse around = around();
-		releaseHead();
+		CapturedHeaders.write(releaseCookies(), around);
 		if (this.error) {
 			around.sendError(this.status, this.errorMessage);
 			return;

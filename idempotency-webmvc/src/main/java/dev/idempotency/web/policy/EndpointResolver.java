@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.util.StringUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
@@ -71,6 +73,8 @@ final class EndpointResolver {
 
 	private final LeaseExpiry onExpiry;
 
+	private final Predicate<String> business;
+
 	private final OperationNames names = new OperationNames();
 
 	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
@@ -79,10 +83,13 @@ final class EndpointResolver {
 	 * Creates a resolver.
 	 * @param operations makes operations of annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
+	 * @param business whether the transaction manager that a qualifier names is that of
+	 * the business rows
 	 */
-	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry) {
+	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry, Predicate<String> business) {
 		this.operations = operations;
 		this.onExpiry = onExpiry;
+		this.business = business;
 	}
 
 	/**
@@ -142,7 +149,7 @@ final class EndpointResolver {
 	 * A LEASED handler that is {@code @Transactional} itself commits once, answer
 	 * included. One that answers asynchronously does its work elsewhere.
 	 */
-	private static EffectCommits commits(HandlerMethod handler, IdempotentOperation operation, String where) {
+	private EffectCommits commits(HandlerMethod handler, IdempotentOperation operation, String where) {
 		if (isPhased(handler)) {
 			return EffectCommits.IN_PHASES;
 		}
@@ -157,7 +164,12 @@ final class EndpointResolver {
 		return EffectCommits.ONCE;
 	}
 
-	private static void requireJoined(TransactionAttribute transaction, String where) {
+	private void requireJoined(TransactionAttribute transaction, String where) {
+		String manager = transaction.getQualifier();
+		require(!StringUtils.hasText(manager) || this.business.test(manager), where,
+				"has the transaction manager '" + manager + "', and its answer is stored by another one.",
+				"Set idempotency.transaction-manager=" + manager + " if the business rows are there. Otherwise remove "
+						+ "it, and write there in a staged job or in Phases.foreign.");
 		require(!SEPARATE.contains(transaction.getPropagationBehavior()), where,
 				"runs outside the transaction that holds its answer.",
 				"Give @Transactional the propagation REQUIRED, or add mode = Mode.LEASED.");
@@ -169,6 +181,9 @@ final class EndpointResolver {
 				"has a timeout, and joins the transaction of its answer, which has that of all transactions.",
 				"Remove the timeout, and set spring.transaction.default-timeout; or add mode = Mode.LEASED, with "
 						+ "@Transactional on the service.");
+		require(!transaction.isReadOnly(), where, "is read-only, and joins the transaction that stores its answer.",
+				"Remove readOnly = true, or write @Transactional on the method if its class is read-only; or add "
+						+ "mode = Mode.LEASED, with @Transactional(readOnly = true) on the service.");
 	}
 
 	/**

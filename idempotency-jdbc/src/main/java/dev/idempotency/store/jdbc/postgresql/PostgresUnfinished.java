@@ -78,15 +78,16 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 	}
 
 	@Override
-	public boolean retry(Identity identity) {
+	public boolean retry(UnfinishedRecord seen) {
+		Lease lease = seen.lease();
 		return run((jdbc) -> jdbc.update(PostgresUnfinishedStatements.RETRY, HistoryText.line(Kind.RETRIED, null),
-				this.namespace, identity.digest())) == 1;
+				this.namespace, lease.identity().digest(), lease.fence(), seen.effects())) == 1;
 	}
 
 	@Override
-	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
+	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		return query(PostgresUnfinishedStatements.CLAIM, PostgresRecords.seconds(lease), HistoryText.CLAIMED,
-				this.namespace, identity.digest())
+				this.namespace, seen.lease().identity().digest(), seen.lease().fence())
 			.stream()
 			.findFirst();
 	}

@@ -124,14 +124,14 @@ final class PostgresUnfinishedStatements {
 				retry_at = clock_timestamp(), lease_until = clock_timestamp(), effects = false,
 			""" + PostgresStatements.HISTORY.formatted("") + """
 
-			where namespace = ? and id = ? and lease_until <= clock_timestamp()""";
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= clock_timestamp()""";
 
 	static final String CLAIM = """
 			update idempotency_lease l set fence = nextval('idempotency_fence'),
 				lease_until = clock_timestamp() + make_interval(secs => ?),
 			""" + PostgresStatements.HISTORY.formatted("l.") + """
 
-			where namespace = ? and id = ? and lease_until <= clock_timestamp()
+			where namespace = ? and id = ? and fence = ? and lease_until <= clock_timestamp()
 			returning
 			""" + COLUMNS;
 

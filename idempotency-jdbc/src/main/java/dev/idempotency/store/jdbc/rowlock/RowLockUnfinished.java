@@ -105,18 +105,20 @@ record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 	}
 
 	@Override
-	public boolean retry(Identity identity) {
+	public boolean retry(UnfinishedRecord seen) {
+		Lease lease = seen.lease();
 		return run((jdbc) -> jdbc.update(UnfinishedSql.RETRY, this.claims.nextFence(jdbc.connection()),
-				HistoryText.line(Kind.RETRIED, null), this.namespace, identity.digest())) == 1;
+				HistoryText.line(Kind.RETRIED, null), this.namespace, lease.identity().digest(), lease.fence(),
+				seen.effects())) == 1;
 	}
 
 	@Override
-	public Optional<UnfinishedRecord> claim(Identity identity, Duration lease) {
+	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
+		byte[] id = seen.lease().identity().digest();
 		return run((jdbc) -> {
 			int claimed = jdbc.update(UnfinishedSql.CLAIM, this.claims.nextFence(jdbc.connection()),
-					Syntax.micros(lease), HistoryText.CLAIMED, this.namespace, identity.digest());
-			return (claimed == 1) ? query(jdbc, UnfinishedSql.FIND, this.namespace, identity.digest())
-					: List.<UnfinishedRecord>of();
+					Syntax.micros(lease), HistoryText.CLAIMED, this.namespace, id, seen.lease().fence());
+			return (claimed == 1) ? query(jdbc, UnfinishedSql.FIND, this.namespace, id) : List.<UnfinishedRecord>of();
 		}).stream().findFirst();
 	}
 

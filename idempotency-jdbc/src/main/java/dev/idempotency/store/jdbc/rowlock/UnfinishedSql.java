@@ -85,11 +85,11 @@ final class UnfinishedSql {
 	static final String RETRY = """
 			update idempotency_lease set fence = ?, stuck_at = null, uncounted = attempts, retry_at = :now,
 				lease_until = :now, effects = false, :history
-			where namespace = ? and id = ? and lease_until <= :now""";
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""";
 
 	static final String CLAIM = """
 			update idempotency_lease set fence = ?, lease_until = timestampadd(microsecond, ?, :now), :history
-			where namespace = ? and id = ? and lease_until <= :now""";
+			where namespace = ? and id = ? and fence = ? and lease_until <= :now""";
 
 	private UnfinishedSql() {
 	}
