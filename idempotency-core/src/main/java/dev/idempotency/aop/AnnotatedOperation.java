@@ -27,6 +27,7 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.CallBatch.Work;
+import dev.idempotency.engine.execution.Rethrow;
 
 /**
  * An annotated method of a bean that is not an endpoint.
@@ -50,12 +51,7 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 	 */
 	public @Nullable Object execute(IdempotencyOperations operations, IdempotencyRequest request, Work work)
 			throws Throwable {
-		try {
-			return operations.execute(request, returnType(), () -> run(work));
-		}
-		catch (CheckedExceptionInWork ex) {
-			throw ex.getCause();
-		}
+		return operations.execute(request, returnType(), () -> run(work));
 	}
 
 	private Type returnType() {
@@ -66,32 +62,9 @@ public record AnnotatedOperation(IdempotentOperation settings, Idempotent annota
 		try {
 			return work.run();
 		}
-		catch (RuntimeException | Error ex) {
-			throw ex;
-		}
 		catch (Throwable ex) {
-			throw new CheckedExceptionInWork(ex);
+			throw Rethrow.unchecked(ex);
 		}
-	}
-
-	/**
-	 * Carries a checked exception through a supplier.
-	 */
-	private static final class CheckedExceptionInWork extends RuntimeException {
-
-		CheckedExceptionInWork(Throwable cause) {
-			super(cause);
-		}
-
-		@Override
-		public synchronized Throwable getCause() {
-			Throwable cause = super.getCause();
-			if (cause == null) {
-				throw new IllegalStateException("Created with a cause");
-			}
-			return cause;
-		}
-
 	}
 
 }

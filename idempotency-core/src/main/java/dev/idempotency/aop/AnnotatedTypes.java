@@ -15,7 +15,6 @@
  */
 package dev.idempotency.aop;
 
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.LinkedHashSet;
@@ -132,9 +131,19 @@ public final class AnnotatedTypes {
 			return operations().stream().filter((method) -> ListenerMethods.contains(method, this.type)).findFirst();
 		}
 
+		/**
+		 * Returns whether one of the methods is meant to answer requests, by its
+		 * annotations.
+		 * @param method the method
+		 * @return whether it is an endpoint
+		 */
+		public boolean isEndpoint(Method method) {
+			return EndpointMethods.contains(method, this.type);
+		}
+
 		private boolean hasKey(Method method) {
-			Annotation annotation = IdempotentAnnotations.find(method, this.type);
-			return annotation instanceof Idempotent idempotent && !idempotent.key().isEmpty();
+			Idempotent annotation = IdempotentAnnotations.find(method, this.type);
+			return annotation != null && !annotation.key().isEmpty();
 		}
 
 		/**

@@ -27,7 +27,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
  * Recognises controller methods by the names of their annotations, for a web application
  * started without its web server, in which nothing dispatches requests to them.
  */
-public final class EndpointMethods {
+final class EndpointMethods {
 
 	private static final String CONTROLLER = "org.springframework.stereotype.Controller";
 
@@ -46,7 +46,7 @@ public final class EndpointMethods {
 	 * @param type the class of the bean
 	 * @return whether it is an endpoint
 	 */
-	public static boolean contains(Method method, Class<?> type) {
+	static boolean contains(Method method, Class<?> type) {
 		MergedAnnotations annotations = annotations(method);
 		return annotations.isPresent(REQUEST_MAPPING)
 				|| (annotations.isPresent(HTTP_EXCHANGE) && annotations(type).isPresent(CONTROLLER));

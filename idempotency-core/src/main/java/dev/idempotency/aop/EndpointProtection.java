@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
 public interface EndpointProtection {
 
 	/**
-	 * Returns whether a method answers requests.
+	 * Returns whether a method answers requests: by default, whether its annotations say
+	 * so.
 	 * @param method the annotated method
 	 * @param type the class of the bean
 	 * @return whether it is an endpoint
 	 */
-	boolean isEndpoint(Method method, Class<?> type);
+	default boolean isEndpoint(Method method, Class<?> type) {
+		return EndpointMethods.contains(method, type);
+	}
 
 	/**
 	 * Returns whether the requests that a method answers are protected.

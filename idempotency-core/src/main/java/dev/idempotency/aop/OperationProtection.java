@@ -16,6 +16,7 @@
 package dev.idempotency.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 
 import org.aopalliance.intercept.MethodInvocation;
@@ -39,7 +40,7 @@ public final class OperationProtection {
 
 	private final OperationResolver resolver;
 
-	private final @Nullable ListenerProtection listeners;
+	private final @Nullable Listeners listeners;
 
 	private final AdvisorOrder order = new AdvisorOrder();
 
@@ -50,7 +51,7 @@ public final class OperationProtection {
 	 * @param listeners knows the messages, {@code null} without messaging
 	 */
 	public OperationProtection(IdempotencyOperations operations, OperationResolver resolver,
-			@Nullable ListenerProtection listeners) {
+			@Nullable Listeners listeners) {
 		this.operations = operations;
 		this.resolver = resolver;
 		this.listeners = listeners;
@@ -98,6 +99,36 @@ public final class OperationProtection {
 	private static IdempotencyRequest request(IdempotentOperation settings, String key, MethodInvocation invocation) {
 		return new IdempotencyRequest(settings.name(), key, Arrays.asList(invocation.getArguments()), settings.scope(),
 				settings.resource(), settings.ttl(), null, null);
+	}
+
+	/**
+	 * The protection of annotated methods that are called for a message, whose key is not
+	 * among their arguments.
+	 */
+	public interface Listeners {
+
+		/**
+		 * Invokes a method with the message that the current thread works on.
+		 * @param operation the annotated method
+		 * @param invocation the invocation
+		 * @return the return value of this or the first execution
+		 * @throws Throwable the exception of the method, or why it was not invoked
+		 */
+		@Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable;
+
+		/**
+		 * Returns whether the current thread works on a message for a method.
+		 * @param operation the annotated method
+		 * @return {@code false} if it is called by other code
+		 */
+		boolean isListening(AnnotatedOperation operation);
+
+		/**
+		 * Returns the time that messages are remembered where the annotation gives none.
+		 * @return the default time to live
+		 */
+		Duration ttl();
+
 	}
 
 }

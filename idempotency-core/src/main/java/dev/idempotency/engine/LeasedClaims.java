@@ -36,9 +36,9 @@ import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
-import dev.idempotency.store.Progress;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 

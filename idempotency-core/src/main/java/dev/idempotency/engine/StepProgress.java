@@ -33,7 +33,7 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Progress;
+import dev.idempotency.store.Lease.Progress;
 
 /**
  * The steps of a request: those that are done, and the one whose commit is in doubt.

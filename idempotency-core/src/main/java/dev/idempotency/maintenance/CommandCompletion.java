@@ -30,8 +30,8 @@ import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.engine.observation.Stage;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.logging.LogEvent;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.LeaseStore;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 
 /**

@@ -15,6 +15,8 @@
  */
 package dev.idempotency.store;
 
+import dev.idempotency.store.Lease.Progress;
+
 /**
  * The result of an attempt to take an identity. A store without leases returns
  * {@link Acquired}, {@link Found} and {@link Busy} only.

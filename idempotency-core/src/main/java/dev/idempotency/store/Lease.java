@@ -15,6 +15,8 @@
  */
 package dev.idempotency.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A claim that is visible to all nodes, for a bounded time.
  *
@@ -23,4 +25,15 @@ package dev.idempotency.store;
  * so that an owner that was paused past its lease changes nothing
  */
 public record Lease(Identity identity, long fence) {
+
+	/**
+	 * The progress of a claimed request.
+	 *
+	 * @param attempts the number of times that it was claimed, including the last
+	 * @param recoveryPoint the last completed step, {@code null} if there is none
+	 * @param steps the results of all steps, encoded; {@code null} if there are none
+	 */
+	public record Progress(int attempts, @Nullable String recoveryPoint, byte @Nullable [] steps) {
+	}
+
 }

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.annotation.Isolation;
 
+import dev.idempotency.store.Lease.Progress;
+
 /**
  * A store that also keeps leases, for operations in mode LEASED and for phases. A claim
  * is an expiring row, separate from the records.
@@ -227,6 +229,17 @@ public interface LeaseStore extends IdempotencyStore {
 		 */
 		REPEATABLE
 
+	}
+
+	/**
+	 * The end of an attempt that may be resumed.
+	 *
+	 * @param error the names of its exceptions, for operators, without anything secret;
+	 * {@code null} if they are not known
+	 * @param counted whether it counts as an attempt. Attempts that the sender repeats do
+	 * not count
+	 */
+	record Interruption(@Nullable String error, boolean counted) {
 	}
 
 }

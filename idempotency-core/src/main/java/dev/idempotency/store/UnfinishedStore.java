@@ -25,6 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.operator.RequestHistory;
+import dev.idempotency.store.Lease.Progress;
 
 /**
  * The requests of one application that have no answer, for the completer and for

@@ -18,6 +18,8 @@ package dev.idempotency.store;
 import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 
+import dev.idempotency.store.LeaseStore.Interruption;
+
 /**
  * A store of which nothing but the end of an attempt is used.
  */

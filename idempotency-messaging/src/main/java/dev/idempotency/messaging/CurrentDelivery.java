@@ -21,12 +21,12 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.aop.AnnotatedOperation;
-import dev.idempotency.aop.ListenerProtection;
+import dev.idempotency.aop.OperationProtection;
 
 /**
  * Passes a message from the container to the aspect, on one thread.
  */
-public final class CurrentDelivery implements ListenerProtection {
+public final class CurrentDelivery implements OperationProtection.Listeners {
 
 	private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
 

@@ -31,7 +31,6 @@ import dev.idempotency.Idempotent.Scope;
 import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.IdempotentAdvisor;
-import dev.idempotency.aop.ListenerProtection;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.aop.OperationResolver;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -96,8 +95,8 @@ class OperationsConfiguration {
 	@Bean
 	@Lazy
 	OperationResolver idempotencyOperationResolver(OperationFactory factory,
-			ObjectProvider<ListenerProtection> listeners, OperationFactory.Defaults defaults) {
-		ListenerProtection listener = listeners.getIfAvailable();
+			ObjectProvider<OperationProtection.Listeners> listeners, OperationFactory.Defaults defaults) {
+		OperationProtection.Listeners listener = listeners.getIfAvailable();
 		return new OperationResolver(factory, (listener != null)
 				? new OperationFactory.Defaults(Scope.ENDPOINT, Mode.TRANSACTIONAL, defaults.required(), listener.ttl())
 				: null);
@@ -106,7 +105,7 @@ class OperationsConfiguration {
 	@Bean
 	@Lazy
 	OperationProtection idempotencyOperationProtection(IdempotencyOperations operations, OperationResolver resolver,
-			ObjectProvider<ListenerProtection> listeners) {
+			ObjectProvider<OperationProtection.Listeners> listeners) {
 		return new OperationProtection(operations, resolver, listeners.getIfAvailable());
 	}
 

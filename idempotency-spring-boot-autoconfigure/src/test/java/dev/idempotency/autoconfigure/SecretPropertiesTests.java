@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,8 +37,9 @@ class SecretPropertiesTests {
 
 	@Test
 	void withoutASecretDigestsAreNotKeyed() {
-		assertThat(new SecretProperties(null, null, List.of(), null).toKeys().isKeyed()).isFalse();
-		assertThat(new SecretProperties(SECRET, null, List.of(), null).toKeys().isKeyed()).isTrue();
+		byte[] plain = DigestKeys.none().check("shop");
+		assertThat(new SecretProperties(null, null, List.of(), null).toKeys().check("shop")).isEqualTo(plain);
+		assertThat(new SecretProperties(SECRET, null, List.of(), null).toKeys().check("shop")).isNotEqualTo(plain);
 	}
 
 	@Test

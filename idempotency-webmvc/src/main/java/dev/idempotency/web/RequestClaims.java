@@ -33,7 +33,6 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AdvisorOrder;
-import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.KeyExpression;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -44,10 +43,10 @@ import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.engine.identity.Fingerprint;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
-import dev.idempotency.engine.identity.SenderSource;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.MissingKeyException;
@@ -110,7 +109,7 @@ final class RequestClaims implements EndpointProtection {
 
 	@Override
 	public boolean isEndpoint(Method method, Class<?> type) {
-		return this.registry.isMapped(method) || EndpointMethods.contains(method, type);
+		return this.registry.isMapped(method) || EndpointProtection.super.isEndpoint(method, type);
 	}
 
 	@Override

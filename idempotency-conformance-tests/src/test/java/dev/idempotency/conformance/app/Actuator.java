@@ -51,6 +51,13 @@ public record Actuator(RunningApplication application) {
 				JsonMapper.shared().writeValueAsString(body)));
 	}
 
+	/**
+	 * Finds the request of a key of Alice's.
+	 */
+	public JsonNode lookUp(String key) {
+		return post("idempotencylookup", Map.of("account", RunningApplication.ALICE, "key", key));
+	}
+
 	public static JsonNode json(HttpResponse<byte[]> response) {
 		return JsonMapper.shared().readTree(response.body());
 	}

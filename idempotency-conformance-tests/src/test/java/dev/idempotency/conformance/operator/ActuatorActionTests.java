@@ -44,7 +44,6 @@ import dev.idempotency.maintenance.IdempotencyReaper;
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
 import static dev.idempotency.conformance.app.Exchanges.isReplay;
 import static dev.idempotency.conformance.app.Exchanges.text;
-import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -78,19 +77,15 @@ class ActuatorActionTests {
 		provider.close();
 	}
 
-	private static JsonNode lookUp(String key) {
-		return actuator.post("idempotencylookup", Map.of("account", ALICE, "key", key));
-	}
-
 	private static String stuckRide(String key) {
 		provider.failWith((unused) -> Fault.UNAVAILABLE);
 		assertThat(application.post("/rides", key).statusCode()).isEqualTo(503);
 		provider.failWith((unused) -> Fault.NONE);
-		String id = Actuator.text(lookUp(key), "id");
+		String id = Actuator.text(actuator.lookUp(key), "id");
 		application.jdbc()
 			.update("update idempotency_lease set lease_until = lease_until - interval '2h' where id = ?",
 					HexFormat.of().parseHex(id));
-		await().until(() -> Actuator.text(lookUp(key), "state").equals("stuck"));
+		await().until(() -> Actuator.text(actuator.lookUp(key), "state").equals("stuck"));
 		return id;
 	}
 
@@ -155,8 +150,8 @@ class ActuatorActionTests {
 		PhaseHook.once("after-charge", key, () -> gates.pass(key));
 		CompletableFuture<HttpResponse<byte[]>> ride = Parallel.start(() -> application.post("/rides", key));
 		gates.awaitReached(key);
-		HttpResponse<byte[]> refused = actuator.send("idempotency/" + Actuator.text(lookUp(key), "id") + "/" + action,
-				Map.of());
+		HttpResponse<byte[]> refused = actuator
+			.send("idempotency/" + Actuator.text(actuator.lookUp(key), "id") + "/" + action, Map.of());
 		assertThat(refused.statusCode()).isEqualTo(409);
 		assertThat(Actuator.json(refused).path("done").asBoolean(true)).isFalse();
 		assertThat(Actuator.text(Actuator.json(refused), "state")).isEqualTo("running");
@@ -170,8 +165,8 @@ class ActuatorActionTests {
 		String key = "finished-" + action;
 		provider.failWith((unused) -> Fault.NONE);
 		HttpResponse<byte[]> first = application.post("/rides", key);
-		HttpResponse<byte[]> refused = actuator.send("idempotency/" + Actuator.text(lookUp(key), "id") + "/" + action,
-				Map.of());
+		HttpResponse<byte[]> refused = actuator
+			.send("idempotency/" + Actuator.text(actuator.lookUp(key), "id") + "/" + action, Map.of());
 		assertThat(refused.statusCode()).isEqualTo(409);
 		assertThat(Actuator.text(Actuator.json(refused), "state")).isEqualTo("finished");
 		assertThat(application.post("/rides", key).body()).isEqualTo(first.body());
@@ -210,7 +205,7 @@ class ActuatorActionTests {
 		assertThat(actuator.send("idempotency/" + id + "/abandon", Map.of("status", 200)).statusCode()).isEqualTo(400);
 		assertThat(actuator.send("idempotency/" + id + "/abandon", Map.of("status", 410, "contentType", "a\nb"))
 			.statusCode()).isEqualTo(400);
-		assertThat(Actuator.text(lookUp("no-success"), "state")).isEqualTo("stuck");
+		assertThat(Actuator.text(actuator.lookUp("no-success"), "state")).isEqualTo("stuck");
 	}
 
 }

@@ -18,7 +18,6 @@ package dev.idempotency.conformance.operator;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +102,7 @@ class ConsoleTests {
 
 	private static String waitingRide(String key) {
 		assertThat(application.post(ALICE, "/rides", key, Labelled.json(key)).statusCode()).isEqualTo(503);
-		return Actuator.text(actuator.post("idempotencylookup", Map.of("account", ALICE, "key", key)), "id");
+		return Actuator.text(actuator.lookUp(key), "id");
 	}
 
 	@ParameterizedTest

@@ -15,59 +15,40 @@
  */
 package dev.idempotency.conformance.phase;
 
-import dev.idempotency.account.Account;
-import dev.idempotency.account.AccountRunner;
-import dev.idempotency.account.Sender;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken;
 import org.springframework.security.provisioning.UserDetailsManager;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RestController;
 
-import dev.idempotency.Idempotent;
-import dev.idempotency.conformance.app.Effects;
-import dev.idempotency.conformance.app.Errands;
+import dev.idempotency.account.AccountRunner;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.NamedCallers;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.operator.UnfinishedRequest;
 import dev.idempotency.operator.UnfinishedRequest.State;
 import dev.idempotency.operator.UnfinishedRequests;
-import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Responses.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,7 +61,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("Y9")
 class CompleterAuthorityTests {
 
-	private static final String[] SETTINGS = { "idempotency.completer.interval=20ms", "idempotency.completer.after=1h",
+	static final String[] SETTINGS = { "idempotency.completer.interval=20ms", "idempotency.completer.after=1h",
 			"idempotency.completer.max-attempts=1", "idempotency.completer.backoff.initial=1ms",
 			"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=50ms" };
 
@@ -126,6 +107,12 @@ class CompleterAuthorityTests {
 		return release(label);
 	}
 
+	private static String interrupt(String user) {
+		Vault.FAILING.add(user);
+		assertThat(application.post(user, "/open/vault", user, Labelled.json(user)).statusCode()).isEqualTo(500);
+		return release(user);
+	}
+
 	private static String release(String label) {
 		Vault.FAILING.remove(label);
 		return requests.open(100)
@@ -137,24 +124,17 @@ class CompleterAuthorityTests {
 			.id();
 	}
 
-	private static UnfinishedRequest awaitStuck(UnfinishedRequests unfinished, String id) {
+	static UnfinishedRequest awaitStuck(UnfinishedRequests unfinished, String id) {
 		assertThat(unfinished.retry(id)).isTrue();
 		await()
 			.untilAsserted(() -> assertThat(unfinished.find(id).map(UnfinishedRequest::state)).contains(State.STUCK));
 		return unfinished.find(id).orElseThrow();
 	}
 
-	private static Authentication token(Object principal, Object credentials, String... authorities) {
-		return new ApiToken(principal, credentials, AuthorityUtils.createAuthorityList(authorities));
-	}
-
 	@Test
 	void aUserOfTheUserServiceIsTheControl() {
 		users(application).createUser(user("control").roles("ADMIN").build());
-		Vault.FAILING.add("control");
-		assertThat(application.post("control", "/open/vault", "control", Labelled.json("control")).statusCode())
-			.isEqualTo(500);
-		String id = release("control");
+		String id = interrupt("control");
 		assertThat(requests.retry(id)).isTrue();
 		await().until(() -> requests.find(id).isEmpty());
 		assertThat(application.effects("control done by control with ROLE_ADMIN")).isEqualTo(1);
@@ -163,10 +143,7 @@ class CompleterAuthorityTests {
 	@Test
 	void filtersOfTheApplicationAreNotRunForACompletedRequest() {
 		users(application).createUser(user("filtered").roles("CUSTOMER").build());
-		Vault.FAILING.add("filtered");
-		assertThat(application.post("filtered", "/open/vault", "filtered", Labelled.json("filtered")).statusCode())
-			.isEqualTo(500);
-		String id = release("filtered");
+		String id = interrupt("filtered");
 		long filtered = Filtered.REQUESTS.get();
 		assertThat(filtered).isPositive();
 		assertThat(requests.retry(id)).isTrue();
@@ -176,34 +153,8 @@ class CompleterAuthorityTests {
 	}
 
 	@Test
-	void theRunnerOfTheApplicationGetsTheWholeSenderAndNoCredentials() {
-		try (RunningApplication running = RunningApplication.start(List.of(Vault.class, Tokens.class), SETTINGS)) {
-			Vault.FAILING.add("whole");
-			NamedCallers.register("whole", () -> token("merchant", "a-credential", "ROLE_CUSTOMER"));
-			assertThat(running
-				.send(running.anonymous("/open/vault")
-					.header(NamedCallers.HEADER, "whole")
-					.header("Idempotency-Key", "whole")
-					.header("Content-Type", "application/json")
-					.POST(BodyPublishers.ofString(Labelled.json("whole"))))
-				.statusCode()).isEqualTo(500);
-			Vault.FAILING.remove("whole");
-			UnfinishedRequests own = running.context().getBean(UnfinishedRequests.class);
-			assertThat(own.retry(own.open(1).get(0).id())).isTrue();
-			await().until(() -> own.open(1).isEmpty());
-			assertThat(running.effects("whole done by merchant with ROLE_CUSTOMER")).isEqualTo(1);
-			assertThat(running.context().getBean(Tokens.class).senders).singleElement().satisfies((sender) -> {
-				assertThat(sender.account()).isEqualTo(Account.of("merchant"));
-				assertThat(sender.authenticationType()).isEqualTo(ApiToken.class.getName());
-				assertThat(sender.authorities()).containsExactly("ROLE_CUSTOMER");
-				assertThat(sender.toString()).doesNotContain("a-credential");
-			});
-		}
-	}
-
-	@Test
 	void aTokenUserIsNotTheLocalUserOfThatName() {
-		String id = interruptAs("token-ops", token("ops", "", "ROLE_CUSTOMER"));
+		String id = interruptAs("token-ops", ApiToken.of("ops", "", "ROLE_CUSTOMER"));
 		assertThat(awaitStuck(requests, id).lastError()).contains("SenderRefusedException", ApiToken.class.getName(),
 				"Declare an AccountRunner bean");
 		assertThat(Vault.runs("token-ops")).isEqualTo(1);
@@ -234,10 +185,7 @@ class CompleterAuthorityTests {
 	@Test
 	void aUserActsWithTheAuthoritiesOfThenAndNow() {
 		users(application).createUser(user("promoted").roles("CUSTOMER", "LOST").build());
-		Vault.FAILING.add("promoted");
-		assertThat(application.post("promoted", "/open/vault", "promoted", Labelled.json("promoted")).statusCode())
-			.isEqualTo(500);
-		String id = release("promoted");
+		String id = interrupt("promoted");
 		users(application).updateUser(user("promoted").roles("CUSTOMER", "ADMIN").build());
 		assertThat(requests.retry(id)).isTrue();
 		await().until(() -> requests.find(id).isEmpty());
@@ -247,8 +195,8 @@ class CompleterAuthorityTests {
 	@Test
 	void aPrincipalThatMayBeACredentialIsNotStored() {
 		String secret = "sk_live_4eC39HqLyjWDarjtT1zdp7dc";
-		interruptAs("api-key", token(secret, secret));
-		interruptAs("api-key-alone", token(secret + "x", ""));
+		interruptAs("api-key", ApiToken.of(secret, secret));
+		interruptAs("api-key-alone", ApiToken.of(secret + "x", ""));
 		String stored = application.jdbc()
 			.queryForList("select id, account, operation, command, steps from idempotency_lease where namespace <> ''")
 			.stream()
@@ -261,74 +209,11 @@ class CompleterAuthorityTests {
 
 	@Test
 	void aStuckRequestHasAProblemOfItsOwn() {
-		Authentication caller = token("ops", "", "ROLE_CUSTOMER");
+		Authentication caller = ApiToken.of("ops", "", "ROLE_CUSTOMER");
 		awaitStuck(requests, interruptAs("stuck-ops", caller));
 		HttpResponse<byte[]> retry = sendAs("stuck-ops", caller);
 		assertProblem(retry, 409, "stuck");
 		assertThat(retry.headers().firstValue("Retry-After")).isEmpty();
-	}
-
-	@Test
-	void aSecurityThatCannotBeInspectedIsRefused() {
-		try (RunningApplication wrapped = RunningApplication.start(List.of(Errands.class, Wrapping.class), SETTINGS)) {
-			Errands.fail("wrapped");
-			assertThat(wrapped.post("alice", "/payer-errands", "wrapped", Labelled.json("wrapped")).statusCode())
-				.isEqualTo(500);
-			Errands.repair("wrapped");
-			UnfinishedRequests own = wrapped.context().getBean(UnfinishedRequests.class);
-			UnfinishedRequest stuck = awaitStuck(own, own.open(1).get(0).id());
-			assertThat(stuck.lastError()).contains("springSecurityFilterChain", "cannot be evaluated");
-			assertThat(Errands.runs("wrapped")).isEqualTo(1);
-		}
-	}
-
-	/**
-	 * A token of the application's own.
-	 */
-	static final class ApiToken extends AbstractAuthenticationToken {
-
-		private static final long serialVersionUID = 1L;
-
-		private final transient Object principal;
-
-		private final transient Object credentials;
-
-		ApiToken(Object principal, Object credentials,
-				List<? extends org.springframework.security.core.GrantedAuthority> authorities) {
-			super(authorities);
-			this.principal = principal;
-			this.credentials = credentials;
-			setAuthenticated(true);
-		}
-
-		@Override
-		public Object getCredentials() {
-			return this.credentials;
-		}
-
-		@Override
-		public Object getPrincipal() {
-			return this.principal;
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Wrapping {
-
-		@Bean
-		static BeanPostProcessor wrapping() {
-			return new BeanPostProcessor() {
-
-				@Override
-				public Object postProcessAfterInitialization(Object bean, String name) {
-					return (name.equals("springSecurityFilterChain") && bean instanceof Filter filter)
-							? (Filter) filter::doFilter : bean;
-				}
-
-			};
-		}
-
 	}
 
 	/**
@@ -343,69 +228,6 @@ class CompleterAuthorityTests {
 				throws IOException, ServletException {
 			REQUESTS.incrementAndGet();
 			chain.doFilter(request, response);
-		}
-
-	}
-
-	/**
-	 * Acts for the bearers of tokens.
-	 */
-	static class Tokens implements AccountRunner {
-
-		private final List<Sender> senders = new CopyOnWriteArrayList<>();
-
-		@Override
-		public void run(Sender sender, Work work) throws Exception {
-			this.senders.add(sender);
-			var context = SecurityContextHolder.createEmptyContext();
-			context.setAuthentication(token(sender.account().id(), "", sender.authorities().toArray(String[]::new)));
-			SecurityContextHolder.setContext(context);
-			try {
-				work.run();
-			}
-			finally {
-				SecurityContextHolder.clearContext();
-			}
-		}
-
-	}
-
-	@RestController
-	@Import(NamedCallers.class)
-	static class Vault {
-
-		static final Set<String> FAILING = ConcurrentHashMap.newKeySet();
-
-		private static final Map<String, Integer> RUNS = new ConcurrentHashMap<>();
-
-		private final Effects effects;
-
-		Vault(Effects effects) {
-			this.effects = effects;
-		}
-
-		static int runs(String label) {
-			return RUNS.getOrDefault(label, 0);
-		}
-
-		@Idempotent
-		@PostMapping("/open/vault")
-		Map<String, Object> open(@RequestBody Labelled request, Phases phases) {
-			phases.atomic("begun", String.class, request::label);
-			RUNS.merge(request.label(), 1, Integer::sum);
-			if (FAILING.contains(request.label())) {
-				throw new IllegalStateException("a bad deploy");
-			}
-			Authentication caller = SecurityContextHolder.getContext().getAuthentication();
-			String roles = AuthorityUtils.authorityListToSet(caller.getAuthorities())
-				.stream()
-				.filter((authority) -> authority.startsWith("ROLE_"))
-				.sorted()
-				.collect(Collectors.joining(","));
-			return phases.finish(() -> {
-				this.effects.record(request.label() + " done by " + caller.getName() + " with " + roles);
-				return Map.of("done", true);
-			});
 		}
 
 	}

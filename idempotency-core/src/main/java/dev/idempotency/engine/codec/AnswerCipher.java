@@ -33,6 +33,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 import dev.idempotency.codec.ResponseCodec;
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
@@ -142,7 +143,7 @@ public final class AnswerCipher {
 	}
 
 	private Cipher cipher(int mode, String id, byte[] salt) throws GeneralSecurityException {
-		byte[] derived = Hkdf.derive(key(id).getEncoded(), salt, INFO, KEY_LENGTH + NONCE_LENGTH);
+		byte[] derived = DigestKeys.derive(key(id).getEncoded(), salt, INFO, KEY_LENGTH + NONCE_LENGTH);
 		try {
 			Cipher cipher = Cipher.getInstance(TRANSFORMATION);
 			cipher.init(mode, new SecretKeySpec(derived, 0, KEY_LENGTH, "AES"),

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.AccountResolver;
 import dev.idempotency.account.AnonymousAccess;
+import dev.idempotency.account.Sender;
 import dev.idempotency.exception.AccountRequiredException;
 import dev.idempotency.exception.MalformedKeyException;
 import dev.idempotency.logging.LogEvent;
@@ -130,6 +131,26 @@ public final class CallerAccounts {
 		}
 		throw new AccountRequiredException(
 				"This operation requires a caller with an identity. Authenticate, and send the request again.");
+	}
+
+	/**
+	 * The source of the authentication method of the caller on the current thread.
+	 */
+	@FunctionalInterface
+	public interface SenderSource {
+
+		/**
+		 * A source for applications without authentication.
+		 */
+		SenderSource ACCOUNTS = Sender::of;
+
+		/**
+		 * Describes the caller on the current thread.
+		 * @param account its account
+		 * @return the sender, without credentials
+		 */
+		Sender describe(Account account);
+
 	}
 
 }

@@ -18,14 +18,18 @@ package dev.idempotency.engine.identity;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.idempotency.engine.codec.Hkdf;
 import dev.idempotency.store.Identity;
 
 /**
@@ -50,6 +54,10 @@ public final class DigestKeys {
 	private static final int LENGTH = 33;
 
 	private static final byte[] NO_SALT = {};
+
+	private static final String HMAC = "HmacSHA256";
+
+	private static final int HASH_LENGTH = 32;
 
 	private final byte @Nullable [] identityKey;
 
@@ -89,15 +97,29 @@ public final class DigestKeys {
 	}
 
 	private static byte[] derive(byte[] secret, String purpose) {
-		return Hkdf.derive(secret, NO_SALT, ("dev.idempotency " + purpose).getBytes(StandardCharsets.US_ASCII), 32);
+		return derive(secret, NO_SALT, ("dev.idempotency " + purpose).getBytes(StandardCharsets.US_ASCII), HASH_LENGTH);
 	}
 
 	/**
-	 * Returns whether a secret is configured.
-	 * @return whether digests are keyed
+	 * Derives a key, by the function of RFC 5869 with SHA-256. Java has one from version
+	 * 25 on.
+	 * @param secret the input keying material
+	 * @param salt random or empty
+	 * @param info the purpose of the key
+	 * @param length bytes of the key, at most 8160
+	 * @return the key
 	 */
-	public boolean isKeyed() {
-		return this.identityKey != null;
+	public static byte[] derive(byte[] secret, byte[] salt, byte[] info, int length) {
+		byte[] pseudoRandomKey = mac((salt.length > 0) ? salt : new byte[HASH_LENGTH], secret);
+		byte[] key = new byte[length];
+		byte[] block = {};
+		int counter = 1;
+		for (int written = 0; written < length; written += HASH_LENGTH) {
+			block = mac(pseudoRandomKey, block, info, new byte[] { (byte) counter++ });
+			System.arraycopy(block, 0, key, written, Math.min(HASH_LENGTH, length - written));
+		}
+		Arrays.fill(pseudoRandomKey, (byte) 0);
+		return key;
 	}
 
 	/**
@@ -108,14 +130,14 @@ public final class DigestKeys {
 	 */
 	public byte[] check(String namespace) {
 		byte[] message = joined(namespace);
-		return (this.checkKey != null) ? Hkdf.mac(this.checkKey, message) : sha256(message);
+		return (this.checkKey != null) ? mac(this.checkKey, message) : sha256(message);
 	}
 
 	/**
 	 * A digest of the parts of an identity, which depends on their boundaries.
 	 */
 	byte[] identity(String... parts) {
-		return (this.identityKey != null) ? Hkdf.mac(this.identityKey, joined(parts)) : sha256(joined(parts));
+		return (this.identityKey != null) ? mac(this.identityKey, joined(parts)) : sha256(joined(parts));
 	}
 
 	/**
@@ -129,11 +151,8 @@ public final class DigestKeys {
 		if (this.fingerprintKeys.isEmpty()) {
 			return Fingerprint.of(prefixed(HASHED, sha256(message)));
 		}
-		return new Fingerprint(prefixed(KEYED, Hkdf.mac(this.fingerprintKeys.get(0), message)),
-				() -> this.fingerprintKeys.stream()
-					.skip(1)
-					.map((key) -> prefixed(KEYED, Hkdf.mac(key, message)))
-					.toList());
+		return new Fingerprint(prefixed(KEYED, mac(this.fingerprintKeys.get(0), message)),
+				() -> this.fingerprintKeys.stream().skip(1).map((key) -> prefixed(KEYED, mac(key, message))).toList());
 	}
 
 	private static byte[] prefixed(byte version, byte[] digest) {
@@ -163,6 +182,20 @@ public final class DigestKeys {
 
 	static byte[] digest(String... parts) {
 		return sha256(joined(parts));
+	}
+
+	private static byte[] mac(byte[] key, byte[]... parts) {
+		try {
+			Mac mac = Mac.getInstance(HMAC);
+			mac.init(new SecretKeySpec(key, HMAC));
+			for (byte[] part : parts) {
+				mac.update(part);
+			}
+			return mac.doFinal();
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("Every Java platform has " + HMAC, ex);
+		}
 	}
 
 	private static byte[] sha256(byte[] message) {

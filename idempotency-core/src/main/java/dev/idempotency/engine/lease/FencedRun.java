@@ -26,11 +26,11 @@ import dev.idempotency.engine.lease.LeaseFence.ResumableWork;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.Progress;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.Shard;
 
 /**

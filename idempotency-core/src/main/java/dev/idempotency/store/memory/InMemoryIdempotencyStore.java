@@ -34,12 +34,11 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore;
 import dev.idempotency.store.OperatorStore;
-import dev.idempotency.store.Progress;
 import dev.idempotency.store.UnfinishedStore;
 
 /**

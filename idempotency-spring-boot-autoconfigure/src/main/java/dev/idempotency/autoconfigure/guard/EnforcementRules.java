@@ -34,7 +34,6 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
-import dev.idempotency.aop.EndpointMethods;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.OperationProtection;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -139,7 +138,7 @@ final class EnforcementRules {
 		if (endpoints != null && endpoints.isEndpoint(method, type.type())) {
 			return endpoints.protects(method, type.type());
 		}
-		if (endpoints == null && EndpointMethods.contains(method, type.type())) {
+		if (endpoints == null && type.isEndpoint(method)) {
 			requireNoWeb(method, type);
 			return false;
 		}

@@ -33,7 +33,7 @@ import org.springframework.security.core.userdetails.UserDetails;
 import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.account.Sender.Kind;
-import dev.idempotency.engine.identity.SenderSource;
+import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 
 /**
  * Senders as authenticated by Spring Security. No credentials are stored: a principal

@@ -39,7 +39,7 @@ import dev.idempotency.account.AccountRunner;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
-import dev.idempotency.engine.identity.SenderSource;
+import dev.idempotency.engine.identity.CallerAccounts.SenderSource;
 import dev.idempotency.logging.LogEvent;
 
 /**

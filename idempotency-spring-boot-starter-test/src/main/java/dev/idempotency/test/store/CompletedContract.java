@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.UnfinishedStore.Recovery;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest;
 import dev.idempotency.store.UnfinishedStore.RecoveryRequest.Backoff;

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.LeaseStore.Interruption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -31,9 +31,9 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.RecordConflictException;
 
 import static org.assertj.core.api.Assertions.assertThat;

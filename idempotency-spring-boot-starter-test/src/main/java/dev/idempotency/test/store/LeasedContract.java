@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Test;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.Progress;
+import dev.idempotency.store.LeaseStore.Interruption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -30,10 +30,10 @@ import dev.idempotency.operator.RequestHistory.Entry;
 import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.Progress;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.UnfinishedStore.Filter;
 import dev.idempotency.store.UnfinishedStore.UnfinishedRecord;
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.Progress;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 

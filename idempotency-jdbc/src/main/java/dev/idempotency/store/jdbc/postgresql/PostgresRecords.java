@@ -33,13 +33,13 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.Progress;
-import dev.idempotency.store.jdbc.sql.OpenRequests;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.jdbc.sql.Jdbc;
+import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 
 /**
@@ -144,8 +144,7 @@ final class PostgresRecords implements RecordStatements {
 			statement.setDouble(3, seconds(duration));
 			statement.setString(4, HistoryText.line(Kind.STEP, recoveryPoint));
 			bind(statement, 4, lease);
-			// Of a type also where it is null: the driver would prepare the statement
-			// again
+			// Of a type also where it is null, or the statement is prepared again
 			statement.setString(7, from);
 			return statement.executeUpdate() == 1;
 		}
@@ -237,8 +236,7 @@ final class PostgresRecords implements RecordStatements {
 
 	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
 		Connection connection = statement.getConnection();
-		// The driver takes the element type from the array's: no bytea within an
-		// Object[]
+		// The driver takes the element type from the array's: no Object[]
 		byte[][] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
 		Object[] fences = leases.stream().map(Lease::fence).toArray();
 		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));

@@ -29,7 +29,7 @@ import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.Progress;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;

@@ -30,11 +30,11 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.Interruption;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.Progress;
+import dev.idempotency.store.LeaseStore.Interruption;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 
 /**
