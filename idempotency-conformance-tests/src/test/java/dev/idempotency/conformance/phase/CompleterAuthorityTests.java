@@ -46,6 +46,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -314,6 +315,7 @@ class CompleterAuthorityTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@EnableMethodSecurity
 	static class Wrapping {
 
 		@Bean
