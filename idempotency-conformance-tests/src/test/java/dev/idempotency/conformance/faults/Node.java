@@ -96,6 +96,15 @@ final class Node implements AutoCloseable {
 		signal("CONT");
 	}
 
+	/**
+	 * Returns the output of the node, which ends with what its threads do (SIGQUIT).
+	 */
+	String threads() {
+		signal("QUIT");
+		this.process.awaitLine("Heap");
+		return this.process.output();
+	}
+
 	private void signal(String signal) {
 		try {
 			int code = new ProcessBuilder("kill", "-" + signal, this.pid).inheritIO().start().waitFor();
