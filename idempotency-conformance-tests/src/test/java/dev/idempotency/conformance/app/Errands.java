@@ -32,7 +32,6 @@ import jakarta.validation.constraints.NotBlank;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
-import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -46,10 +45,10 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
 /**
  * Handlers in two phases that use what Spring MVC gives them. Between the phases an
- * errand fails as long as a test wants it to.
+ * errand fails as long as a test wants it to. A test of the errands of payers switches
+ * method security on, see {@link BaseApplication}.
  */
 @RestController
-@EnableMethodSecurity
 public class Errands {
 
 	private static final Set<String> FAILING = ConcurrentHashMap.newKeySet();

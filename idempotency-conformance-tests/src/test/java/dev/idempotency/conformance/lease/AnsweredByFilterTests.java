@@ -30,6 +30,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +39,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.support.ErrorPageFilter;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -49,6 +51,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.SharedApplications;
 import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
@@ -61,6 +64,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("X1")
 class AnsweredByFilterTests {
+
+	@RegisterExtension
+	static final SharedApplications APPLICATIONS = new SharedApplications();
 
 	private static RunningApplication application;
 
@@ -92,15 +98,15 @@ class AnsweredByFilterTests {
 	@Tag("X3")
 	@ValueSource(strings = { "/final", "/final/leased" })
 	void theErrorPageThatAFilterForwardsToIsStored(String path) {
-		try (RunningApplication war = RunningApplication.start(List.of(FinalHandlers.class, ErrorPageFilter.class))) {
-			HttpResponse<byte[]> failed = war.post(path, "k");
-			assertOriginal(failed, 409);
-			assertReplay(war.post(path, "k"), failed);
-			assertThat(war.leases()).isZero();
-		}
+		RunningApplication war = APPLICATIONS.get(FinalHandlers.class);
+		HttpResponse<byte[]> failed = war.post(path, "k");
+		assertOriginal(failed, 409);
+		assertReplay(war.post(path, "k"), failed);
+		assertThat(war.leases()).isZero();
 	}
 
 	@RestController
+	@Import(ErrorPageFilter.class)
 	static class FinalHandlers {
 
 		@Idempotent

@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +41,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobType;
@@ -75,49 +78,64 @@ class DeadRowTests {
 	 */
 	private static final int RECENT = 400;
 
-	@ParameterizedTest(name = "{0}")
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					/leased | idempotency_lease  | (id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
+	private static final Map<String, String> DEAD_ROWS = Map.of("idempotency_lease",
+			"""
+					(id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
 					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
-					from idempotency_record
-					/phases | idempotency_lease  | (id, namespace, account, operation, fingerprint, fence, lease_until, created_at) \
-					select sha256(n::text::bytea), 'dead-rows', account, 'dead', '', nextval('idempotency_fence'), now(), now() \
-					from idempotency_record
-					/job    | idempotency_job    | (task_name, task_instance, execution_time, picked, version) \
-					select 'dead-rows:record', n::text, now() - interval '1 minute', false, 1 from (select) as one
-					/event  | idempotency_outbox | (namespace, id, destination, key, type, content) \
-					select 'dead-rows', n::text, 'effects', (n % 5)::text, 'dead', '' from (select) as one
-					""")
-	void areNotReadByEachRequest(String path, String table, String rows) throws SQLException {
-		TestDatabase database = TestDatabase.create();
-		try (RunningApplication application = start(database)) {
+					from idempotency_record""",
+			"idempotency_job", """
+					(task_name, task_instance, execution_time, picked, version) \
+					select 'dead-rows:record', n::text, now() - interval '1 minute', false, 1 from (select) as one""",
+			"idempotency_outbox", """
+					(namespace, id, destination, key, type, content) \
+					select 'dead-rows', n::text, 'effects', (n % 5)::text, 'dead', '' from (select) as one""");
+
+	private static TestDatabase database;
+
+	private static Connection report;
+
+	@BeforeAll
+	static void leaveDeadRows() throws SQLException {
+		database = MigratedDatabase.create();
+		try (RunningApplication application = start()) {
 			post(application, "/leased", 0);
 		}
-		try (Connection report = database.connect()) {
-			hold(report);
+		report = database.connect();
+		hold(report);
+		DEAD_ROWS.forEach((table, rows) -> {
 			database.execute("insert into " + table + rows + ", generate_series(1, " + DEAD + ") as n");
 			database.execute("delete from " + table);
 			database.execute("analyze " + table);
-			Reads before = Reads.of(database, table);
-			try (RunningApplication application = start(database)) {
-				for (int i = 1; i <= REQUESTS; i++) {
-					String label = post(application, path, i);
-					await().until(() -> application.effects(label) == 1);
-				}
-			}
-			// Its connections are closed: the server has added up what they have read.
-			Reads after = Reads.of(database, table);
-			assertThat(after.scans - before.scans).as("sequential scans").isLessThan(REQUESTS / 10);
-			assertThat(after.sequential - before.sequential).as("rows by sequential scan")
-				.isLessThanOrEqualTo(2 * REQUESTS);
-			assertThat(after.byIndex - before.byIndex).as("entries of indexes")
-				.isLessThan((long) WHOLE_READS * DEAD + REQUESTS * RECENT)
-				.isLessThan((long) REQUESTS * DEAD / 4);
-		}
+		});
 	}
 
-	private static RunningApplication start(TestDatabase database) {
+	@AfterAll
+	static void endReport() throws SQLException {
+		report.close();
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@CsvSource({ "/leased, idempotency_lease", "/phases, idempotency_lease", "/job, idempotency_job",
+			"/event, idempotency_outbox" })
+	void areNotReadByEachRequest(String path, String table) throws SQLException {
+		Reads before = Reads.of(database, table);
+		try (RunningApplication application = start()) {
+			for (int i = 1; i <= REQUESTS; i++) {
+				String label = post(application, path, i);
+				await().until(() -> application.effects(label) == 1);
+			}
+		}
+		// Its connections are closed: the server has added up what they have read.
+		Reads after = Reads.of(database, table);
+		assertThat(after.scans - before.scans).as("sequential scans").isLessThan(REQUESTS / 10);
+		assertThat(after.sequential - before.sequential).as("rows by sequential scan")
+			.isLessThanOrEqualTo(2 * REQUESTS);
+		assertThat(after.byIndex - before.byIndex).as("entries of indexes")
+			.isLessThan((long) WHOLE_READS * DEAD + REQUESTS * RECENT)
+			.isLessThan((long) REQUESTS * DEAD / 4);
+	}
+
+	private static RunningApplication start() {
 		return RunningApplication.start(database, List.of(Handlers.class, Workers.class),
 				"idempotency.namespace=dead-rows", "idempotency.outbox.enabled=true",
 				"idempotency.outbox.polling-interval=1h", "idempotency.job.polling-interval=1h",

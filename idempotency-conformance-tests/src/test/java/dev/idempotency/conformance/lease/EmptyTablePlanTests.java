@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +37,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
+import dev.idempotency.conformance.app.AnnotatedService;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
+import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.outbox.EventSender;
 import dev.idempotency.testsupport.TestDatabase;
@@ -66,6 +69,30 @@ class EmptyTablePlanTests {
 	private static final Map<String, String> OF_LOAD = Map.of("idempotency_lease", "namespace = 'load'",
 			"idempotency_job", "task_name = 'load'");
 
+	/**
+	 * A database whose tables have always been empty.
+	 */
+	private static TestDatabase empty;
+
+	/**
+	 * A database whose tables keep the pages of an earlier load.
+	 */
+	private static TestDatabase loaded;
+
+	@BeforeAll
+	static void createTables() {
+		empty = createTables(MigratedDatabase.create());
+		loaded = createTables(MigratedDatabase.create());
+	}
+
+	private static TestDatabase createTables(TestDatabase database) {
+		RunningApplication
+			.startWithoutServer(database, List.of(AnnotatedService.class, Nowhere.class),
+					"idempotency.outbox.enabled=true", "idempotency.outbox.polling-interval=1h")
+			.close();
+		return database;
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			idempotency_lease  | fence    | id = sha256('1')
@@ -73,14 +100,10 @@ class EmptyTablePlanTests {
 			idempotency_outbox | id       | namespace = 'a' and position = 1
 			""")
 	void aVacuumedEmptyTableIsReadByIndex(String table, String column, String condition) throws SQLException {
-		TestDatabase database = TestDatabase.create();
-		try (RunningApplication application = RunningApplication.start(database, List.of(Payments.class, Nowhere.class),
-				"idempotency.outbox.enabled=true", "idempotency.outbox.polling-interval=1h")) {
-			database.execute("vacuum analyze " + table);
-			assertThat(explain(database, "select " + column + " from " + table + " where " + condition))
-				.contains("Index Scan using " + table + "_pkey")
-				.doesNotContain("Seq Scan");
-		}
+		empty.execute("vacuum analyze " + table);
+		assertThat(explain(empty, "select " + column + " from " + table + " where " + condition))
+			.contains("Index Scan using " + table + "_pkey")
+			.doesNotContain("Seq Scan");
 	}
 
 	/**
@@ -95,11 +118,7 @@ class EmptyTablePlanTests {
 			idempotency_job    | task_name = 'a' and task_instance = $1::text
 			""")
 	void aTableFoundNearlyEmptyAfterLoadIsPlannedOnce(String table, String condition) throws SQLException {
-		TestDatabase database = TestDatabase.create();
-		try (RunningApplication application = RunningApplication.start(database, List.of(Payments.class, Nowhere.class),
-				"idempotency.outbox.enabled=true", "idempotency.outbox.polling-interval=1h");
-				Connection session = database.connect();
-				Statement statement = session.createStatement()) {
+		try (Connection session = loaded.connect(); Statement statement = session.createStatement()) {
 			statement.execute("vacuum analyze " + table);
 			statement.execute("prepare find(int) as delete from " + table + " where " + condition);
 			execute(statement, 5);

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
 
 import dev.idempotency.account.Account;
@@ -91,6 +92,7 @@ class CompleterSecurityTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@EnableMethodSecurity
 	static class Wrapping {
 
 		@Bean

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -52,6 +53,7 @@ import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.NamedCallers;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.SharedApplications;
 
 import static dev.idempotency.conformance.app.Responses.assertOriginal;
 import static dev.idempotency.conformance.app.Responses.assertProblem;
@@ -64,6 +66,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class PrincipalTests {
+
+	private static final String SHARE = "idempotency.anonymous=share";
+
+	@RegisterExtension
+	static final SharedApplications APPLICATIONS = new SharedApplications();
 
 	private static RunningApplication application;
 
@@ -113,12 +120,10 @@ class PrincipalTests {
 	@Test
 	@Tag("S10")
 	void aPrincipalWithoutANameIsNotTheSharedAccountEither() {
-		try (RunningApplication sharing = RunningApplication.start(List.of(Orders.class),
-				"idempotency.anonymous=share")) {
-			assertProblem(order(sharing, new Nameless(null), "/open/orders/"), 403, "account-required");
-			assertProblem(order(sharing, user(""), "/open/orders/"), 403, "account-required");
-			assertOriginal(order(sharing, null, "/open/orders/"), 200);
-		}
+		RunningApplication sharing = APPLICATIONS.get(Orders.class, SHARE);
+		assertProblem(order(sharing, new Nameless(null), "/open/orders/"), 403, "account-required");
+		assertProblem(order(sharing, user(""), "/open/orders/"), 403, "account-required");
+		assertOriginal(order(sharing, null, "/open/orders/"), 200);
 	}
 
 	@Test
@@ -211,13 +216,11 @@ class PrincipalTests {
 	@Test
 	@Tag("S13")
 	void anonymousCallersOfAProtectedServiceShareWhereTheSettingSaysSo() {
-		try (RunningApplication sharing = RunningApplication.start(List.of(Orders.class),
-				"idempotency.anonymous=share")) {
-			HttpResponse<byte[]> first = order(sharing, null, "/open/served/");
-			assertOriginal(first, 200);
-			assertThat(order(sharing, null, "/open/served/").body()).isEqualTo(first.body());
-			assertThat(sharing.effects(this.key)).isEqualTo(1);
-		}
+		RunningApplication sharing = APPLICATIONS.get(Orders.class, SHARE);
+		HttpResponse<byte[]> first = order(sharing, null, "/open/served/");
+		assertOriginal(first, 200);
+		assertThat(order(sharing, null, "/open/served/").body()).isEqualTo(first.body());
+		assertThat(sharing.effects(this.key)).isEqualTo(1);
 	}
 
 	private static Authentication bearer(@Nullable String issuer, String subject) {

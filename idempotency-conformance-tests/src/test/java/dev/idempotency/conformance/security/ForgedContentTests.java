@@ -35,6 +35,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -74,6 +76,8 @@ class ForgedContentTests {
 
 	private static final String NO_REAPER = "idempotency.reaper.enabled=false";
 
+	private static final String NO_COMPLETER = "idempotency.completer.enabled=false";
+
 	private static final String HTML = "<script>forged</script>";
 
 	@RegisterExtension
@@ -84,6 +88,14 @@ class ForgedContentTests {
 				Stream.concat(Stream.of(NO_REAPER), Stream.of(properties)).toArray(String[]::new));
 	}
 
+	private static RunningApplication plain() {
+		return APPLICATIONS.get(Endpoints.class, NO_REAPER, NO_COMPLETER);
+	}
+
+	private static RunningApplication encrypting() {
+		return APPLICATIONS.get(Endpoints.class, TYPE, KEY, NO_REAPER, NO_COMPLETER);
+	}
+
 	private static HttpResponse<byte[]> pay(RunningApplication application, String key) {
 		return application.post(ALICE, "/payments", key, Labelled.json("y10"));
 	}
@@ -92,7 +104,7 @@ class ForgedContentTests {
 	@Tag("Y10")
 	@ValueSource(strings = { "plain", "gzip", "gzip-bomb" })
 	void contentThatNobodyEncryptedIsNotReplayedFromTheTable(String encoding) {
-		RunningApplication application = APPLICATIONS.get(Payments.class, TYPE, KEY, NO_REAPER);
+		RunningApplication application = encrypting();
 		assertOriginal(pay(application, "forged"), 201);
 		application.jdbc().update("update idempotency_record set content = ?", forged(encoding));
 		HttpResponse<byte[]> retry = pay(application, "forged");
@@ -118,11 +130,9 @@ class ForgedContentTests {
 	@Test
 	@Tag("Y10")
 	void duringADatedMigrationOlderAnswersAreReplayed() {
-		TestDatabase database = MigratedDatabase.create();
-		HttpResponse<byte[]> paid;
-		try (RunningApplication application = start(database)) {
-			paid = pay(application, "older");
-		}
+		RunningApplication older = plain();
+		TestDatabase database = older.database();
+		HttpResponse<byte[]> paid = pay(older, "older");
 		try (RunningApplication application = start(database, TYPE, KEY)) {
 			assertProblem(pay(application, "older"), 409, "not-replayable");
 		}
@@ -142,7 +152,7 @@ class ForgedContentTests {
 	@ValueSource(strings = { "content = (select content from idempotency_record where id <> r.id)", "status = 202",
 			"fingerprint = fingerprint || '\\x00'::bytea" })
 	void whatIsMovedOrChangedAroundAnAnswerIsFound(String change) {
-		RunningApplication application = APPLICATIONS.get(Payments.class, TYPE, KEY, NO_REAPER);
+		RunningApplication application = encrypting();
 		assertOriginal(pay(application, "one"), 201);
 		assertOriginal(application.post(ALICE, "/payments", "other", Labelled.json("y10-other")), 201);
 		application.jdbc().update("update idempotency_record r set " + change);
@@ -154,27 +164,19 @@ class ForgedContentTests {
 	@Test
 	@Tag("Y10")
 	void aForgedCommandIsNotExecuted() {
-		TestDatabase database = MigratedDatabase.create();
+		RunningApplication plain = plain();
 		Errands.fail("genuine");
-		byte[] command;
-		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class),
-				"idempotency.completer.enabled=false")) {
-			send(application, "genuine");
-			command = application.jdbc()
-				.queryForObject("select command from idempotency_lease where namespace <> ''", byte[].class);
-			application.jdbc().update("delete from idempotency_lease where namespace <> ''");
-			application.jdbc().update("delete from effect");
-		}
+		send(plain, "genuine");
+		byte[] command = plain.jdbc()
+			.queryForObject("select command from idempotency_lease where namespace <> ''", byte[].class);
 		Errands.repair("genuine");
+		RunningApplication encrypting = encrypting();
 		Errands.fail("encrypted");
-		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), TYPE, KEY,
-				"idempotency.completer.enabled=false")) {
-			send(application, "encrypted");
-			application.jdbc().update("update idempotency_lease set command = ? where namespace <> ''", command);
-		}
+		send(encrypting, "encrypted");
+		encrypting.jdbc().update("update idempotency_lease set command = ? where namespace <> ''", command);
 		Errands.repair("encrypted");
-		try (RunningApplication application = RunningApplication.start(database, List.of(Errands.class), TYPE, KEY,
-				"idempotency.completer.after=0", "idempotency.completer.interval=20ms",
+		try (RunningApplication application = RunningApplication.start(encrypting.database(), List.of(Errands.class),
+				TYPE, KEY, "idempotency.completer.after=0", "idempotency.completer.interval=20ms",
 				"idempotency.completer.max-attempts=2", "idempotency.completer.backoff.initial=1ms",
 				"idempotency.completer.backoff.max=1ms", "idempotency.reaper.interval=20ms")) {
 			UnfinishedRequests requests = application.context().getBean(UnfinishedRequests.class);
@@ -191,8 +193,7 @@ class ForgedContentTests {
 	void forgedResultsOfStepsAreNotBelieved(String kind) {
 		String label = "steps-" + kind;
 		Errands.fail(label);
-		RunningApplication application = APPLICATIONS.get(Errands.class, TYPE, KEY,
-				"idempotency.completer.enabled=false");
+		RunningApplication application = encrypting();
 		send(application, label);
 		Errands.repair(label);
 		if (kind.equals("planted")) {
@@ -272,6 +273,12 @@ class ForgedContentTests {
 	private interface Writer {
 
 		void write(DataOutputStream out) throws IOException;
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Payments.class, Errands.class })
+	static class Endpoints {
 
 	}
 

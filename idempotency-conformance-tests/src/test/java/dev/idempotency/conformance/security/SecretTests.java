@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -41,6 +42,7 @@ import dev.idempotency.conformance.app.Errands;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.SharedApplications;
 import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.testsupport.TestDatabase;
 
@@ -57,6 +59,9 @@ import static org.assertj.core.api.Assertions.assertThatException;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SecretTests {
+
+	@RegisterExtension
+	static final SharedApplications APPLICATIONS = new SharedApplications();
 
 	private static final String IDENTITY = "idempotency.secret.identity=YW4gaWRlbnRpdHkgc2VjcmV0IG9mIDMyIGJ5dGVzLi4=";
 
@@ -94,12 +99,11 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void equalBodiesOfTwoAccountsHaveDifferentFingerprints() {
-		try (RunningApplication application = start(MigratedDatabase.create())) {
-			assertOriginal(pay(application, ALICE), 200);
-			assertOriginal(pay(application, BOB), 200);
-			List<byte[]> digests = digests(application);
-			assertThat(digests.get(2)).isNotEqualTo(digests.get(5));
-		}
+		RunningApplication application = APPLICATIONS.get(Payments.class);
+		assertOriginal(pay(application, ALICE), 200);
+		assertOriginal(pay(application, BOB), 200);
+		List<byte[]> digests = digests(application);
+		assertThat(digests.get(2)).isNotEqualTo(digests.get(5));
 	}
 
 	/**
@@ -110,24 +114,20 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void withASecretNothingInARowCanBeComputedWithoutIt() {
+		RunningApplication application = APPLICATIONS.get(Payments.class);
+		assertOriginal(pay(application, ALICE), 200);
+		List<byte[]> unkeyed = digests(application);
 		List<byte[]> guess;
-		List<byte[]> unkeyed;
-		List<byte[]> keyed;
-		try (RunningApplication application = start(MigratedDatabase.create())) {
-			assertOriginal(pay(application, ALICE), 200);
-			guess = digests(application);
+		try (RunningApplication elsewhere = start(MigratedDatabase.create())) {
+			assertOriginal(pay(elsewhere, ALICE), 200);
+			guess = digests(elsewhere);
 		}
-		try (RunningApplication application = start(MigratedDatabase.create())) {
-			assertOriginal(pay(application, ALICE), 200);
-			unkeyed = digests(application);
-		}
-		try (RunningApplication application = start(MigratedDatabase.create(), IDENTITY)) {
-			HttpResponse<byte[]> paid = pay(application, ALICE);
-			assertOriginal(paid, 200);
-			assertReplay(pay(application, ALICE), paid);
-			assertProblem(application.post(ALICE, "/payments", "f17", Labelled.json("other")), 422, "key-reused");
-			keyed = digests(application);
-		}
+		RunningApplication secretive = APPLICATIONS.get(Payments.class, IDENTITY);
+		HttpResponse<byte[]> paid = pay(secretive, ALICE);
+		assertOriginal(paid, 200);
+		assertReplay(pay(secretive, ALICE), paid);
+		assertProblem(secretive.post(ALICE, "/payments", "f17", Labelled.json("other")), 422, "key-reused");
+		List<byte[]> keyed = digests(secretive);
 		for (int i = 0; i < guess.size(); i++) {
 			assertThat(unkeyed.get(i)).isEqualTo(guess.get(i));
 			assertThat(keyed.get(i)).isNotEqualTo(guess.get(i));
@@ -159,12 +159,10 @@ class SecretTests {
 	@Test
 	@Tag("F17")
 	void anotherSecretOfIdentitiesStopsTheApplicationInsteadOfRunningRetriesAgain() {
-		TestDatabase database = MigratedDatabase.create();
-		HttpResponse<byte[]> paid;
-		try (RunningApplication application = start(database, IDENTITY)) {
-			paid = pay(application, ALICE);
-			assertOriginal(paid, 200);
-		}
+		RunningApplication application = APPLICATIONS.get(Payments.class, IDENTITY);
+		TestDatabase database = application.database();
+		HttpResponse<byte[]> paid = pay(application, ALICE);
+		assertOriginal(paid, 200);
 		assertRefused(database, "with a secret other than idempotency.secret.identity",
 				"idempotency.secret.identity=" + OLD);
 		assertRefused(database, "with a secret other than none");
@@ -172,9 +170,8 @@ class SecretTests {
 				"idempotency.secret.accept-change-until=2026-01-01T00:00:00Z");
 		assertRefused(database, "idempotency.secret.accept-change-until", "idempotency.secret.identity=" + OLD,
 				"idempotency.secret.accept-change-until=2999-01-01T00:00:00Z");
-		try (RunningApplication application = start(database, IDENTITY)) {
-			assertReplay(pay(application, ALICE), paid);
-		}
+		startWithoutServer(database, IDENTITY).close();
+		assertReplay(pay(application, ALICE), paid);
 	}
 
 	@Test
@@ -249,7 +246,7 @@ class SecretTests {
 		try (RunningApplication application = startWithoutServer(MigratedDatabase.create(), IDENTITY)) {
 			assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
 		}
-		RunningApplication.start(List.of()).close();
+		RunningApplication.startWithoutServer(MigratedDatabase.create(), List.of()).close();
 		assertThat(output.getOut()).containsOnlyOnce("idempotency.secret.identity");
 	}
 

@@ -20,6 +20,7 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,6 +40,7 @@ import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.RunningApplication;
+import dev.idempotency.conformance.app.SharedApplications;
 import dev.idempotency.phase.Phases;
 
 import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
@@ -54,6 +56,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 @Tag("postgresql")
 class HandlerTransactionTests {
+
+	@RegisterExtension
+	static final SharedApplications APPLICATIONS = new SharedApplications();
 
 	@Test
 	@Tag("X10")
@@ -82,20 +87,18 @@ class HandlerTransactionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/never", "/not-supported", "/supports" })
 	void aHandlerThatDeclaresNoTransactionRunsWithoutOne(String path) {
-		try (RunningApplication application = RunningApplication.start(WithoutTransaction.class)) {
-			HttpResponse<byte[]> answer = application.post(path, "k");
-			assertOriginal(answer, 200);
-			assertThat(text(answer)).isEqualTo("false");
-			assertReplay(application.post(path, "k"), answer);
-		}
+		RunningApplication application = APPLICATIONS.get(WithoutTransaction.class);
+		HttpResponse<byte[]> answer = application.post(path, "k");
+		assertOriginal(answer, 200);
+		assertThat(text(answer)).isEqualTo("false");
+		assertReplay(application.post(path, "k"), answer);
 	}
 
 	@Test
 	void theLastPhaseIsNotWithinAScopeThatEndsBeforeIt() {
-		try (RunningApplication application = RunningApplication.start(WithoutTransaction.class)) {
-			assertThat(application.post("/phases", "k").statusCode()).isEqualTo(500);
-			assertThat(application.post("/phases", "k").statusCode()).isEqualTo(500);
-		}
+		RunningApplication application = APPLICATIONS.get(WithoutTransaction.class);
+		assertThat(application.post("/phases", "k").statusCode()).isEqualTo(500);
+		assertThat(application.post("/phases", "k").statusCode()).isEqualTo(500);
 	}
 
 	@Test
