@@ -21,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -66,6 +67,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the library, and the second is the first.
  */
 class ReplayFidelityTests {
+
+	private static final boolean ON_JETTY = "jetty".equals(System.getProperty("idempotency.test.server"));
 
 	private static RunningApplication application;
 
@@ -125,7 +128,7 @@ class ReplayFidelityTests {
 		HttpResponse<byte[]> first = send(prefix + path);
 		HttpResponse<byte[]> retry = send(prefix + path);
 		assertThat(wire(first)).isEqualTo(unprotected);
-		assertThat(wire(retry)).isEqualTo(withoutCookies(unprotected));
+		assertThat(withoutCookies(wire(retry), unprotected)).isEqualTo(withoutCookies(unprotected, unprotected));
 		assertThat(first.headers().allValues(Responses.MARKER)).isEmpty();
 		assertThat(retry.headers().allValues(Responses.MARKER)).containsExactly("true");
 		assertThat(application.effects(prefix + path)).isEqualTo(1);
@@ -143,9 +146,16 @@ class ReplayFidelityTests {
 		return new Wire(wire.status(), headers, wire.body().replaceAll("/(kept|leased)/", "/plain/"));
 	}
 
-	private static Wire withoutCookies(Wire wire) {
+	/**
+	 * Jetty makes an answer with cookies expire, where Spring Security then forbids no
+	 * caching.
+	 */
+	private static Wire withoutCookies(Wire wire, Wire unprotected) {
 		Map<String, List<String>> headers = new TreeMap<>(wire.headers());
 		headers.remove("set-cookie");
+		if (ON_JETTY && unprotected.headers().containsKey("set-cookie")) {
+			headers.keySet().removeAll(Set.of("expires", "cache-control", "pragma"));
+		}
 		return new Wire(wire.status(), headers, wire.body());
 	}
 
