@@ -17,17 +17,16 @@ package dev.idempotency.web.capture;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 
@@ -45,28 +44,28 @@ final class CapturedHeaders {
 	private final Map<String, Lines> lines = new LinkedHashMap<>();
 
 	/**
-	 * Cookies in the order in which they were set. {@code null} is the place of the next
-	 * line of {@code Set-Cookie} that was set as a header.
+	 * Cookies, and lines of {@code Set-Cookie}, in the order in which they were set.
 	 */
-	private final List<@Nullable Cookie> cookies = new ArrayList<>();
+	private final List<Consumer<HttpServletResponse>> cookies = new ArrayList<>();
 
 	void set(String name, String value) {
 		this.lines.put(key(name), new Lines(name, true, new ArrayList<>(List.of(value))));
 		if (isCookie(name)) {
 			this.cookies.clear();
-			this.cookies.add(null);
+			this.cookies.add((response) -> response.setHeader(name, value));
 		}
 	}
 
 	void add(String name, String value) {
 		this.lines.computeIfAbsent(key(name), (key) -> new Lines(name, false, new ArrayList<>(2))).values().add(value);
 		if (isCookie(name)) {
-			this.cookies.add(null);
+			this.cookies.add((response) -> response.addHeader(name, value));
 		}
 	}
 
 	void add(Cookie cookie) {
-		this.cookies.add(Objects.requireNonNull(cookie, "A cookie must not be null"));
+		Objects.requireNonNull(cookie, "A cookie must not be null");
+		this.cookies.add((response) -> response.addCookie(cookie));
 	}
 
 	void remove(String name) {
@@ -119,15 +118,10 @@ final class CapturedHeaders {
 	 * @return the other fields
 	 */
 	List<HeaderField> releaseCookies(List<HeaderField> fields, HttpServletResponse response) {
-		Iterator<HeaderField> own = fields.stream().filter((field) -> isCookie(field.name())).iterator();
-		for (Cookie cookie : this.cookies) {
-			if (cookie != null) {
-				response.addCookie(cookie);
-			}
-			else {
-				write(List.of(own.next()), response);
-			}
+		if (this.cookies.isEmpty()) {
+			return fields;
 		}
+		this.cookies.forEach((cookie) -> cookie.accept(response));
 		return fields.stream().filter((field) -> !isCookie(field.name())).toList();
 	}
 
