@@ -68,14 +68,14 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * @param all all mappings of the application
 	 * @param operations makes operations of annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
-	 * @param business whether the transaction manager that a qualifier names is that of
-	 * the business rows
+	 * @param businessManagers whether the transaction manager that a qualifier names is
+	 * that of the business rows
 	 */
 	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
-			OperationFactory operations, LeaseExpiry onExpiry, Predicate<String> business) {
+			OperationFactory operations, LeaseExpiry onExpiry, Predicate<String> businessManagers) {
 		this.mappings = mappings;
 		this.all = all;
-		this.resolver = new EndpointResolver(operations, onExpiry, business);
+		this.resolver = new EndpointResolver(operations, onExpiry, businessManagers);
 	}
 
 	/**

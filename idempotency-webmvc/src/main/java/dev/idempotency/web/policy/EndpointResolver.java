@@ -64,7 +64,7 @@ final class EndpointResolver {
 
 	private final LeaseExpiry onExpiry;
 
-	private final Predicate<String> business;
+	private final Predicate<String> businessManagers;
 
 	private final OperationNames names = new OperationNames();
 
@@ -74,13 +74,13 @@ final class EndpointResolver {
 	 * Creates a resolver.
 	 * @param operations makes operations of annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
-	 * @param business whether the transaction manager that a qualifier names is that of
-	 * the business rows
+	 * @param businessManagers whether the transaction manager that a qualifier names is
+	 * that of the business rows
 	 */
-	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry, Predicate<String> business) {
+	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry, Predicate<String> businessManagers) {
 		this.operations = operations;
 		this.onExpiry = onExpiry;
-		this.business = business;
+		this.businessManagers = businessManagers;
 	}
 
 	/**
@@ -157,7 +157,7 @@ final class EndpointResolver {
 
 	private void requireJoined(TransactionAttribute transaction, String where) {
 		String manager = transaction.getQualifier();
-		require(!StringUtils.hasText(manager) || this.business.test(manager), where,
+		require(!StringUtils.hasText(manager) || this.businessManagers.test(manager), where,
 				"has the transaction manager '" + manager + "', and its answer is stored by another one.",
 				"Set idempotency.transaction-manager=" + manager + " if the business rows are there. Otherwise remove "
 						+ "it, and write there in a staged job or in Phases.foreign.");
