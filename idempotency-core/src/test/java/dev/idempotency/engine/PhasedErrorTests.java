@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,9 +45,7 @@ class PhasedErrorTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final Phases phases = new EnginePhases(this.test.fence, TestEngine.PHASES, TestEngine.PHASES.isolation(),
-			new ReturnValueFormat(JsonMapper.builder().build()), (failure) -> false,
-			new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
+	private final Phases phases = phases(this.test);
 
 	private final Call call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
 
@@ -55,6 +54,15 @@ class PhasedErrorTests {
 	@AfterEach
 	void close() {
 		this.test.close();
+	}
+
+	/**
+	 * The phases of an engine, whose foreign steps are tried again after an
+	 * {@link IOException}.
+	 */
+	static Phases phases(TestEngine test) {
+		return OperationCalls.phases(test.fence, TestEngine.PHASES, JsonMapper.builder().build(),
+				IOException.class::isInstance, new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
 	}
 
 	private void step(String name) {

@@ -23,9 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 import dev.idempotency.IdempotencyNotification.Executed;
@@ -41,7 +39,6 @@ import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.RequestInterruptedException;
 import dev.idempotency.exception.StoreUnavailableException;
 import dev.idempotency.exception.UnknownStepException;
-import dev.idempotency.job.StagedJobs;
 import dev.idempotency.phase.Phases;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
@@ -57,9 +54,7 @@ class PhasedExecutionTests {
 
 	private final TestEngine test = new TestEngine();
 
-	private final Phases phases = new EnginePhases(this.test.fence, TestEngine.PHASES, TestEngine.PHASES.isolation(),
-			new ReturnValueFormat(JsonMapper.builder().build()), IOException.class::isInstance,
-			new StaticListableBeanFactory().getBeanProvider(StagedJobs.class));
+	private final Phases phases = PhasedErrorTests.phases(this.test);
 
 	private final Call call = TestEngine.call(1, Mode.LEASED, EffectCommits.IN_PHASES);
 

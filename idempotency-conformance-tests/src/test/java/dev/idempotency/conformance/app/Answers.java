@@ -121,7 +121,7 @@ public abstract class Answers {
 	}
 
 	/**
-	 * What a handler gets that does not check for {@code null}.
+	 * A {@code null} that a handler passes on without a check.
 	 */
 	@SuppressWarnings("NullAway")
 	private static <T> T unchecked() {
