@@ -5,3 +5,13 @@ create table if not exists payment (
 	card_token text not null,
 	created_at timestamptz not null
 );
+
+create table if not exists claim_row (
+	key text primary key,
+	created_at timestamptz not null,
+	completed_at timestamptz,
+	result bytea,
+	expires_at timestamptz not null
+);
+
+create index if not exists claim_row_expires_at on claim_row (expires_at);

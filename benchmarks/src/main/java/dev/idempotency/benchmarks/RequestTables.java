@@ -115,8 +115,8 @@ final class RequestTables {
 				BlockedOwner owner = BlockedOwner.start(this.application)) {
 			compare("One small payment", Variant.unprotected(this.application),
 					Variant.fresh("fresh", this.application), Variant.storeAlone(this.application),
-					Variant.freshLeased(this.application), Variant.freshLeasedInCommits(this.application),
-					Variant.replay("replay", this.application, FEW),
+					Variant.claimRowAlone(this.application), Variant.freshLeased(this.application),
+					Variant.freshLeasedInCommits(this.application), Variant.replay("replay", this.application, FEW),
 					Variant.replay("replay from the local cache", cached, FEW),
 					Variant.duplicate(this.application, owner.key()), Variant.mismatch(this.application, FEW),
 					Variant.withoutKey(this.application), Variant.unprotected(without).named("without the library"));

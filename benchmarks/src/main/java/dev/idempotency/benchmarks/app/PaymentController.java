@@ -27,7 +27,9 @@ import java.util.concurrent.CountDownLatch;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.util.Assert;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -75,6 +77,8 @@ public class PaymentController {
 
 	public static final String STORE_ALONE = "/store-alone";
 
+	public static final String CLAIM_ROW_ALONE = "/claim-row-alone";
+
 	/** About as much as the codec makes of an answer to a small payment. */
 	private static final StoredAnswer STORED = new StoredAnswer(201, new byte[250]);
 
@@ -82,13 +86,16 @@ public class PaymentController {
 
 	private final ObjectProvider<IdempotencyStore> store;
 
+	private final JdbcTemplate jdbc;
+
 	private volatile CountDownLatch blockedEntered = new CountDownLatch(1);
 
 	private volatile CountDownLatch blockedReleased = new CountDownLatch(1);
 
-	PaymentController(Payments payments, ObjectProvider<IdempotencyStore> store) {
+	PaymentController(Payments payments, ObjectProvider<IdempotencyStore> store, JdbcTemplate jdbc) {
 		this.payments = payments;
 		this.store = store;
+		this.jdbc = jdbc;
 	}
 
 	@PostMapping(UNPROTECTED)
@@ -116,6 +123,23 @@ public class PaymentController {
 		ResponseEntity<PaymentView> answer = pay(request);
 		this.store.getObject()
 			.finishWithCommit(new FinishedRecord(identity, STORE_ALONE, digest, STORED, Duration.ofDays(1)));
+		return answer;
+	}
+
+	/**
+	 * The minimum of an implementation that claims with a row and completes it in the
+	 * same transaction: its statements, without a fingerprint or an answer of HTTP.
+	 * Duplicates wait for the row.
+	 */
+	@Transactional
+	@PostMapping(CLAIM_ROW_ALONE)
+	public ResponseEntity<PaymentView> payWithClaimRowAlone(@RequestBody PaymentRequest request,
+			@RequestHeader("Idempotency-Key") String key) {
+		int claimed = this.jdbc.update("insert into claim_row (key, created_at, expires_at) "
+				+ "values (?, now(), now() + interval '1 day') on conflict do nothing", key);
+		Assert.state(claimed == 1, "Not a new key");
+		ResponseEntity<PaymentView> answer = pay(request);
+		this.jdbc.update("update claim_row set completed_at = now(), result = ? where key = ?", STORED.content(), key);
 		return answer;
 	}
 

@@ -56,6 +56,10 @@ public record Variant(String name, List<Integer> ports, String path, Supplier<St
 		return of("the store alone", application, PaymentController.STORE_ALONE, newKeys(), CREATED);
 	}
 
+	public static Variant claimRowAlone(MeasuredApplication application) {
+		return of("a claim row alone", application, PaymentController.CLAIM_ROW_ALONE, newKeys(), CREATED);
+	}
+
 	public static Variant freshLeased(MeasuredApplication application) {
 		return of("fresh LEASED", application, PaymentController.LEASED, newKeys(), CREATED);
 	}
