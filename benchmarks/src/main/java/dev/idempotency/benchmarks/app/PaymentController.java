@@ -127,9 +127,9 @@ public class PaymentController {
 	}
 
 	/**
-	 * The minimum of an implementation that claims with a row and completes it in the
-	 * same transaction: its statements, without a fingerprint or an answer of HTTP.
-	 * Duplicates wait for the row.
+	 * The minimum of an implementation that inserts a row for the key and completes it in
+	 * the same transaction: the statements alone, without a fingerprint or a captured
+	 * response. A duplicate waits until the row is committed.
 	 */
 	@Transactional
 	@PostMapping(CLAIM_ROW_ALONE)
