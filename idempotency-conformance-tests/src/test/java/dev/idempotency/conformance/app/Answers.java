@@ -104,6 +104,27 @@ public abstract class Answers {
 		}
 	}
 
+	@PostMapping("/rejected-cookie")
+	public ResponseEntity<String> rejectedCookie(HttpServletResponse response) {
+		effect();
+		try {
+			response.addCookie(new Cookie("theme", "dark; blue"));
+			return ResponseEntity.ok("added");
+		}
+		catch (RuntimeException ex) {
+			return ResponseEntity.ok(ex.getClass().getName());
+		}
+	}
+
+	@PostMapping("/cookies-seen")
+	public ResponseEntity<String> cookiesSeen(HttpServletResponse response) {
+		effect();
+		response.addCookie(new Cookie("theme", "dark"));
+		return ResponseEntity.ok()
+			.header("Set-Cookie", "language=de")
+			.body(response.containsHeader("Set-Cookie") + " " + response.getHeaders("Set-Cookie"));
+	}
+
 	@PostMapping("/nameless-headers")
 	public ResponseEntity<String> namelessHeaders(HttpServletResponse response) {
 		effect();

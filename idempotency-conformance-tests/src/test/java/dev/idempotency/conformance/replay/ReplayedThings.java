@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.http.HttpHeaders;
@@ -63,9 +62,8 @@ class ReplayedThings {
 
 	@Idempotent
 	@PostMapping("/own-headers/{label}")
-	ResponseEntity<String> ownHeaders(@PathVariable String label, HttpServletResponse response) {
+	ResponseEntity<String> ownHeaders(@PathVariable String label) {
 		this.effects.record(label);
-		response.addCookie(new Cookie("session", "secret"));
 		HttpHeaders headers = new HttpHeaders();
 		NOT_REPLAYED.forEach((name) -> headers.add(name, "first"));
 		headers.add("X-Kept", "kept");

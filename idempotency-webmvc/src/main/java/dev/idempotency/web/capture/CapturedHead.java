@@ -17,6 +17,7 @@ package dev.idempotency.web.capture;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -94,7 +95,13 @@ abstract class CapturedHead extends ResponseShorthands {
 	 * @return the other headers that were set
 	 */
 	public List<HeaderField> releaseCookies() {
-		return this.headers.releaseCookies(fields(), around());
+		List<HeaderField> others = new ArrayList<>();
+		List<HeaderField> cookies = new ArrayList<>();
+		for (HeaderField field : fields()) {
+			(field.name().equalsIgnoreCase(HttpHeaders.SET_COOKIE) ? cookies : others).add(field);
+		}
+		CapturedHeaders.write(cookies, around());
+		return others;
 	}
 
 	void clearHead() {
@@ -174,7 +181,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	@Override
 	public void addCookie(Cookie cookie) {
 		if (!isCommitted()) {
-			this.headers.add(cookie);
+			this.headers.add(cookie, around());
 		}
 	}
 

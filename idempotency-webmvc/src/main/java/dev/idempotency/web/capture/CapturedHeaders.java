@@ -21,8 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import jakarta.servlet.http.Cookie;
@@ -43,41 +41,34 @@ final class CapturedHeaders {
 
 	private final Map<String, Lines> lines = new LinkedHashMap<>();
 
-	/**
-	 * Cookies, and lines of {@code Set-Cookie}, in the order in which they were set.
-	 */
-	private final List<Consumer<HttpServletResponse>> cookies = new ArrayList<>();
-
 	void set(String name, String value) {
 		this.lines.put(key(name), new Lines(name, true, new ArrayList<>(List.of(value))));
-		if (isCookie(name)) {
-			this.cookies.clear();
-			this.cookies.add((response) -> response.setHeader(name, value));
-		}
 	}
 
 	void add(String name, String value) {
 		this.lines.computeIfAbsent(key(name), (key) -> new Lines(name, false, new ArrayList<>(2))).values().add(value);
-		if (isCookie(name)) {
-			this.cookies.add((response) -> response.addHeader(name, value));
-		}
 	}
 
-	void add(Cookie cookie) {
-		Objects.requireNonNull(cookie, "A cookie must not be null");
-		this.cookies.add((response) -> response.addCookie(cookie));
+	/**
+	 * Adds the lines that the container makes of a cookie. It is asked while the handler
+	 * runs: after the commit, a value that it rejects would fail an answer that is
+	 * stored.
+	 */
+	void add(Cookie cookie, HttpServletResponse around) {
+		List<String> before = List.copyOf(around.getHeaders(HttpHeaders.SET_COOKIE));
+		around.addCookie(cookie);
+		List<String> after = List.copyOf(around.getHeaders(HttpHeaders.SET_COOKIE));
+		around.setHeader(HttpHeaders.SET_COOKIE, null);
+		before.forEach((line) -> around.addHeader(HttpHeaders.SET_COOKIE, line));
+		after.stream().skip(before.size()).forEach((line) -> add(HttpHeaders.SET_COOKIE, line));
 	}
 
 	void remove(String name) {
 		this.lines.remove(key(name));
-		if (isCookie(name)) {
-			this.cookies.clear();
-		}
 	}
 
 	void clear() {
 		this.lines.clear();
-		this.cookies.clear();
 	}
 
 	/**
@@ -113,18 +104,6 @@ final class CapturedHeaders {
 		return fields;
 	}
 
-	/**
-	 * Passes on the cookies, of which only the container can make fields.
-	 * @return the other fields
-	 */
-	List<HeaderField> releaseCookies(List<HeaderField> fields, HttpServletResponse response) {
-		if (this.cookies.isEmpty()) {
-			return fields;
-		}
-		this.cookies.forEach((cookie) -> cookie.accept(response));
-		return fields.stream().filter((field) -> !isCookie(field.name())).toList();
-	}
-
 	static void write(List<HeaderField> fields, HttpServletResponse response) {
 		for (HeaderField field : fields) {
 			if (field.name().equalsIgnoreCase("Content-Type")) {
@@ -137,10 +116,6 @@ final class CapturedHeaders {
 				response.setHeader(field.name(), field.value());
 			}
 		}
-	}
-
-	private static boolean isCookie(String name) {
-		return name.equalsIgnoreCase(HttpHeaders.SET_COOKIE);
 	}
 
 	private static String key(String name) {

@@ -104,7 +104,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	 */
 	public void release() throws IOException {
 		HttpServletResponse around = around();
-		CapturedHeaders.write(releaseCookies(), around);
+		CapturedHeaders.write(fields(), around);
 		if (this.error) {
 			around.sendError(this.status, this.errorMessage);
 			return;
