@@ -48,14 +48,6 @@ public record Answer(int status, List<HeaderField> headers, byte @Nullable [] bo
 	private static final byte VERSION = 1;
 
 	/**
-	 * Returns whether the answer can be given again.
-	 * @return whether there is a body, an empty one included
-	 */
-	public boolean isReplayable() {
-		return this.body != null;
-	}
-
-	/**
 	 * Writes the answer.
 	 * @param identity the identity of its request
 	 * @param fingerprint the fingerprint that is stored with it

@@ -52,8 +52,6 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	private static final Comparator<Position> ORDER = Comparator.comparing(Position::createdAt)
 		.thenComparing((position) -> position.identity().digest(), Arrays::compareUnsigned);
 
-	private static final int GREATEST_EXPONENT = 100;
-
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		Instant now = this.clock.instant();
