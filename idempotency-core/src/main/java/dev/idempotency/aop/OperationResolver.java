@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.IdempotentOperation;
@@ -89,7 +90,11 @@ public final class OperationResolver {
 		if (settings.key() == null && defaults == null) {
 			throw withoutKey(target.where(), listener);
 		}
-		OperationRules.require(method, annotation, this.factory.transaction(method, type), target.where());
+		TransactionAttribute transaction = this.factory.transaction(method, type);
+		if (transaction != null) {
+			this.factory.requireBusinessManager(transaction, target.where());
+		}
+		OperationRules.require(method, annotation, transaction, target.where());
 		KeyExpression key = (settings.key() != null) ? new KeyExpression(settings.key(), target.where()) : null;
 		if (key != null) {
 			key.requireKnownVariables(method, listener ? KeyExpression.OF_MESSAGES : Set.of());

@@ -105,8 +105,8 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	OperationFactory idempotencyOperationFactory(OperationFactory.Defaults defaults,
-			ConfigurableBeanFactory beanFactory) {
-		return new OperationFactory(defaults, new EmbeddedValueResolver(beanFactory));
+			ConfigurableBeanFactory beanFactory, TransactionManagerSelector transactionManagers) {
+		return new OperationFactory(defaults, new EmbeddedValueResolver(beanFactory), transactionManagers::isSelected);
 	}
 
 	@Bean

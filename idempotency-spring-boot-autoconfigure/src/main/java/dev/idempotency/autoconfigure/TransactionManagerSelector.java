@@ -22,6 +22,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.util.StringUtils;
 
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -71,12 +72,27 @@ public final class TransactionManagerSelector {
 
 	/**
 	 * Returns whether a transaction manager is the one of the business rows.
-	 * @param qualifier its qualifier or bean name, as in {@code @Transactional}
+	 * @param qualifier its qualifier or bean name, as in {@code @Transactional}; empty
+	 * for the one that Spring uses where none is named
 	 * @return {@code false} if it is another one
 	 */
 	public boolean isSelected(String qualifier) {
-		return BeanFactoryAnnotationUtils.qualifiedBeanOfType(this.beanFactory, TransactionManager.class,
-				qualifier) == select();
+		TransactionManager declared = StringUtils.hasText(qualifier)
+				? BeanFactoryAnnotationUtils.qualifiedBeanOfType(this.beanFactory, TransactionManager.class, qualifier)
+				: unnamed();
+		return declared == null || declared == select();
+	}
+
+	/**
+	 * The one that Spring uses for {@code @Transactional} without a name; {@code null} if
+	 * there are several and none is primary, where Spring itself refuses the transaction.
+	 */
+	private @Nullable TransactionManager unnamed() {
+		TransactionManagementConfigurer configurer = this.beanFactory
+			.getBeanProvider(TransactionManagementConfigurer.class)
+			.getIfAvailable();
+		return (configurer != null) ? configurer.annotationDrivenTransactionManager()
+				: this.beanFactory.getBeanProvider(TransactionManager.class).getIfUnique();
 	}
 
 }

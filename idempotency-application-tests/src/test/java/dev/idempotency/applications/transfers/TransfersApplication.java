@@ -29,6 +29,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -103,6 +104,50 @@ public class TransfersApplication {
 		@PostMapping("/declared-under-a-lease")
 		public String declared() {
 			return "declared";
+		}
+
+	}
+
+	/**
+	 * A service that declares it.
+	 */
+	@Service
+	@ConditionalOnProperty(name = "declared", havingValue = "service")
+	static class ArchiveService {
+
+		@Transactional("archiveTransactions")
+		@Idempotent(key = "#number")
+		public void declared(String number) {
+		}
+
+	}
+
+	/**
+	 * An endpoint that declares no transaction manager.
+	 */
+	@RestController
+	@ConditionalOnProperty(name = "undeclared", havingValue = "endpoint")
+	static class Books {
+
+		@Transactional
+		@Idempotent
+		@PostMapping("/undeclared")
+		public String undeclared() {
+			return "undeclared";
+		}
+
+	}
+
+	/**
+	 * A service that declares none.
+	 */
+	@Service
+	@ConditionalOnProperty(name = "undeclared", havingValue = "service")
+	static class BooksService {
+
+		@Transactional
+		@Idempotent(key = "#number")
+		public void undeclared(String number) {
 		}
 
 	}

@@ -90,12 +90,22 @@ class TransfersApplicationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "transactional", "leased" })
-	void aHandlerThatDeclaresAnotherTransactionManagerIsRefusedAtStartUp(String mode) {
-		assertThatThrownBy(() -> start("--declared=" + mode)).hasStackTraceContaining(
+	@ValueSource(strings = { "transactional", "leased", "service" })
+	void aMethodThatDeclaresAnotherTransactionManagerIsRefusedAtStartUp(String kind) {
+		assertThatThrownBy(() -> start("--declared=" + kind)).hasStackTraceContaining(
 				"has the transaction manager 'archiveTransactions', and its answer is stored by another one");
-		try (ConfigurableApplicationContext context = start("--declared=" + mode,
+		try (ConfigurableApplicationContext context = start("--declared=" + kind,
 				"--idempotency.transaction-manager=archiveTransactions")) {
+			assertThat(context.isRunning()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "endpoint", "service" })
+	void aMethodThatDeclaresNoneIsRefusedWhereTheDefaultIsAnotherOne(String kind) {
+		assertThatThrownBy(() -> start("--undeclared=" + kind, "--idempotency.transaction-manager=archiveTransactions"))
+			.hasStackTraceContaining("has the default transaction manager, and its answer is stored by another one");
+		try (ConfigurableApplicationContext context = start("--undeclared=" + kind)) {
 			assertThat(context.isRunning()).isTrue();
 		}
 	}

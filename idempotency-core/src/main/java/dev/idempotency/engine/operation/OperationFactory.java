@@ -18,9 +18,11 @@ package dev.idempotency.engine.operation;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,8 @@ public final class OperationFactory {
 
 	private final StringValueResolver placeholders;
 
+	private final Predicate<String> businessManagers;
+
 	/**
 	 * Configured as Spring's own source: the proxy of a class intercepts methods that are
 	 * not public, too.
@@ -55,9 +59,17 @@ public final class OperationFactory {
 
 	private final Map<String, IdempotentOperation> operations = new ConcurrentHashMap<>();
 
-	public OperationFactory(Defaults defaults, StringValueResolver placeholders) {
+	/**
+	 * Creates a factory.
+	 * @param defaults the settings for attributes that an annotation does not set
+	 * @param placeholders resolves placeholders in attributes
+	 * @param businessManagers whether the transaction manager that a qualifier names, or
+	 * the default one for an empty qualifier, is that of the business rows
+	 */
+	public OperationFactory(Defaults defaults, StringValueResolver placeholders, Predicate<String> businessManagers) {
 		this.defaults = defaults;
 		this.placeholders = placeholders;
+		this.businessManagers = businessManagers;
 		this.transactions.setEmbeddedValueResolver(placeholders);
 	}
 
@@ -70,6 +82,26 @@ public final class OperationFactory {
 	 */
 	public @Nullable TransactionAttribute transaction(Method method, Class<?> type) {
 		return this.transactions.getTransactionAttribute(method, type);
+	}
+
+	/**
+	 * Refuses a transaction that would commit apart from the answer.
+	 * @param transaction the transaction that a method declares
+	 * @param where the annotated method, for messages
+	 * @throws InvalidIdempotentException if it is of another transaction manager
+	 */
+	public void requireBusinessManager(TransactionAttribute transaction, String where) {
+		String name = Objects.requireNonNullElse(transaction.getQualifier(), "");
+		if (!this.businessManagers.test(name)) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " has the "
+							+ (name.isEmpty() ? "default transaction manager" : "transaction manager '" + name + "'")
+							+ ", and its answer is stored by another one.",
+					name.isEmpty()
+							? "Name the one of idempotency.transaction-manager in @Transactional, or make it primary."
+							: "Set idempotency.transaction-manager=" + name + " if the business rows are there. "
+									+ "Otherwise remove it, and write there in a staged job or in Phases.foreign.");
+		}
 	}
 
 	/**

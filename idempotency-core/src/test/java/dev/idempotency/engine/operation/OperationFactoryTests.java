@@ -40,7 +40,8 @@ class OperationFactoryTests {
 
 	private final OperationFactory factory = new OperationFactory(
 			new OperationFactory.Defaults(Scope.ENDPOINT, Mode.LEASED, false, Duration.ofHours(5)),
-			(text) -> text.replace("${ttl}", " 72h ").replace("${resource}", "payments").replace("${empty}", ""));
+			(text) -> text.replace("${ttl}", " 72h ").replace("${resource}", "payments").replace("${empty}", ""),
+			(manager) -> true);
 
 	@Test
 	void whatTheAnnotationLeavesAloneIsTheDefault() {

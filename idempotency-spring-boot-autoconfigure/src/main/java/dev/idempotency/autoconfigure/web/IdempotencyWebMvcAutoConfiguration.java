@@ -61,7 +61,6 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
-import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.operation.OperationFactory;
@@ -87,10 +86,8 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
-			ObjectProvider<HandlerMapping> all, OperationFactory operations, IdempotencyProperties properties,
-			TransactionManagerSelector transactionManagers) {
-		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry(),
-				transactionManagers::isSelected);
+			ObjectProvider<HandlerMapping> all, OperationFactory operations, IdempotencyProperties properties) {
+		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry());
 	}
 
 	private static Set<String> sessionParameters(@Nullable ServletContext context) {

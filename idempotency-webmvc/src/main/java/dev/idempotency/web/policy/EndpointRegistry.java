@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -68,14 +67,12 @@ public final class EndpointRegistry implements SmartInitializingSingleton {
 	 * @param all all mappings of the application
 	 * @param operations makes operations of annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
-	 * @param businessManagers whether the transaction manager that a qualifier names is
-	 * that of the business rows
 	 */
 	public EndpointRegistry(ObjectProvider<RequestMappingHandlerMapping> mappings, ObjectProvider<HandlerMapping> all,
-			OperationFactory operations, LeaseExpiry onExpiry, Predicate<String> businessManagers) {
+			OperationFactory operations, LeaseExpiry onExpiry) {
 		this.mappings = mappings;
 		this.all = all;
-		this.resolver = new EndpointResolver(operations, onExpiry, businessManagers);
+		this.resolver = new EndpointResolver(operations, onExpiry);
 	}
 
 	/**

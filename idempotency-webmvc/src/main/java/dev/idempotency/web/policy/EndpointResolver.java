@@ -21,13 +21,11 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.interceptor.TransactionAttribute;
-import org.springframework.util.StringUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
@@ -64,8 +62,6 @@ final class EndpointResolver {
 
 	private final LeaseExpiry onExpiry;
 
-	private final Predicate<String> businessManagers;
-
 	private final OperationNames names = new OperationNames();
 
 	private final Set<Method> handlers = ConcurrentHashMap.newKeySet();
@@ -74,13 +70,10 @@ final class EndpointResolver {
 	 * Creates a resolver.
 	 * @param operations makes operations of annotations
 	 * @param onExpiry the treatment of a request whose owner let its lease expire
-	 * @param businessManagers whether the transaction manager that a qualifier names is
-	 * that of the business rows
 	 */
-	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry, Predicate<String> businessManagers) {
+	EndpointResolver(OperationFactory operations, LeaseExpiry onExpiry) {
 		this.operations = operations;
 		this.onExpiry = onExpiry;
-		this.businessManagers = businessManagers;
 	}
 
 	/**
@@ -156,11 +149,7 @@ final class EndpointResolver {
 	}
 
 	private void requireJoined(TransactionAttribute transaction, String where) {
-		String manager = transaction.getQualifier();
-		require(!StringUtils.hasText(manager) || this.businessManagers.test(manager), where,
-				"has the transaction manager '" + manager + "', and its answer is stored by another one.",
-				"Set idempotency.transaction-manager=" + manager + " if the business rows are there. Otherwise remove "
-						+ "it, and write there in a staged job or in Phases.foreign.");
+		this.operations.requireBusinessManager(transaction, where);
 		require(!SEPARATE.contains(transaction.getPropagationBehavior()), where,
 				"runs outside the transaction that holds its answer.",
 				"Give @Transactional the propagation REQUIRED, or add mode = Mode.LEASED.");
