@@ -17,7 +17,6 @@ package dev.idempotency.web.capture;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -95,13 +94,9 @@ abstract class CapturedHead extends ResponseShorthands {
 	 * @return the other headers that were set
 	 */
 	public List<HeaderField> releaseCookies() {
-		List<HeaderField> others = new ArrayList<>();
-		List<HeaderField> cookies = new ArrayList<>();
-		for (HeaderField field : fields()) {
-			(field.name().equalsIgnoreCase(HttpHeaders.SET_COOKIE) ? cookies : others).add(field);
-		}
-		CapturedHeaders.write(cookies, around());
-		return others;
+		CapturedHeaders.write(fields().stream().filter(CapturedHeaders::isCookie).toList(), around());
+		this.headers.remove(HttpHeaders.SET_COOKIE);
+		return fields();
 	}
 
 	void clearHead() {

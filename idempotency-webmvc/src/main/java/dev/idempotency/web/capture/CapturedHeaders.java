@@ -118,6 +118,10 @@ final class CapturedHeaders {
 		}
 	}
 
+	static boolean isCookie(HeaderField field) {
+		return field.name().equalsIgnoreCase(HttpHeaders.SET_COOKIE);
+	}
+
 	private static String key(String name) {
 		return name.toLowerCase(Locale.ROOT);
 	}
