@@ -60,19 +60,20 @@ record FuzzSetting(boolean openInView, Isolation isolation) {
 				&& fuzz.writes() != Writes.PLAIN && (fuzz.shape() == Shape.FUTURE || fuzz.shape() == Shape.DEFERRED);
 		// Two transactions of the handler that both confirm the lease, none of which ends
 		// it
-		boolean isNested = fuzz.writes() == Writes.REQUIRES_NEW && !refusesNested(fuzz);
+		boolean isNested = fuzz.place() == Place.FIRST && fuzz.writes() == Writes.REQUIRES_NEW && !refusesNested(fuzz);
 		return this.isolation == Isolation.READ_COMMITTED || !isOwnTransaction || !(isConcurrent || isNested);
 	}
 
 	/**
 	 * Returns whether a handler is refused that begins a transaction beside its own one,
 	 * which holds the lease until it ends (ADR 17). One that fails before has not shown
-	 * it.
+	 * it, and what another thread writes does not run beside it for certain.
 	 */
 	boolean refusesNested(FuzzCase fuzz) {
 		return this.isolation != Isolation.READ_COMMITTED && fuzz.protection() == Protection.LEASED
 				&& fuzz.placement() != Placement.NOWHERE && !fuzz.shape().isDeclaredAsync()
-				&& fuzz.writes() == Writes.REQUIRES_NEW && fuzz.point() != Point.BEFORE_WRITE;
+				&& fuzz.place() == Place.FIRST && fuzz.writes() == Writes.REQUIRES_NEW
+				&& fuzz.point() != Point.BEFORE_WRITE;
 	}
 
 	@Override
