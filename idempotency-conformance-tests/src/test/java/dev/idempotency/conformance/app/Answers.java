@@ -94,22 +94,34 @@ public abstract class Answers {
 
 	@PostMapping("/no-cookie")
 	public ResponseEntity<String> noCookie(HttpServletResponse response) {
-		effect();
-		try {
-			response.addCookie(unchecked());
-			return ResponseEntity.ok("added");
-		}
-		catch (RuntimeException ex) {
-			return ResponseEntity.ok(ex.getClass().getName());
-		}
+		return attempt(() -> response.addCookie(unchecked()));
 	}
 
 	@PostMapping("/rejected-cookie")
 	public ResponseEntity<String> rejectedCookie(HttpServletResponse response) {
+		return attempt(() -> response.addCookie(new Cookie("theme", "dark; blue")));
+	}
+
+	@PostMapping("/rejected-header")
+	public ResponseEntity<String> rejectedHeader(HttpServletResponse response) {
+		return attempt(() -> response.setHeader("X-Reference", "rent\r\nX-Other: 1"));
+	}
+
+	@PostMapping("/rejected-line")
+	public ResponseEntity<String> rejectedLine(HttpServletResponse response) {
+		return attempt(() -> response.addHeader("X-Reference", "rent\nMay"));
+	}
+
+	@PostMapping("/rejected-location")
+	public ResponseEntity<String> rejectedLocation(HttpServletResponse response) {
+		return attempt(() -> response.setHeader("Location", "/rent\r\nX-Other: 1"));
+	}
+
+	private ResponseEntity<String> attempt(Runnable change) {
 		effect();
 		try {
-			response.addCookie(new Cookie("theme", "dark; blue"));
-			return ResponseEntity.ok("added");
+			change.run();
+			return ResponseEntity.ok("accepted");
 		}
 		catch (RuntimeException ex) {
 			return ResponseEntity.ok(ex.getClass().getName());
@@ -127,18 +139,13 @@ public abstract class Answers {
 
 	@PostMapping("/nameless-headers")
 	public ResponseEntity<String> namelessHeaders(HttpServletResponse response) {
-		effect();
-		try {
+		return attempt(() -> {
 			response.setHeader(unchecked(), "value");
 			response.addHeader(unchecked(), "value");
 			response.setIntHeader(unchecked(), 1);
 			response.setHeader("", "value");
 			response.addDateHeader("", 0);
-			return ResponseEntity.ok("ignored");
-		}
-		catch (RuntimeException ex) {
-			return ResponseEntity.ok(ex.getClass().getName());
-		}
+		});
 	}
 
 	/**

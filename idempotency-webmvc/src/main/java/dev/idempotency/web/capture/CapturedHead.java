@@ -43,13 +43,14 @@ abstract class CapturedHead extends ResponseShorthands {
 
 	private final ServletResponse hidden;
 
-	private final CapturedHeaders headers = new CapturedHeaders();
+	private final CapturedHeaders headers;
 
 	private final CapturedContentType contentType = new CapturedContentType();
 
 	CapturedHead(HttpServletResponse around) {
 		super(around);
 		this.hidden = around;
+		this.headers = new CapturedHeaders(around);
 	}
 
 	final HttpServletResponse around() {
@@ -117,7 +118,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	public List<HeaderField> fields() {
 		String type = this.contentType.header();
 		if (type != null) {
-			this.headers.set(HttpHeaders.CONTENT_TYPE, type);
+			this.headers.put(HttpHeaders.CONTENT_TYPE, type);
 		}
 		return this.headers.toFields();
 	}
@@ -176,7 +177,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	@Override
 	public void addCookie(Cookie cookie) {
 		if (!isCommitted()) {
-			this.headers.add(cookie, around());
+			this.headers.add(cookie);
 		}
 	}
 

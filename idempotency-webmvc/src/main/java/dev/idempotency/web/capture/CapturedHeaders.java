@@ -41,26 +41,61 @@ final class CapturedHeaders {
 
 	private final Map<String, Lines> lines = new LinkedHashMap<>();
 
+	private final HttpServletResponse around;
+
+	CapturedHeaders(HttpServletResponse around) {
+		this.around = around;
+	}
+
 	void set(String name, String value) {
+		requireAccepted(name, value);
+		put(name, value);
+	}
+
+	void put(String name, String value) {
 		this.lines.put(key(name), new Lines(name, true, new ArrayList<>(List.of(value))));
 	}
 
 	void add(String name, String value) {
+		requireAccepted(name, value);
 		this.lines.computeIfAbsent(key(name), (key) -> new Lines(name, false, new ArrayList<>(2))).values().add(value);
 	}
 
 	/**
-	 * Adds the lines that the container makes of a cookie. It is asked while the handler
-	 * runs: after the commit, a value that it rejects would fail an answer that is
-	 * stored.
+	 * Adds the lines that the container makes of a cookie.
 	 */
-	void add(Cookie cookie, HttpServletResponse around) {
-		List<String> before = List.copyOf(around.getHeaders(HttpHeaders.SET_COOKIE));
-		around.addCookie(cookie);
-		List<String> after = List.copyOf(around.getHeaders(HttpHeaders.SET_COOKIE));
-		around.setHeader(HttpHeaders.SET_COOKIE, null);
-		before.forEach((line) -> around.addHeader(HttpHeaders.SET_COOKIE, line));
-		after.stream().skip(before.size()).forEach((line) -> add(HttpHeaders.SET_COOKIE, line));
+	void add(Cookie cookie) {
+		tryOut(HttpHeaders.SET_COOKIE, () -> this.around.addCookie(cookie))
+			.forEach((line) -> add(HttpHeaders.SET_COOKIE, line));
+	}
+
+	/**
+	 * Lets the surrounding response refuse a line that HTTP does not allow, such as one
+	 * with a line break, or accept it.
+	 */
+	private void requireAccepted(String name, String value) {
+		if (hasControls(name) || hasControls(value)) {
+			tryOut(name, () -> this.around.addHeader(name, value));
+		}
+	}
+
+	private static boolean hasControls(String text) {
+		return text.chars().anyMatch((character) -> Character.isISOControl(character) && character != '\t');
+	}
+
+	/**
+	 * Makes an addition to the surrounding response and takes it back. What that rejects
+	 * fails while the handler runs: after the commit, it would fail an answer that is
+	 * stored, and each replay of it.
+	 * @return the lines that were added
+	 */
+	private List<String> tryOut(String name, Runnable addition) {
+		List<String> before = List.copyOf(this.around.getHeaders(name));
+		addition.run();
+		List<String> added = this.around.getHeaders(name).stream().skip(before.size()).toList();
+		this.around.setHeader(name, null);
+		before.forEach((line) -> this.around.addHeader(name, line));
+		return added;
 	}
 
 	void remove(String name) {
