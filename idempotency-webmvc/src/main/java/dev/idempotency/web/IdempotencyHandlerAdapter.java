@@ -72,29 +72,19 @@ final class IdempotencyHandlerAdapter implements HandlerAdapter, Ordered {
 	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
 		IdempotentExchange exchange = IdempotentExchange.boundTo(request);
-		if (exchange == null) {
-			requireIntercepted(request, (HandlerMethod) handler);
-		}
-		else if (exchange.enter()) {
+		if (exchange != null && exchange.enter()) {
 			Delivery delivery = exchange.delivery();
 			ReadRequest read = this.requestReader.read(request, delivery.endpoint(), delivery.recovery());
 			exchange.read(read.content());
 			return handle(exchange, read.request(), response, handler, List.of());
 		}
-		else if (request.getDispatcherType() == DispatcherType.ASYNC) {
+		if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC) {
 			Optional<List<HeaderField>> earlier = exchange.resume();
 			if (earlier.isPresent()) {
 				return handle(exchange, request, response, handler, earlier.get());
 			}
 		}
 		return this.parts.handlers().handle(request, response, handler);
-	}
-
-	private static void requireIntercepted(HttpServletRequest request, HandlerMethod handler) {
-		if (request.getDispatcherType() == DispatcherType.REQUEST && !EndpointRegistry.isSafe(request.getMethod())
-				&& !IdempotencyInterceptor.hasSeen(request)) {
-			throw RunTimeRules.notIntercepted(handler);
-		}
 	}
 
 	private @Nullable ModelAndView handle(IdempotentExchange exchange, HttpServletRequest request,

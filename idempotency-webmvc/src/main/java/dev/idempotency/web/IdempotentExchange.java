@@ -118,8 +118,13 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	/**
 	 * The request that is still to be claimed, {@code null} if the handler was reached
 	 * before.
+	 * @throws dev.idempotency.exception.InvalidIdempotentException if the adapter was
+	 * bypassed
 	 */
 	public @Nullable Read unclaimed() {
+		if (this.state == Plain.BOUND) {
+			throw this.rules.byAnotherAdapter();
+		}
 		return (this.state instanceof Read read) ? read : null;
 	}
 

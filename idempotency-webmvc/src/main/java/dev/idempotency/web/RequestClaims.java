@@ -21,6 +21,8 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -30,6 +32,8 @@ import org.springframework.core.BridgeMethodResolver;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AdvisorOrder;
@@ -119,9 +123,11 @@ final class RequestClaims implements EndpointProtection {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		IdempotentExchange exchange = current();
-		Read unclaimed = (exchange != null) ? exchange.unclaimed() : null;
-		if (exchange != null && unclaimed != null && isHandler(exchange.delivery(), invocation)) {
+		HttpServletRequest request = request();
+		IdempotentExchange exchange = (request != null) ? IdempotentExchange.boundTo(request) : null;
+		Read unclaimed = (exchange != null && isHandler(exchange.delivery().handler(), invocation))
+				? exchange.unclaimed() : null;
+		if (exchange != null && unclaimed != null) {
 			this.order.require(invocation, AdvisorOrder.Kind.ENDPOINT);
 			Call call = call(exchange.delivery(), unclaimed.content(), invocation);
 			if (call != null) {
@@ -133,8 +139,11 @@ final class RequestClaims implements EndpointProtection {
 				}
 			}
 		}
-		if (exchange == null) {
+		if (request == null) {
 			report(invocation.getMethod());
+		}
+		else if (exchange == null) {
+			requireIntercepted(request, invocation);
 		}
 		return invocation.proceed();
 	}
@@ -143,8 +152,7 @@ final class RequestClaims implements EndpointProtection {
 	 * Reports a call that may be that of a request: advice may have changed the thread.
 	 */
 	private void report(Method method) {
-		if (RequestContextHolder.getRequestAttributes() == null && this.registry.isMapped(method)
-				&& this.reported.add(method)) {
+		if (this.registry.isMapped(method) && this.reported.add(method)) {
 			LogEvent.CALLED_WITHOUT_REQUEST.log(logger,
 					"A protected handler was called on a thread without a request, and ran unprotected ["
 							+ method.getDeclaringClass().getName() + "#" + method.getName() + "]");
@@ -213,13 +221,26 @@ final class RequestClaims implements EndpointProtection {
 		return (key != null) ? this.keyReader.validate(key) : null;
 	}
 
-	private static @Nullable IdempotentExchange current() {
+	private static @Nullable HttpServletRequest request() {
 		return (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)
-				? IdempotentExchange.boundTo(attributes.getRequest()) : null;
+				? attributes.getRequest() : null;
 	}
 
-	private static boolean isHandler(Delivery delivery, MethodInvocation invocation) {
-		Method handler = BridgeMethodResolver.findBridgedMethod(delivery.handler().getMethod());
+	/**
+	 * Refuses a request that a handler mapping without the interceptors of Spring MVC has
+	 * led to the handler.
+	 */
+	private static void requireIntercepted(HttpServletRequest request, MethodInvocation invocation) {
+		if (request.getDispatcherType() == DispatcherType.REQUEST && !EndpointRegistry.isSafe(request.getMethod())
+				&& !IdempotencyInterceptor.hasSeen(request)
+				&& request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE) instanceof HandlerMethod handler
+				&& isHandler(handler, invocation)) {
+			throw RunTimeRules.notIntercepted(handler);
+		}
+	}
+
+	private static boolean isHandler(HandlerMethod mapped, MethodInvocation invocation) {
+		Method handler = BridgeMethodResolver.findBridgedMethod(mapped.getMethod());
 		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
 		return handler.getName().equals(invoked.getName())
 				&& Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());

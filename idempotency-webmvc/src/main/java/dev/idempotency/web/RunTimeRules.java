@@ -153,6 +153,13 @@ final class RunTimeRules {
 				"Remove the advice that changes the thread, or apply it to the services that the handler calls.");
 	}
 
+	InvalidIdempotentException byAnotherAdapter() {
+		return refuse(
+				"was called by a handler adapter in front of that of the library, which does not keep its answer.",
+				"Give the application's HandlerAdapter an order behind Ordered.HIGHEST_PRECEDENCE; to configure that of "
+						+ "Spring MVC, use a WebMvcConfigurer or WebMvcRegistrations.");
+	}
+
 	InvalidIdempotentException committedEarly() {
 		return refuse("has a response that was sent to the client before the transaction was committed.",
 				"Write to the response that is passed to the handler, and do not flush the response in filters before it.");

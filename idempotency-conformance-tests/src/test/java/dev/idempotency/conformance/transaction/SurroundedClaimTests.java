@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -37,6 +38,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 import dev.idempotency.Idempotent;
@@ -97,14 +99,29 @@ class SurroundedClaimTests {
 		Leftovers.assertAcknowledgedIsCommitted(application, 12, "/plain", "/protected");
 	}
 
-	@Test
-	void aHandlerMappingWithoutInterceptorsRunsNothingUnprotected() {
+	@ParameterizedTest
+	@ValueSource(classes = { SurroundingAdvice.class, AdapterInFront.class })
+	void aHandlerMappingWithoutInterceptorsRunsNothingUnprotected(Class<?> more) {
 		try (RunningApplication other = RunningApplication.start(
-				List.of(SurroundedHandlers.class, SurroundingAdvice.class, BareMapping.class),
+				List.of(SurroundedHandlers.class, SurroundingAdvice.class, BareMapping.class, more),
 				"spring.web.error.include-message=always")) {
 			HttpResponse<byte[]> answer = other.post(ALICE, "/protected", this.label, Labelled.json(this.label));
 			assertOriginal(answer, 500);
 			assertThat(text(answer)).contains("@Idempotent on", "has no interceptors");
+			assertThat(other.effects(this.label)).isZero();
+		}
+	}
+
+	@Test
+	void aHandlerAdapterInFrontOfThatOfTheLibraryRunsNothingUnprotected() {
+		try (RunningApplication other = RunningApplication.start(
+				List.of(SurroundedHandlers.class, SurroundingAdvice.class, AdapterInFront.class),
+				"spring.web.error.include-message=always")) {
+			for (int i = 0; i < 2; i++) {
+				HttpResponse<byte[]> answer = other.post(ALICE, "/protected", this.label, Labelled.json(this.label));
+				assertOriginal(answer, 500);
+				assertThat(text(answer)).contains("@Idempotent on", "handler adapter");
+			}
 			assertThat(other.effects(this.label)).isZero();
 		}
 	}
@@ -185,6 +202,23 @@ class SurroundedClaimTests {
 			RequestMappingHandlerMapping mapping = new RequestMappingHandlerMapping();
 			mapping.setOrder(Ordered.HIGHEST_PRECEDENCE);
 			return mapping;
+		}
+
+	}
+
+	/**
+	 * An adapter of the application's, which runs all handlers.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class AdapterInFront {
+
+		@Bean
+		RequestMappingHandlerAdapter adapterInFront(
+				@Qualifier("requestMappingHandlerAdapter") RequestMappingHandlerAdapter standard) {
+			RequestMappingHandlerAdapter adapter = new RequestMappingHandlerAdapter();
+			adapter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+			adapter.setMessageConverters(standard.getMessageConverters());
+			return adapter;
 		}
 
 	}

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
@@ -63,6 +64,7 @@ public final class EnforcementImport implements ImportSelector {
 					"propertiesValidator");
 			UseImport.register(registry, "idempotencyMissingModules", EnforcementImport.class, "missingModules");
 			UseImport.register(registry, EnforcementGuard.NAME, EnforcementImport.class, "guard");
+			UseImport.register(registry, "idempotencyChildContexts", EnforcementImport.class, "childContexts");
 			UseImport.register(registry);
 		}
 		return new String[0];
@@ -84,6 +86,10 @@ public final class EnforcementImport implements ImportSelector {
 
 	static EnforcementGuard guard(ConfigurableApplicationContext context, AnnotatedTypes types, LibraryUse use) {
 		return new EnforcementGuard(context, types, use);
+	}
+
+	static ChildContexts childContexts(ApplicationContext context, AnnotatedTypes types) {
+		return new ChildContexts(context, types);
 	}
 
 }
