@@ -37,6 +37,7 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.resilience.retry.AbstractRetryInterceptor;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.util.ClassUtils;
 
@@ -50,7 +51,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * <li>On an endpoint, one that checks the return value is refused in any position: a
  * stored response has no return value.</li>
  * <li>On an endpoint, a transaction in front of the claim is refused: it would commit
- * without the answer.</li>
+ * without the answer. So is a retry there: the handler is called once for a claim.</li>
  * <li>An advisor of the application behind the claim is refused if it has no order, and
  * is therefore there by accident: the library cannot know its purpose.</li>
  * </ol>
@@ -135,8 +136,9 @@ public final class AdvisorOrder {
 				if (claimed) {
 					requireHarmless(advisor, where);
 				}
-				else {
-					requireNoTransaction(advisor, where, kind);
+				else if (kind == Kind.ENDPOINT) {
+					requireNoTransaction(advisor, where);
+					requireNoRetry(advisor, where);
 				}
 			}
 		}
@@ -184,13 +186,24 @@ public final class AdvisorOrder {
 	/**
 	 * A transaction around the claim would commit without the answer, or not at all.
 	 */
-	private static void requireNoTransaction(Advisor advisor, String where, Kind kind) {
-		if (kind == Kind.ENDPOINT && advisor.getAdvice() instanceof TransactionAspectSupport) {
+	private static void requireNoTransaction(Advisor advisor, String where) {
+		if (advisor.getAdvice() instanceof TransactionAspectSupport) {
 			throw new InvalidIdempotentException(
 					"@Idempotent on " + where + " is @Transactional, and its transaction begins before its key is "
 							+ "claimed, so that it would commit without its answer.",
 					"Remove the order from @EnableTransactionManagement, or make it greater than "
 							+ IdempotentAdvisor.ORDER + "; or remove @Transactional from the handler.");
+		}
+	}
+
+	/**
+	 * A request is claimed once, and its handler is called once for that.
+	 */
+	private static void requireNoRetry(Advisor advisor, String where) {
+		if (advisor.getAdvice() instanceof AbstractRetryInterceptor) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " is @Retryable, and a handler is called once for a request.",
+					"Move @Retryable to the method of a service that the handler calls.");
 		}
 	}
 

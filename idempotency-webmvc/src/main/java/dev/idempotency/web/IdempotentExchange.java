@@ -62,6 +62,11 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 */
 	private volatile boolean asynchronous;
 
+	/**
+	 * The exception that has ended the handler, or was thrown instead of calling it.
+	 */
+	private @Nullable Throwable ending;
+
 	private IdempotentExchange(Delivery delivery) {
 		this.delivery = delivery;
 		this.rules = new RunTimeRules(delivery);
@@ -120,10 +125,15 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * before.
 	 * @throws dev.idempotency.exception.InvalidIdempotentException if the adapter was
 	 * bypassed
+	 * @throws Throwable the exception that has ended the handler before: advice that
+	 * retries does not call it twice
 	 */
-	public @Nullable Read unclaimed() {
+	public @Nullable Read unclaimed() throws Throwable {
 		if (this.state == Plain.BOUND) {
 			throw this.rules.byAnotherAdapter();
+		}
+		if (this.ending != null) {
+			throw this.ending;
 		}
 		return (this.state instanceof Read read) ? read : null;
 	}
@@ -133,6 +143,16 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 */
 	public void claimed(Execution execution) {
 		this.state = new Running(execution);
+	}
+
+	/**
+	 * The controller's proxy was left with an exception, of the handler or of a replay
+	 * instead of it. A request that could not be claimed may still be.
+	 */
+	public void leave(Throwable ending) {
+		if (!(this.state instanceof Read)) {
+			this.ending = ending;
+		}
 	}
 
 	/**

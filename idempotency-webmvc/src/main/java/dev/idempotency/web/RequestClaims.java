@@ -137,6 +137,10 @@ final class RequestClaims implements EndpointProtection {
 					exchange.rules().requireStorable(result, exchange.mayAnswerLater());
 					return result;
 				}
+				catch (Throwable ex) {
+					exchange.leave(ex);
+					throw ex;
+				}
 			}
 		}
 		if (request == null) {

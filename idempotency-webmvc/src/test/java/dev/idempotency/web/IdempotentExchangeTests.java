@@ -153,7 +153,7 @@ class IdempotentExchangeTests {
 	}
 
 	@Test
-	void aRequestIsClaimedOnceAndAfterItWasRead() throws Exception {
+	void aRequestIsClaimedOnceAndAfterItWasRead() throws Throwable {
 		IdempotentExchange exchange = begin();
 		exchange.enter();
 		assertThat(exchange.unclaimed()).isNull();
@@ -251,7 +251,7 @@ class IdempotentExchangeTests {
 	}
 
 	@Test
-	void aReplayIsNoRun() throws Exception {
+	void aReplayIsNoRun() throws Throwable {
 		run().finish(CREATED);
 		IdempotentExchange exchange = read();
 		exchange.replayed();
