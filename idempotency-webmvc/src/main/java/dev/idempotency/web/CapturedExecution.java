@@ -30,7 +30,6 @@ import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.observation.FinishConflictException;
 import dev.idempotency.engine.transaction.ThreadGuard;
-import dev.idempotency.web.RequestClaims.ReplaySignal;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
 import dev.idempotency.web.recovery.CommandDispatcher;
@@ -90,25 +89,28 @@ final class CapturedExecution {
 				this.captured.close();
 				return null;
 			}
-			this.thread.requireSound(this.request);
-			requireUncommitted();
-			if (view != null) {
-				// The interceptors may still change it.
-				this.request.setAttribute(PENDING, this);
-				return new ProtectedModelAndView(view);
+			other = this.exchange.replay();
+			if (other.isEmpty()) {
+				this.thread.requireSound(this.request);
+				requireUncommitted();
+				if (view != null) {
+					// The interceptors may still change it.
+					this.request.setAttribute(PENDING, this);
+					return new ProtectedModelAndView(view);
+				}
+				other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, null);
 			}
-			other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, null);
 		}
 		catch (FinishConflictException conflict) {
 			this.captured.close();
 			throw conflict;
 		}
-		catch (ReplaySignal signal) {
-			other = Optional.of(signal.answer());
-		}
 		catch (Exception | Error ex) {
-			fail(ex);
-			throw ex;
+			other = this.exchange.replay();
+			if (other.isEmpty()) {
+				fail(ex);
+				throw ex;
+			}
 		}
 		send(other);
 		return null;

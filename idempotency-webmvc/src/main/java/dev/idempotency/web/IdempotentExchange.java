@@ -34,6 +34,7 @@ import dev.idempotency.web.ExchangeState.Plain;
 import dev.idempotency.web.ExchangeState.Read;
 import dev.idempotency.web.ExchangeState.Running;
 import dev.idempotency.web.ExchangeState.Suspended;
+import dev.idempotency.web.RequestClaims.ReplaySignal;
 import dev.idempotency.web.Unanswered.AwaitingErrorPage;
 import dev.idempotency.web.Unanswered.Failed;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
@@ -160,6 +161,14 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 */
 	public void replayed() {
 		this.state = Plain.REPLAYED;
+	}
+
+	/**
+	 * The stored answer that was found instead of calling the handler, whatever advice
+	 * around the handler has made of that.
+	 */
+	public Optional<Answer> replay() {
+		return (this.ending instanceof ReplaySignal signal) ? Optional.of(signal.answer()) : Optional.empty();
 	}
 
 	@Override

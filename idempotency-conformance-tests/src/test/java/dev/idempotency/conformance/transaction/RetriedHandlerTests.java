@@ -57,8 +57,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Advice in front of the claim that calls a handler again after an exception. A replay
- * leaves the proxy of the controller as an exception, too.
+ * Advice in front of the claim that answers exceptions: it calls the handler again,
+ * returns something else, or throws something else. A replay leaves the proxy of the
+ * controller as an exception, too.
  */
 class RetriedHandlerTests {
 
@@ -81,7 +82,7 @@ class RetriedHandlerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/transactional", "/leased" })
+	@ValueSource(strings = { "/transactional", "/leased", "/fallback", "/translated" })
 	@Tag("X26")
 	void aReplayIsNotMistakenForAFailure(String path) {
 		HttpResponse<byte[]> first = post(path);
@@ -133,6 +134,20 @@ class RetriedHandlerTests {
 		}
 
 		@Idempotent
+		@PostMapping("/fallback")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> fallback(@RequestBody Labelled body) {
+			return transactional(body);
+		}
+
+		@Idempotent
+		@PostMapping("/translated")
+		@ResponseStatus(HttpStatus.CREATED)
+		Map<String, Object> translated(@RequestBody Labelled body) {
+			return transactional(body);
+		}
+
+		@Idempotent
 		@PostMapping("/failing/transactional")
 		void failing(@RequestBody Labelled body) {
 			this.effects.record(body.label());
@@ -159,7 +174,11 @@ class RetriedHandlerTests {
 					return ((ProxyMethodInvocation) invocation).invocableClone().proceed();
 				}
 				catch (Exception ex) {
-					return invocation.proceed();
+					return switch (invocation.getMethod().getName()) {
+						case "fallback" -> Map.of();
+						case "translated" -> throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "", ex);
+						default -> invocation.proceed();
+					};
 				}
 			};
 			DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
