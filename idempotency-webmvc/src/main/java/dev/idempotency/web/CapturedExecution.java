@@ -91,6 +91,7 @@ final class CapturedExecution {
 			}
 			other = this.exchange.replay();
 			if (other.isEmpty()) {
+				this.exchange.requireNotRefused();
 				this.thread.requireSound(this.request);
 				requireUncommitted();
 				if (view != null) {

@@ -133,26 +133,38 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 		if (this.state == Plain.BOUND) {
 			throw this.rules.byAnotherAdapter();
 		}
+		if (this.state instanceof Read read) {
+			return read;
+		}
 		if (this.ending != null) {
 			throw this.ending;
 		}
-		return (this.state instanceof Read read) ? read : null;
+		return null;
 	}
 
 	/**
 	 * The request was claimed, and goes to its handler.
 	 */
 	public void claimed(Execution execution) {
+		this.ending = null;
 		this.state = new Running(execution);
 	}
 
 	/**
-	 * The controller's proxy was left with an exception, of the handler or of a replay
-	 * instead of it. A request that could not be claimed may still be.
+	 * The controller's proxy was left with an exception: that of the handler, or a replay
+	 * or a refusal instead of it.
 	 */
 	public void leave(Throwable ending) {
-		if (!(this.state instanceof Read)) {
-			this.ending = ending;
+		this.ending = ending;
+	}
+
+	/**
+	 * Requires that advice around the handler has not returned a result although the
+	 * request was refused.
+	 */
+	public void requireNotRefused() {
+		if (!isReached() && this.ending instanceof RuntimeException refusal) {
+			throw refusal;
 		}
 	}
 

@@ -104,6 +104,15 @@ class RetriedHandlerTests {
 	}
 
 	@Test
+	@Tag("X26")
+	void aRefusedRequestIsNotAnsweredWithAFallback() {
+		assertOriginal(post("/fallback"), 201);
+		HttpResponse<byte[]> refused = application.post(ALICE, "/fallback", this.label, Labelled.json("other"));
+		assertThat(refused.statusCode()).isEqualTo(422);
+		assertThat(application.effects("other")).isZero();
+	}
+
+	@Test
 	void aRetryableHandlerIsRefusedAtStartUp() {
 		assertThatThrownBy(() -> RunningApplication.start(Retried.class))
 			.hasStackTraceContaining("@Idempotent on RetryableHandler#pay is @Retryable")
