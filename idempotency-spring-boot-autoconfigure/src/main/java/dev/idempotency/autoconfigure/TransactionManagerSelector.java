@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
@@ -51,9 +52,21 @@ public final class TransactionManagerSelector {
 	 * Selects the transaction manager.
 	 * @return the transaction manager of the business rows
 	 * @throws InvalidIdempotentException if there is no such transaction manager, or
-	 * there are several and none is primary
+	 * there are several and none is primary, or it has no listeners
 	 */
 	public PlatformTransactionManager select() {
+		PlatformTransactionManager selected = find();
+		if (!(selected instanceof ConfigurableTransactionManager)) {
+			throw new InvalidIdempotentException(
+					"The transaction manager " + selected.getClass().getName()
+							+ " has no listeners, so that a commit could not be refused after its lease was lost.",
+					"Extend AbstractPlatformTransactionManager or implement ConfigurableTransactionManager, or set "
+							+ "idempotency.transaction-manager to the bean name of the transaction manager inside.");
+		}
+		return selected;
+	}
+
+	private PlatformTransactionManager find() {
 		try {
 			return StringUtils.hasText(this.name)
 					? this.beanFactory.getBean(this.name, PlatformTransactionManager.class)

@@ -36,8 +36,13 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.autoconfigure.TestContexts;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
@@ -122,6 +127,21 @@ class IdempotencyJpaAutoConfigurationTests {
 				.hasMessageContaining("names 'elsewhere', but there is no such transaction manager"));
 	}
 
+	/**
+	 * Its commits would not check leases.
+	 */
+	@Test
+	void refusesATransactionManagerWithoutListeners() {
+		this.contextRunner.withUserConfiguration(WrappedTransactions.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidIdempotentException.class, (failure) -> {
+					assertThat(failure.getSubject()).contains(Wrapper.class.getName(), "no listeners");
+					assertThat(failure.getAction()).contains("AbstractPlatformTransactionManager",
+							"idempotency.transaction-manager");
+				}));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "OracleDialect", "MySQLDialect" })
 	void refusesADatabaseThatItHasNoStatementsFor(String dialect) {
@@ -182,6 +202,38 @@ class IdempotencyJpaAutoConfigurationTests {
 		public Connection getConnection() throws SQLException {
 			this.connections.incrementAndGet();
 			return super.getConnection();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class WrappedTransactions {
+
+		@Bean
+		PlatformTransactionManager transactionManager(EntityManagerFactory entityManagerFactory) {
+			return new Wrapper(new JpaTransactionManager(entityManagerFactory));
+		}
+
+	}
+
+	/**
+	 * A transaction manager around Spring's.
+	 */
+	private record Wrapper(PlatformTransactionManager target) implements PlatformTransactionManager {
+
+		@Override
+		public TransactionStatus getTransaction(TransactionDefinition definition) {
+			return this.target.getTransaction(definition);
+		}
+
+		@Override
+		public void commit(TransactionStatus status) {
+			this.target.commit(status);
+		}
+
+		@Override
+		public void rollback(TransactionStatus status) {
+			this.target.rollback(status);
 		}
 
 	}
