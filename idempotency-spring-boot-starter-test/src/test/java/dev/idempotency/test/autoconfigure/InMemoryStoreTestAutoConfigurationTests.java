@@ -75,19 +75,20 @@ class InMemoryStoreTestAutoConfigurationTests {
 	void leavesTheStoreOfTheTestAlone() {
 		IdempotencyStore own = mock(IdempotencyStore.class);
 		this.contextRunner.withBean(IdempotencyStore.class, () -> own)
-			.withBean(PlatformTransactionManager.class, () -> mock(PlatformTransactionManager.class))
+			.withBean(PlatformTransactionManager.class, InMemoryTransactionManager::new)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(InMemoryIdempotencyStore.class)
-				.doesNotHaveBean(InMemoryTransactionManager.class)
 				.getBean(IdempotencyStore.class)
 				.isSameAs(own));
 	}
 
 	@Test
 	void leavesTheTransactionsOfTheTestAlone() {
-		this.contextRunner.withBean(PlatformTransactionManager.class, () -> mock(PlatformTransactionManager.class))
+		PlatformTransactionManager own = new InMemoryTransactionManager();
+		this.contextRunner.withBean(PlatformTransactionManager.class, () -> own)
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryIdempotencyStore.class)
-				.doesNotHaveBean(InMemoryTransactionManager.class));
+				.getBean(PlatformTransactionManager.class)
+				.isSameAs(own));
 	}
 
 	@Test
