@@ -89,9 +89,11 @@ final class CapturedExecution {
 				this.captured.close();
 				return null;
 			}
-			other = this.exchange.replay();
+			other = this.exchange.exit().replay();
 			if (other.isEmpty()) {
-				this.exchange.requireNotRefused();
+				if (!this.exchange.isReached()) {
+					this.exchange.exit().requireNoRefusal();
+				}
 				this.thread.requireSound(this.request);
 				requireUncommitted();
 				if (view != null) {
@@ -107,7 +109,7 @@ final class CapturedExecution {
 			throw conflict;
 		}
 		catch (Exception | Error ex) {
-			other = this.exchange.replay();
+			other = this.exchange.exit().replay();
 			if (other.isEmpty()) {
 				fail(ex);
 				throw ex;

@@ -20,9 +20,11 @@ import java.time.Duration;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.HandlerMapping;
 
 import dev.idempotency.account.Account;
 import dev.idempotency.engine.identity.CallerAccounts;
@@ -89,11 +91,17 @@ final class IdempotencyInterceptor implements HandlerInterceptor {
 	}
 
 	/**
-	 * Returns whether a request has passed an interceptor of this class. Other requests
-	 * were mapped by a handler mapping without the interceptors of Spring MVC.
+	 * Returns the handler that a request has reached without an interceptor of this
+	 * class, by a handler mapping without the interceptors of Spring MVC.
+	 * @return the handler, {@code null} if the request was intercepted or changes nothing
 	 */
-	static boolean hasSeen(HttpServletRequest request) {
-		return request.getAttribute(ASKED) != null;
+	static @Nullable HandlerMethod bypassed(HttpServletRequest request) {
+		boolean expected = request.getDispatcherType() == DispatcherType.REQUEST
+				&& !EndpointRegistry.isSafe(request.getMethod());
+		return (expected && request.getAttribute(ASKED) == null
+				&& request
+					.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE) instanceof HandlerMethod handler)
+							? handler : null;
 	}
 
 	private static boolean isFirstDispatch(HttpServletRequest request) {

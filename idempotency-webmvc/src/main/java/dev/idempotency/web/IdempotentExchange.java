@@ -34,7 +34,6 @@ import dev.idempotency.web.ExchangeState.Plain;
 import dev.idempotency.web.ExchangeState.Read;
 import dev.idempotency.web.ExchangeState.Running;
 import dev.idempotency.web.ExchangeState.Suspended;
-import dev.idempotency.web.RequestClaims.ReplaySignal;
 import dev.idempotency.web.Unanswered.AwaitingErrorPage;
 import dev.idempotency.web.Unanswered.Failed;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
@@ -58,15 +57,12 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	private final RunTimeRules rules;
 
+	private final ProxyExit exit = new ProxyExit();
+
 	/**
 	 * Set when a dispatch has left the result to a later one.
 	 */
 	private volatile boolean asynchronous;
-
-	/**
-	 * The exception that has ended the handler, or was thrown instead of calling it.
-	 */
-	private @Nullable Throwable ending;
 
 	private IdempotentExchange(Delivery delivery) {
 		this.delivery = delivery;
@@ -99,6 +95,10 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 		return this.rules;
 	}
 
+	public ProxyExit exit() {
+		return this.exit;
+	}
+
 	/**
 	 * The adapter was reached.
 	 * @return {@code false} if it was reached before: an inner dispatch is part of that
@@ -126,8 +126,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * before.
 	 * @throws dev.idempotency.exception.InvalidIdempotentException if the adapter was
 	 * bypassed
-	 * @throws Throwable the exception that has ended the handler before: advice that
-	 * retries does not call it twice
+	 * @throws Throwable the exception that has left the proxy before: advice that retries
+	 * does not call the handler twice
 	 */
 	public @Nullable Read unclaimed() throws Throwable {
 		if (this.state == Plain.BOUND) {
@@ -136,9 +136,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 		if (this.state instanceof Read read) {
 			return read;
 		}
-		if (this.ending != null) {
-			throw this.ending;
-		}
+		this.exit.rethrow();
 		return null;
 	}
 
@@ -146,26 +144,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * The request was claimed, and goes to its handler.
 	 */
 	public void claimed(Execution execution) {
-		this.ending = null;
+		this.exit.clear();
 		this.state = new Running(execution);
-	}
-
-	/**
-	 * The controller's proxy was left with an exception: that of the handler, or a replay
-	 * or a refusal instead of it.
-	 */
-	public void leave(Throwable ending) {
-		this.ending = ending;
-	}
-
-	/**
-	 * Requires that advice around the handler has not returned a result although the
-	 * request was refused.
-	 */
-	public void requireNotRefused() {
-		if (!isReached() && this.ending instanceof RuntimeException refusal) {
-			throw refusal;
-		}
 	}
 
 	/**
@@ -173,14 +153,6 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 */
 	public void replayed() {
 		this.state = Plain.REPLAYED;
-	}
-
-	/**
-	 * The stored answer that was found instead of calling the handler, whatever advice
-	 * around the handler has made of that.
-	 */
-	public Optional<Answer> replay() {
-		return (this.ending instanceof ReplaySignal signal) ? Optional.of(signal.answer()) : Optional.empty();
 	}
 
 	@Override

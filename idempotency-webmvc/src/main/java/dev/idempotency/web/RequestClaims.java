@@ -21,7 +21,6 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
@@ -33,7 +32,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.HandlerMapping;
 
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.aop.AdvisorOrder;
@@ -138,7 +136,7 @@ final class RequestClaims implements EndpointProtection {
 					return result;
 				}
 				catch (Throwable ex) {
-					exchange.leave(ex);
+					exchange.exit().leave(ex);
 					throw ex;
 				}
 			}
@@ -230,15 +228,9 @@ final class RequestClaims implements EndpointProtection {
 				? attributes.getRequest() : null;
 	}
 
-	/**
-	 * Refuses a request that a handler mapping without the interceptors of Spring MVC has
-	 * led to the handler.
-	 */
 	private static void requireIntercepted(HttpServletRequest request, MethodInvocation invocation) {
-		if (request.getDispatcherType() == DispatcherType.REQUEST && !EndpointRegistry.isSafe(request.getMethod())
-				&& !IdempotencyInterceptor.hasSeen(request)
-				&& request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE) instanceof HandlerMethod handler
-				&& isHandler(handler, invocation)) {
+		HandlerMethod handler = IdempotencyInterceptor.bypassed(request);
+		if (handler != null && isHandler(handler, invocation)) {
 			throw RunTimeRules.notIntercepted(handler);
 		}
 	}
@@ -248,26 +240,6 @@ final class RequestClaims implements EndpointProtection {
 		Method invoked = BridgeMethodResolver.findBridgedMethod(invocation.getMethod());
 		return handler.getName().equals(invoked.getName())
 				&& Arrays.equals(handler.getParameterTypes(), invoked.getParameterTypes());
-	}
-
-	/**
-	 * Leaves the controller's proxy without invoking the controller. An exception and not
-	 * a return value: code between the proxy and the adapter must not mistake it for the
-	 * handler's result.
-	 */
-	static final class ReplaySignal extends RuntimeException {
-
-		private final transient Answer answer;
-
-		ReplaySignal(Answer answer) {
-			super("The stored answer is replayed", null, false, false);
-			this.answer = answer;
-		}
-
-		Answer answer() {
-			return this.answer;
-		}
-
 	}
 
 }
