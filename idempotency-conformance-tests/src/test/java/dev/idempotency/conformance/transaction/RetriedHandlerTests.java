@@ -61,6 +61,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * returns something else, or throws something else. A replay leaves the proxy of the
  * controller as an exception, too.
  */
+@Tag("X30")
 class RetriedHandlerTests {
 
 	private static RunningApplication application;
@@ -83,7 +84,6 @@ class RetriedHandlerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/transactional", "/leased", "/fallback", "/translated" })
-	@Tag("X26")
 	void aReplayIsNotMistakenForAFailure(String path) {
 		HttpResponse<byte[]> first = post(path);
 		assertOriginal(first, 201);
@@ -95,7 +95,6 @@ class RetriedHandlerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/failing/transactional", "/failing/leased" })
-	@Tag("X26")
 	void aHandlerThatHasFailedIsNotCalledAgainWithinItsRequest(String path) {
 		HttpResponse<byte[]> first = post(path);
 		assertOriginal(first, 409);
@@ -104,7 +103,6 @@ class RetriedHandlerTests {
 	}
 
 	@Test
-	@Tag("X26")
 	void aRefusedRequestIsNotAnsweredWithAFallback() {
 		assertOriginal(post("/fallback"), 201);
 		HttpResponse<byte[]> refused = application.post(ALICE, "/fallback", this.label, Labelled.json("other"));

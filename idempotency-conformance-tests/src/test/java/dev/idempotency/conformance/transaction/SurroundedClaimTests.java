@@ -101,6 +101,7 @@ class SurroundedClaimTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { SurroundingAdvice.class, AdapterInFront.class })
+	@Tag("X30")
 	void aHandlerMappingWithoutInterceptorsRunsNothingUnprotected(Class<?> more) {
 		try (RunningApplication other = RunningApplication.start(
 				List.of(SurroundedHandlers.class, SurroundingAdvice.class, BareMapping.class, more),
@@ -113,6 +114,7 @@ class SurroundedClaimTests {
 	}
 
 	@Test
+	@Tag("X30")
 	void aHandlerAdapterInFrontOfThatOfTheLibraryRunsNothingUnprotected() {
 		try (RunningApplication other = RunningApplication.start(
 				List.of(SurroundedHandlers.class, SurroundingAdvice.class, AdapterInFront.class),

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.autoconfigure.guard;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Neither interceptors, adapters nor proxies of the application are theirs as a matter of
  * course.
  */
+@Tag("X30")
 class ChildContextTests {
 
 	private final WebApplicationContextRunner parent = TestContexts.web();
