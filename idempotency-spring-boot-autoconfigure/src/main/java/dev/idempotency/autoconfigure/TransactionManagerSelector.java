@@ -59,9 +59,9 @@ public final class TransactionManagerSelector {
 		if (!(selected instanceof ConfigurableTransactionManager)) {
 			throw new InvalidIdempotentException(
 					"The transaction manager " + selected.getClass().getName()
-							+ " has no listeners, so that a commit could not be refused after its lease was lost.",
+							+ " has no listeners, so the library cannot refuse a commit after its lease is lost.",
 					"Extend AbstractPlatformTransactionManager or implement ConfigurableTransactionManager, or set "
-							+ "idempotency.transaction-manager to the bean name of the transaction manager inside.");
+							+ "idempotency.transaction-manager to the bean name of the wrapped transaction manager.");
 		}
 		return selected;
 	}

@@ -154,9 +154,8 @@ final class RunTimeRules {
 	}
 
 	InvalidIdempotentException byAnotherAdapter() {
-		return refuse(
-				"was called by a handler adapter in front of that of the library, which does not keep its answer.",
-				"Give the application's HandlerAdapter an order behind Ordered.HIGHEST_PRECEDENCE; to configure that of "
+		return refuse("was called by a handler adapter that comes before the library's and does not store the answer.",
+				"Give your HandlerAdapter a lower precedence than Ordered.HIGHEST_PRECEDENCE; to configure that of "
 						+ "Spring MVC, use a WebMvcConfigurer or WebMvcRegistrations.");
 	}
 
