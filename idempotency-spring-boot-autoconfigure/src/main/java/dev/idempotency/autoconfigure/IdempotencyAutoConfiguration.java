@@ -39,7 +39,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.StringUtils;
 
@@ -164,11 +163,9 @@ public final class IdempotencyAutoConfiguration {
 			EngineSettings settings, ObjectProvider<StageObserver> stages, IdempotencyProperties properties,
 			ListableBeanFactory beanFactory) {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
-		if (transactionManager instanceof ConfigurableTransactionManager configurable) {
-			configurable.addListener(fence.listener());
-			configurable.addListener(threads.listener());
-			unfenced.ifAvailable((writes) -> configurable.addListener(writes.listener()));
-		}
+		transactionManagers.addListener(fence.listener());
+		transactionManagers.addListener(threads.listener());
+		unfenced.ifAvailable((writes) -> transactionManagers.addListener(writes.listener()));
 		OtherTransactionManagers others = OtherTransactionManagers.of(beanFactory);
 		others.requireChoice(transactionManager, StringUtils.hasText(properties.transactionManager()));
 		others.watch(transactionManager, threads);

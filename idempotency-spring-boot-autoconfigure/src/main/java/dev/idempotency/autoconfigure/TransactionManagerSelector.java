@@ -22,6 +22,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.util.StringUtils;
@@ -56,14 +57,28 @@ public final class TransactionManagerSelector {
 	 */
 	public PlatformTransactionManager select() {
 		PlatformTransactionManager selected = find();
-		if (!(selected instanceof ConfigurableTransactionManager)) {
-			throw new InvalidIdempotentException(
-					"The transaction manager " + selected.getClass().getName()
-							+ " has no listeners, so the library cannot refuse a commit after its lease is lost.",
-					"Extend AbstractPlatformTransactionManager or implement ConfigurableTransactionManager, or set "
-							+ "idempotency.transaction-manager to the bean name of the wrapped transaction manager.");
-		}
+		requireListeners(selected);
 		return selected;
+	}
+
+	/**
+	 * Adds a listener to the transactions of the business rows.
+	 * @param listener the listener
+	 * @throws InvalidIdempotentException as for {@link #select}
+	 */
+	public void addListener(TransactionExecutionListener listener) {
+		requireListeners(find()).addListener(listener);
+	}
+
+	private static ConfigurableTransactionManager requireListeners(PlatformTransactionManager selected) {
+		if (selected instanceof ConfigurableTransactionManager configurable) {
+			return configurable;
+		}
+		throw new InvalidIdempotentException(
+				"The transaction manager " + selected.getClass().getName()
+						+ " has no listeners, so the library cannot refuse a commit after its lease is lost.",
+				"Extend AbstractPlatformTransactionManager or implement ConfigurableTransactionManager, or set "
+						+ "idempotency.transaction-manager to the bean name of the wrapped transaction manager.");
 	}
 
 	private PlatformTransactionManager find() {

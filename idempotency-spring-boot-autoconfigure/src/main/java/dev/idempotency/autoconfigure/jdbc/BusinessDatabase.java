@@ -23,7 +23,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
@@ -157,13 +156,13 @@ public final class BusinessDatabase {
 		PlatformTransactionManager selected = transactionManager();
 		DataSource dataSource = dataSource();
 		TransactionResources resources = resources(selected);
-		BooleanSupplier over = () -> false;
+		BooleanSupplier over;
 		if (resources != null) {
 			over = () -> resources.isOver(selected);
 		}
-		else if (selected instanceof ConfigurableTransactionManager configurable) {
+		else {
 			EndedTransactions ended = new EndedTransactions(dataSource);
-			configurable.addListener(ended);
+			this.transactionManagers.addListener(ended);
 			over = ended::containsCurrent;
 		}
 		return new JoinedTransaction(dataSource, over, this.names);
