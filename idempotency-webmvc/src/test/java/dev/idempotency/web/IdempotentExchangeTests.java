@@ -260,8 +260,8 @@ class IdempotentExchangeTests {
 	}
 
 	/**
-	 * The result of a suspending function comes by a later dispatch, also where that is a
-	 * replay.
+	 * The result of a suspending function arrives in a later dispatch, also where that is
+	 * a replay.
 	 */
 	@Test
 	void aReplayThatIsSuspendedIsResumed() throws Exception {

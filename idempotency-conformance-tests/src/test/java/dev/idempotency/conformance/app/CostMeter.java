@@ -106,8 +106,8 @@ public final class CostMeter {
 	}
 
 	/**
-	 * A session publishes what it counted once a second unless it is told to, and not
-	 * before it has touched a table.
+	 * A session publishes its counts once a second unless it is asked to, and only after
+	 * it has touched a table.
 	 * @return how many transactions that took, one for each idle connection
 	 */
 	private int publishStatistics() {

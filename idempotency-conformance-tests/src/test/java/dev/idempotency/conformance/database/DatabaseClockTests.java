@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Times are the database's, whatever clock the application has. That the library reads no
- * clock of the JVM is a rule of its own module's tests.
+ * clock of the JVM is checked by the rules of its modules.
  */
 class DatabaseClockTests {
 

@@ -150,8 +150,8 @@ final class CaseRunner {
 
 	/**
 	 * A result that could not be rendered is rolled back with the headers that describe
-	 * it: the error is written into a response of its own (ADR 2), while without
-	 * protection they stay on it.
+	 * it: the error is written into a separate response (ADR 2), while without protection
+	 * they stay on it.
 	 */
 	private boolean isAsUnprotected(Wire wire, Wire unprotected) {
 		if (this.fuzz.point() != Point.RENDERING) {

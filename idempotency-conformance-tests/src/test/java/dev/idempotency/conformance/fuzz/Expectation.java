@@ -137,7 +137,7 @@ final class Expectation {
 		}
 		boolean failsInWrite = this.fuzz.point() == Point.IN_SERVICE || this.fuzz.point() == Point.SWALLOWED;
 		if (this.fuzz.writes() == Writes.REQUIRES_NEW) {
-			// "A transaction of its own does not belong to the one commit."
+			// A separate transaction does not belong to the one commit
 			return !failsInWrite || isCheckedException();
 		}
 		if (isOneCommit()) {

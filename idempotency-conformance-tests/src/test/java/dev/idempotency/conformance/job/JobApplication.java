@@ -41,7 +41,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * A node that does jobs, in this JVM or in one of its own, where it stops as the property
+ * A node that does jobs, in this JVM or in a separate one, where it stops as the property
  * says.
  */
 @Configuration(proxyBeanMethods = false)

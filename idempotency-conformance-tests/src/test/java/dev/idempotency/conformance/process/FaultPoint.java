@@ -26,7 +26,7 @@ public enum FaultPoint {
 	NONE,
 
 	/**
-	 * Inside of the handler, its effects flushed: it stays there until it is killed.
+	 * Inside the handler, its effects flushed: it stays there until it is killed.
 	 */
 	IN_HANDLER,
 

@@ -168,7 +168,7 @@ class CostTests {
 	}
 
 	/**
-	 * The claim has a commit of its own, and so has the answer, because the service's
+	 * The claim has a separate commit, and so has the answer, because the service's
 	 * transaction has ended before there is one. With JPA the fence goes with the
 	 * service's commit.
 	 */
@@ -248,7 +248,7 @@ class CostTests {
 
 	/**
 	 * A node that has not seen the key begins the transaction in which it would execute
-	 * the request. The end of one that wrote nothing is a message of its own in JDBC, and
+	 * the request. The end of one that wrote nothing is a separate message in JDBC, and
 	 * no work for the database: nothing is flushed to disk.
 	 */
 	@Test

@@ -81,8 +81,8 @@ class RabbitApplication {
 	}
 
 	/**
-	 * Tries again by itself: the broker of the tests loses messages that are given back
-	 * several at once, until the channel is closed.
+	 * Retries within the listener: the broker of the tests loses messages that are given
+	 * back several at once, until the channel is closed.
 	 */
 	@Bean
 	SimpleRabbitListenerContainerFactory batchFactory(ConnectionFactory connections) {

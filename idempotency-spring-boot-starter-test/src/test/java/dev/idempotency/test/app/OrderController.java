@@ -124,7 +124,7 @@ class OrderController {
 	}
 
 	/**
-	 * Asks another system, inside of the transaction.
+	 * Asks another system, within the transaction.
 	 */
 	@Idempotent
 	@PostMapping("/calling")
