@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
@@ -63,6 +64,13 @@ final class MemoryTransaction {
 	MemoryEntry get(Identity identity) {
 		MemoryEntry own = this.changed.get(identity);
 		return (own != null) ? own : this.tables.committed(identity);
+	}
+
+	/**
+	 * Returns the claims of an application, as they are now.
+	 */
+	Stream<MemoryClaim> claims(String namespace) {
+		return this.tables.identities().stream().map(this::get).flatMap((entry) -> entry.claimIn(namespace).stream());
 	}
 
 	void put(Identity identity, MemoryEntry entry) {
