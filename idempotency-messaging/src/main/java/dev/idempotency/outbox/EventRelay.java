@@ -90,11 +90,10 @@ public final class EventRelay implements SmartLifecycle {
 	}
 
 	private ShardRelay relay(Shard shard, EventSender sender) {
-		OutboxFront front = new OutboxFront();
-		RelayTurn turn = new RelayTurn(this.table, front, this.contents, sender,
-				new Destinations(this.settings.backoff(), System::nanoTime), this.settings,
-				URLEncoder.encode(this.settings.namespace(), StandardCharsets.UTF_8));
-		return new ShardRelay(shard, this.transactions, this.table, front, turn, this.settings, this::publish);
+		RelayTurn turn = new RelayTurn(this.transactions, this.table, this.contents, sender, this.settings,
+				URLEncoder.encode(this.settings.namespace(), StandardCharsets.UTF_8),
+				new Destinations(this.settings.backoff(), System::nanoTime), new ReadPosition());
+		return new ShardRelay(shard, turn, this.settings.pollingInterval(), this::publish);
 	}
 
 	/**
