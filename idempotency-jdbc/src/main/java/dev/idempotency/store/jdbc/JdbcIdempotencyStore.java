@@ -88,7 +88,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
 			Supplier<@Nullable DataSource> unpooled, Shards shards) {
-		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		SqlDialect dialect = JdbcStores.dialect(connections.database());
 		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.connections = connections;
 		this.records = dialect.records();
