@@ -41,7 +41,7 @@ final class BatchDelivery implements Delivery {
 
 	private final ThreadGuard threads;
 
-	private IntPredicate refused = MessageDelivery.NONE_REFUSED;
+	private @Nullable IntPredicate refused;
 
 	private boolean used;
 
@@ -76,7 +76,7 @@ final class BatchDelivery implements Delivery {
 		return this.fresh.get(index);
 	}
 
-	void refusedBy(IntPredicate by) {
+	void refusedBy(@Nullable IntPredicate by) {
 		this.refused = by;
 	}
 
@@ -105,8 +105,10 @@ final class BatchDelivery implements Delivery {
 		if (this.batch == null) {
 			return invocation.proceed();
 		}
+		IntPredicate refusal = this.refused;
 		return this.batch.run(this.threads.watch(operation.settings().name()), invocation::proceed,
-				BatchRequests.PROCESSED, (call) -> this.refused.test(this.fresh.indexOf(this.claimed.get(call))));
+				BatchRequests.PROCESSED,
+				(call) -> refusal != null && refusal.test(this.fresh.indexOf(this.claimed.get(call))));
 	}
 
 }
