@@ -17,6 +17,7 @@ package dev.idempotency.outbox;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
+import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
@@ -112,7 +114,7 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public Outbox outbox(PublicationObserver observer) {
 		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observer,
-				this.shards);
+				this.shards, new TimeOrderedIds(Clock.systemUTC()::millis));
 	}
 
 	@Override

@@ -18,6 +18,7 @@ package dev.idempotency.job.dbscheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.Task;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -25,6 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
@@ -101,7 +103,13 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 			.stream()
 			.map((shard) -> new ShardJobs(shard, transaction, dialect, settings, this::taskNames))
 			.toList();
-		this.stagedJobs = new DbSchedulerJobs(transaction, dialect, handlers, this.payloads, this.table, settings,
+		SchedulerClient client = SchedulerClient.Builder
+			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
+			.tableName(transaction.names().in(JobTable.NAME))
+			.jdbcCustomization(dialect.customization())
+			.serializer(new RawBytes())
+			.build();
+		this.stagedJobs = new DbSchedulerJobs(transaction, client, handlers, this.payloads, this.table, settings,
 				this.shards);
 	}
 
