@@ -47,7 +47,7 @@ final class IdempotentMethodInterceptor implements MethodInterceptor {
 		if (endpoint != null && endpoint.isEndpoint(invocation.getMethod(), type)) {
 			return endpoint.invoke(invocation);
 		}
-		return found.operation().invoke(invocation);
+		return found.operation().invoke(invocation, type);
 	}
 
 	private record Protections(@Nullable EndpointProtection endpoint, OperationProtection operation) {

@@ -22,8 +22,6 @@ import java.util.Arrays;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ClassUtils;
-
 import dev.idempotency.IdempotencyOperations;
 import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
@@ -68,9 +66,7 @@ public final class OperationProtection {
 		return this.resolver.resolve(method, type).isPresent();
 	}
 
-	@Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Object target = invocation.getThis();
-		Class<?> type = (target != null) ? ClassUtils.getUserClass(target) : invocation.getMethod().getDeclaringClass();
+	@Nullable Object invoke(MethodInvocation invocation, Class<?> type) throws Throwable {
 		AnnotatedOperation operation = this.resolver.resolve(invocation.getMethod(), type).orElse(null);
 		if (operation == null) {
 			return invocation.proceed();
@@ -85,7 +81,7 @@ public final class OperationProtection {
 					+ "without one. Let the listener container call it, or declare the key: "
 					+ "@Idempotent(key = \"#command.id()\").");
 		}
-		String key = expression.evaluate(target, operation.method(), invocation.getArguments());
+		String key = expression.evaluate(invocation.getThis(), operation.method(), invocation.getArguments());
 		if (key == null || key.isEmpty()) {
 			if (operation.settings().required()) {
 				throw new MissingKeyException(

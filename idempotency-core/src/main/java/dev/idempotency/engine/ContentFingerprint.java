@@ -16,7 +16,6 @@
 package dev.idempotency.engine;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Set;
 
 import tools.jackson.core.JacksonException;
@@ -29,6 +28,7 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.engine.identity.DigestKeys;
 
 /**
  * Hashes what a piece of work depends on, as JSON in an order that is the same in every
@@ -54,7 +54,7 @@ final class ContentFingerprint {
 	 */
 	public byte[] of(IdempotencyRequest request) {
 		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			MessageDigest digest = DigestKeys.sha256();
 			digest.update(this.mapper.writeValueAsBytes(request.operation()));
 			if (request.content() != null) {
 				digest.update(this.mapper.writeValueAsBytes(request.content()));
@@ -66,9 +66,6 @@ final class ContentFingerprint {
 					"The arguments of " + request.operation() + " cannot be written as JSON, which identifies a retry: "
 							+ ex.getOriginalMessage() + ". Pass values, and let the bean look up the rest.",
 					ex);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
 		}
 	}
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.retry.RetryException;
 import org.springframework.core.retry.RetryTemplate;
+import org.springframework.core.retry.Retryable;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -60,13 +61,8 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 		if (done != null) {
 			return this.values.fromJson(done, type);
 		}
-		Result<T> result = new Result<>();
-		request.observed(Stage.ATOMIC, step,
-				() -> retrying(request, () -> request.runPhase(step, this.isolation, () -> {
-					result.value = work.get();
-					return this.values.toJson(step, type, result.value);
-				})));
-		return result.get();
+		return request.observed(Stage.ATOMIC, step, () -> retrying(request, () -> request.<T>runPhase(step,
+				this.isolation, work, (value) -> this.values.toJson(step, type, value))));
 	}
 
 	@Override
@@ -97,12 +93,11 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 			return this.values.fromJson(done, type);
 		}
 		String key = IdentityFactory.derivedKey(request.identity(), step);
-		Result<T> result = new Result<>();
-		request.observed(Stage.FOREIGN, step, () -> {
-			result.value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, attempt, key)));
-			request.complete(step, this.values.toJson(step, type, result.value));
+		return request.observed(Stage.FOREIGN, step, () -> {
+			T value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, attempt, key)));
+			request.complete(step, this.values.toJson(step, type, value));
+			return value;
 		});
-		return result.get();
 	}
 
 	private <T extends @Nullable Object> T call(PhasedWork request, Attempt<T> attempt, String key) {
@@ -123,10 +118,8 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 	@Override
 	public <T extends @Nullable Object> T finish(Supplier<? extends T> work) {
 		PhasedWork request = current("finish");
-		Result<T> result = new Result<>();
-		request.observed(Stage.ATOMIC, "finish",
-				() -> retrying(request, () -> request.openFinish(this.isolation, () -> result.value = work.get())));
-		return result.get();
+		return request.observed(Stage.ATOMIC, "finish",
+				() -> retrying(request, () -> request.<T>openFinish(this.isolation, work)));
 	}
 
 	@Override
@@ -140,12 +133,9 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 		return available.stage(type, payload);
 	}
 
-	private void retrying(PhasedWork request, Runnable phase) {
+	private <T extends @Nullable Object> T retrying(PhasedWork request, Retryable<T> phase) {
 		try {
-			new RetryTemplate(this.settings.retry()).execute(() -> {
-				phase.run();
-				return true;
-			});
+			return new RetryTemplate(this.settings.retry()).execute(phase);
 		}
 		catch (RetryException ex) {
 			Throwable last = ex.getCause();
@@ -180,22 +170,6 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 	private interface Attempt<T extends @Nullable Object> {
 
 		T call(PhasedWork request, String key) throws Exception;
-
-	}
-
-	/**
-	 * The return value of the last run of a phase.
-	 *
-	 * @param <T> its type
-	 */
-	private static final class Result<T extends @Nullable Object> {
-
-		private @Nullable T value;
-
-		@SuppressWarnings("NullAway")
-		T get() {
-			return this.value;
-		}
 
 	}
 

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.engine;
 
-import java.util.Objects;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -55,7 +54,7 @@ final class ObservedExecution implements Execution {
 		Claim claim = stage.during(() -> claims.apply(call),
 				(claimed) -> (claimed instanceof Execution) ? Stage.Outcome.ACQUIRED : Stage.Outcome.REPLAYED);
 		return (claim instanceof Execution execution) ? new ObservedExecution(execution, stage, run(call, stage))
-				: Objects.requireNonNull(claim);
+				: claim;
 	}
 
 	private static ActiveStage run(Call call, ActiveStage claim) {
@@ -116,9 +115,9 @@ final class ObservedExecution implements Execution {
 	}
 
 	private Reply observeFinish(StageObserver.Work<Reply, RuntimeException> work) {
-		return Objects.requireNonNull(this.claim.next(Stage.FINISH)
+		return this.claim.next(Stage.FINISH)
 			.during(work,
-					(reply) -> (reply instanceof Claim.Replayed) ? Stage.Outcome.REPLAYED : Stage.Outcome.COMPLETED));
+					(reply) -> (reply instanceof Claim.Replayed) ? Stage.Outcome.REPLAYED : Stage.Outcome.COMPLETED);
 	}
 
 }

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.engine;
 
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -81,14 +81,14 @@ final class PhaseTransactions {
 	 * @throws LeaseLostException if another owner has taken over the request
 	 * @throws StoreUnavailableException if the connection to the database failed
 	 */
-	void run(Isolation isolation, Consumer<TransactionStatus> work) {
+	<T extends @Nullable Object> T run(Isolation isolation, Function<TransactionStatus, T> work) {
 		OpenTransaction open = OpenTransaction.of(this.call.operation().name());
 		this.fence.leave(this.run);
 		open.enter();
 		TransactionStatus transaction = null;
 		try {
 			transaction = begin(isolation);
-			work.accept(transaction);
+			return work.apply(transaction);
 		}
 		catch (RuntimeException | Error ex) {
 			rollback(transaction, ex);

@@ -15,7 +15,7 @@
  */
 package dev.idempotency.engine;
 
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -134,26 +134,27 @@ final class PhasedWork implements ResumableWork {
 	 * Executes a step as an observed stage.
 	 * @param work does it, retries included
 	 */
-	void observed(Stage stage, String step, Runnable work) {
-		this.stages.<Void, RuntimeException>observe(stage, this.call.operation().name(), this.call.operation().mode(),
-				step, () -> {
-					work.run();
-					return null;
-				}, (done) -> Stage.Outcome.COMPLETED);
+	<T extends @Nullable Object> T observed(Stage stage, String step, Supplier<T> work) {
+		return this.stages.begin(stage, this.call.operation().name(), this.call.operation().mode(), step)
+			.<T, RuntimeException>during(work::get, (done) -> Stage.Outcome.COMPLETED);
 	}
 
 	/**
 	 * Does a step in a separate transaction.
-	 * @param work does it, and gives its result as JSON
+	 * @param work does it
+	 * @param format writes its result as JSON
 	 */
-	void runPhase(String step, Isolation isolation, Supplier<byte[]> work) {
-		inTransaction(isolation, (transaction) -> {
-			byte[] result = work.get();
+	<T extends @Nullable Object> T runPhase(String step, Isolation isolation, Supplier<? extends T> work,
+			Function<T, byte[]> format) {
+		return inTransaction(isolation, (transaction) -> {
+			T value = work.get();
+			byte[] result = format.apply(value);
 			transaction.flush();
 			StepResults advanced = this.steps.store(step, result);
 			this.run.keepProgress();
 			this.transactions.commit(transaction, (failure) -> this.steps.isCommitted(step, advanced, failure));
 			this.steps.committed(advanced);
+			return value;
 		});
 	}
 
@@ -196,27 +197,29 @@ final class PhasedWork implements ResumableWork {
 	 * Does the last step. Its transaction stays open until the answer is stored: a scope
 	 * of a method of the handler would end before it, and take its callbacks along.
 	 */
-	void openFinish(Isolation isolation, Runnable work) {
+	<T extends @Nullable Object> T openFinish(Isolation isolation, Supplier<? extends T> work) {
 		requireBetweenPhases("finish");
 		this.steps.requireAllVisited();
 		if (!this.calledWithinScope && TransactionSynchronizationManager.isSynchronizationActive()) {
 			throw new IllegalTransactionStateException("The last phase cannot begin: a method around it is "
 					+ "@Transactional with SUPPORTS, NOT_SUPPORTED or NEVER. Remove that, or call finish outside it.");
 		}
-		inTransaction(isolation, (transaction) -> {
-			work.run();
+		T result = inTransaction(isolation, (transaction) -> {
+			T value = work.get();
 			transaction.flush();
 			this.finishing = this.decisions.execution(this.transactionManager, this.call, transaction,
 					new CallHold.OfPhase(this.run));
+			return value;
 		});
 		// The open transaction ends with the lease itself: the fence is for all others.
 		this.fence.leave(this.run);
+		return result;
 	}
 
-	private void inTransaction(Isolation isolation, Consumer<TransactionStatus> work) {
+	private <T extends @Nullable Object> T inTransaction(Isolation isolation, Function<TransactionStatus, T> work) {
 		this.inPhase = true;
 		try {
-			this.transactions.run(isolation, work);
+			return this.transactions.run(isolation, work);
 		}
 		finally {
 			this.inPhase = false;

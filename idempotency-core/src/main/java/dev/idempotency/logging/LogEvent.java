@@ -16,6 +16,7 @@
 package dev.idempotency.logging;
 
 import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log events of the library at INFO and above. The id opens the line and does not
@@ -163,12 +164,7 @@ public enum LogEvent {
 	 * @param message the text of the line, without the id
 	 */
 	public void log(Log logger, String message) {
-		String line = "[" + id() + "] " + message;
-		switch (this.level) {
-			case INFO -> logger.info(line);
-			case WARN -> logger.warn(line);
-			case ERROR -> logger.error(line);
-		}
+		log(logger, message, null);
 	}
 
 	/**
@@ -176,11 +172,11 @@ public enum LogEvent {
 	 * logged; what messages may quote of requests is left out.
 	 * @param logger the logger
 	 * @param message the text of the line, without the id
-	 * @param failure the cause
+	 * @param failure the cause, {@code null} if there is none
 	 */
-	public void log(Log logger, String message, Throwable failure) {
+	public void log(Log logger, String message, @Nullable Throwable failure) {
 		String line = "[" + id() + "] " + message;
-		Throwable cause = LoggedFailure.of(failure);
+		Throwable cause = (failure != null) ? LoggedFailure.of(failure) : null;
 		switch (this.level) {
 			case INFO -> logger.info(line, cause);
 			case WARN -> logger.warn(line, cause);

@@ -64,10 +64,8 @@ record CommandCompletion(LeaseStore store, LeaseKeeper keeper, ResponseCodec cod
 	void complete(Recovery recovery) {
 		this.keeper.hold(recovery.lease());
 		try {
-			this.stages.<Void, Exception>observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, null, () -> {
-				repeat(recovery);
-				return null;
-			}, (done) -> Stage.Outcome.COMPLETED);
+			this.stages.observe(Stage.RECOVER, recovery.operation(), Mode.LEASED, null, Stage.Outcome.COMPLETED,
+					() -> repeat(recovery));
 		}
 		catch (Exception | Error ex) {
 			giveBack(recovery, ex);

@@ -27,6 +27,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.ConnectionHandle;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -156,6 +157,39 @@ public final class UnfencedWriteWatch implements UnfencedWrites {
 				}));
 			}
 		}
+	}
+
+	/**
+	 * The connection of a transaction that has ended, for the transaction manager, which
+	 * asks for it again after unbinding it from the thread.
+	 */
+	private static final class EndedTransactionHolder extends ConnectionHolder {
+
+		private final Runnable unbound;
+
+		EndedTransactionHolder(ConnectionHandle handle, Runnable unbound) {
+			super(handle);
+			this.unbound = unbound;
+		}
+
+		/**
+		 * Called by a transaction manager of JPA, which releases the handle.
+		 */
+		@Override
+		public @Nullable ConnectionHandle getConnectionHandle() {
+			this.unbound.run();
+			return super.getConnectionHandle();
+		}
+
+		/**
+		 * Called last, by a transaction manager of a data source.
+		 */
+		@Override
+		public void clear() {
+			super.clear();
+			this.unbound.run();
+		}
+
 	}
 
 }

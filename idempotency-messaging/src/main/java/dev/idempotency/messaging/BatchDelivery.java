@@ -15,10 +15,7 @@
  */
 package dev.idempotency.messaging;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntPredicate;
 
 import org.aopalliance.intercept.MethodInvocation;
@@ -40,11 +37,11 @@ final class BatchDelivery implements Delivery {
 
 	private final List<Integer> fresh;
 
-	private final Map<Integer, Integer> calls;
+	private final List<Integer> claimed;
 
 	private final ThreadGuard threads;
 
-	private IntPredicate refused = MessageDelivery.NONE_REFUSED;
+	private @Nullable IntPredicate refused;
 
 	private boolean used;
 
@@ -52,26 +49,24 @@ final class BatchDelivery implements Delivery {
 	 * Creates the delivery of claimed messages.
 	 * @param operation the listener method
 	 * @param batch the claim, {@code null} if no message has a key
-	 * @param fresh the positions of the messages that the listener gets
-	 * @param calls from the places of those that have a key to their calls
+	 * @param fresh the places of the messages that the listener gets, in their order
+	 * @param claimed the places of the messages of the batch
 	 * @param threads leaves no transaction of the listener on its thread
 	 */
-	BatchDelivery(AnnotatedOperation operation, @Nullable CallBatch batch, List<Integer> fresh,
-			Map<Integer, Integer> calls, ThreadGuard threads) {
+	BatchDelivery(AnnotatedOperation operation, @Nullable CallBatch batch, List<Integer> fresh, List<Integer> claimed,
+			ThreadGuard threads) {
 		this.threads = threads;
 		this.operation = operation;
 		this.batch = batch;
 		this.fresh = List.copyOf(fresh);
-		this.calls = Map.copyOf(calls);
+		this.claimed = claimed;
 	}
 
 	/**
 	 * The messages that were not processed before.
 	 */
 	<M> List<M> fresh(List<M> messages) {
-		List<M> list = new ArrayList<>(this.fresh.size());
-		this.fresh.forEach((place) -> list.add(messages.get(place)));
-		return list;
+		return this.fresh.stream().map(messages::get).toList();
 	}
 
 	/**
@@ -81,7 +76,7 @@ final class BatchDelivery implements Delivery {
 		return this.fresh.get(index);
 	}
 
-	void refusedBy(IntPredicate by) {
+	void refusedBy(@Nullable IntPredicate by) {
 		this.refused = by;
 	}
 
@@ -110,19 +105,10 @@ final class BatchDelivery implements Delivery {
 		if (this.batch == null) {
 			return invocation.proceed();
 		}
+		IntPredicate refusal = this.refused;
 		return this.batch.run(this.threads.watch(operation.settings().name()), invocation::proceed,
-				BatchRequests.PROCESSED, refusedCalls());
-	}
-
-	private IntPredicate refusedCalls() {
-		Map<Integer, Integer> indexes = new HashMap<>();
-		for (int index = 0; index < this.fresh.size(); index++) {
-			Integer call = this.calls.get(this.fresh.get(index));
-			if (call != null) {
-				indexes.put(call, index);
-			}
-		}
-		return (call) -> this.refused.test(indexes.getOrDefault(call, 0));
+				BatchRequests.PROCESSED,
+				(call) -> refusal != null && refusal.test(this.fresh.indexOf(this.claimed.get(call))));
 	}
 
 }

@@ -92,19 +92,14 @@ public record BatchRequests(IdempotencyEngine engine, OperationCalls calls, Mess
 	private BatchDelivery delivery(AnnotatedOperation operation, List<Call> claimed, List<Integer> places,
 			List<Integer> unprotected) {
 		List<Integer> fresh = new ArrayList<>(unprotected);
-		Map<Integer, Integer> indexes = new HashMap<>();
-		CallBatch batch = null;
-		if (!claimed.isEmpty()) {
-			batch = claim(claimed, places);
-			for (int index = 0; index < claimed.size(); index++) {
-				if (batch.isExecution(index)) {
-					fresh.add(places.get(index));
-					indexes.put(places.get(index), index);
-				}
+		CallBatch batch = claimed.isEmpty() ? null : claim(claimed, places);
+		for (int index = 0; index < claimed.size(); index++) {
+			if (batch != null && batch.isExecution(index)) {
+				fresh.add(places.get(index));
 			}
 		}
 		fresh.sort(null);
-		return new BatchDelivery(operation, batch, fresh, indexes, this.threads);
+		return new BatchDelivery(operation, batch, fresh, places, this.threads);
 	}
 
 	private CallBatch claim(List<Call> claimed, List<Integer> places) {

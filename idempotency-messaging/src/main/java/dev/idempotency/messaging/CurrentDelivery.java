@@ -16,6 +16,7 @@
 package dev.idempotency.messaging;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -53,11 +54,8 @@ public final class CurrentDelivery implements OperationProtection.Listeners {
 
 	@Override
 	public @Nullable Object invoke(AnnotatedOperation operation, MethodInvocation invocation) throws Throwable {
-		Delivery delivery = this.current.get();
-		if (delivery == null) {
-			throw new IllegalStateException("No message is bound to the thread for " + operation.settings().name());
-		}
-		return delivery.invoke(operation, invocation);
+		return Objects.requireNonNull(this.current.get(), "No message is bound to the thread")
+			.invoke(operation, invocation);
 	}
 
 	/**

@@ -88,7 +88,7 @@ final class KafkaBatchListener<K, V>
 		List<ConsumerRecord<K, V>> fresh = delivery.fresh(messages);
 		try {
 			if (!fresh.isEmpty()) {
-				delivery.refusedBy((deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
+				delivery.refusedBy(deferred);
 				this.current.deliver(delivery, () -> this.delegate.onMessage(fresh, deferred, consumer));
 			}
 		}

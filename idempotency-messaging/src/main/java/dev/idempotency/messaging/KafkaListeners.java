@@ -119,7 +119,7 @@ public final class KafkaListeners {
 			return;
 		}
 		if (delegate instanceof BatchAcknowledgingConsumerAwareMessageListener<?, ?> batch) {
-			AnnotatedOperation operation = ListenerRules.requireBatch(listener, List.class);
+			AnnotatedOperation operation = ListenerRules.requireBatch(listener);
 			container.setupMessageListener(new KafkaBatchListener<>(
 					(BatchAcknowledgingConsumerAwareMessageListener<Object, Object>) batch, this.current,
 					(messages) -> this.batches.claim(operation, messages.stream().map(this.messages::read).toList(),

@@ -35,10 +35,10 @@ final class KafkaRecordListener<K, V>
 
 	private final CurrentDelivery current;
 
-	private final BiFunction<ConsumerRecord<K, V>, IntPredicate, MessageDelivery> deliveries;
+	private final BiFunction<ConsumerRecord<K, V>, @Nullable IntPredicate, MessageDelivery> deliveries;
 
 	KafkaRecordListener(AcknowledgingConsumerAwareMessageListener<K, V> delegate, CurrentDelivery current,
-			BiFunction<ConsumerRecord<K, V>, IntPredicate, MessageDelivery> deliveries) {
+			BiFunction<ConsumerRecord<K, V>, @Nullable IntPredicate, MessageDelivery> deliveries) {
 		super(delegate);
 		this.current = current;
 		this.deliveries = deliveries;
@@ -49,8 +49,7 @@ final class KafkaRecordListener<K, V>
 			@Nullable Consumer<?, ?> consumer) {
 		DeferredAcknowledgment deferred = (acknowledgment != null)
 				? new DeferredAcknowledgment(acknowledgment, (index) -> index) : null;
-		MessageDelivery delivery = this.deliveries.apply(message,
-				(deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
+		MessageDelivery delivery = this.deliveries.apply(message, deferred);
 		boolean returned = false;
 		try {
 			this.current.deliver(delivery, () -> this.delegate.onMessage(message, deferred, consumer));

@@ -70,13 +70,12 @@ public record ListenerRules(OperationResolver resolver) {
 	/**
 	 * The one method of an endpoint that gets batches.
 	 * @param listener the endpoint
-	 * @param list the type of its list of messages
 	 * @return its method
 	 */
-	static AnnotatedOperation requireBatch(ProtectedListener listener, Class<?> list) {
+	static AnnotatedOperation requireBatch(ProtectedListener listener) {
 		AnnotatedOperation operation = listener.operations().get(0);
-		require(Arrays.asList(operation.method().getParameterTypes()).contains(list), operation,
-				"belongs to a container that delivers batches, and takes no " + list.getSimpleName() + ".",
+		require(Arrays.asList(operation.method().getParameterTypes()).contains(List.class), operation,
+				"belongs to a container that delivers batches, and takes no List.",
 				"Take a List of payloads, messages or records, from which duplicates can be left out; or deliver "
 						+ "single messages to a method that takes one.");
 		require(AnnotatedElementUtils.findMergedAnnotation(operation.method(), SendTo.class) == null, operation,

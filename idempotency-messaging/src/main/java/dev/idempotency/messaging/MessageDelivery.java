@@ -31,11 +31,6 @@ import dev.idempotency.aop.AnnotatedOperation;
  */
 final class MessageDelivery implements Delivery {
 
-	/**
-	 * The listener of a container that acknowledges automatically gives no message back.
-	 */
-	static final IntPredicate NONE_REFUSED = (index) -> false;
-
 	private enum State {
 
 		NEW, RUNNING, SKIPPED, DONE
@@ -52,12 +47,22 @@ final class MessageDelivery implements Delivery {
 
 	private final String scope;
 
-	private final IntPredicate refused;
+	private final @Nullable IntPredicate refused;
 
 	private State state = State.NEW;
 
+	/**
+	 * Creates the delivery of a message.
+	 * @param operations executes the listener method
+	 * @param requests creates its request
+	 * @param type the class of the listener
+	 * @param message the message
+	 * @param scope the scope of its key
+	 * @param refused whether the listener has rejected it, {@code null} if the container
+	 * acknowledges automatically: its listeners give no message back
+	 */
 	MessageDelivery(IdempotencyOperations operations, MessageRequests requests, Class<?> type, IncomingMessage message,
-			String scope, IntPredicate refused) {
+			String scope, @Nullable IntPredicate refused) {
 		this.operations = operations;
 		this.requests = requests;
 		this.type = type;
@@ -108,7 +113,7 @@ final class MessageDelivery implements Delivery {
 	private @Nullable Object run(MethodInvocation invocation) throws Throwable {
 		this.state = State.RUNNING;
 		Object value = invocation.proceed();
-		if (this.refused.test(0)) {
+		if (this.refused != null && this.refused.test(0)) {
 			throw new RefusedException();
 		}
 		return value;

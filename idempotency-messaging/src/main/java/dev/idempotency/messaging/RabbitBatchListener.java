@@ -59,7 +59,7 @@ record RabbitBatchListener(ChannelAwareBatchMessageListener delegate, CurrentDel
 		boolean returned = false;
 		try {
 			if (!fresh.isEmpty()) {
-				delivery.refusedBy((deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
+				delivery.refusedBy(deferred);
 				this.current.deliver(delivery,
 						() -> this.delegate.onMessageBatch(fresh, (deferred != null) ? deferred.proxy() : null));
 			}

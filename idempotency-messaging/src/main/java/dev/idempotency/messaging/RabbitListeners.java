@@ -74,7 +74,7 @@ public record RabbitListeners(ListenerRules rules, CurrentDelivery current, Idem
 			return;
 		}
 		if (rabbit.getMessageListener() instanceof ChannelAwareBatchMessageListener batch) {
-			AnnotatedOperation operation = ListenerRules.requireBatch(listener, List.class);
+			AnnotatedOperation operation = ListenerRules.requireBatch(listener);
 			rabbit.setupMessageListener(new RabbitBatchListener(batch, this.current,
 					(messages) -> this.batches.claim(operation, messages.stream().map(RabbitMessages::read).toList(),
 							(place) -> scope(listener, RabbitMessages.queue(messages.get(place)))),

@@ -31,7 +31,7 @@ import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
  * Protects a listener that gets message by message.
  */
 record RabbitMessageListener(ChannelAwareMessageListener delegate, CurrentDelivery current,
-		BiFunction<Message, IntPredicate, MessageDelivery> deliveries,
+		BiFunction<Message, @Nullable IntPredicate, MessageDelivery> deliveries,
 		BooleanSupplier manual) implements ChannelAwareMessageListener {
 
 	@Override
@@ -48,8 +48,7 @@ record RabbitMessageListener(ChannelAwareMessageListener delegate, CurrentDelive
 	public void onMessage(Message message, @Nullable Channel channel) throws Exception {
 		DeferredChannel deferred = (this.manual.getAsBoolean() && channel != null)
 				? new DeferredChannel(channel, List.of(message)) : null;
-		MessageDelivery delivery = this.deliveries.apply(message,
-				(deferred != null) ? deferred : MessageDelivery.NONE_REFUSED);
+		MessageDelivery delivery = this.deliveries.apply(message, deferred);
 		boolean returned = false;
 		try {
 			this.current.deliver(delivery,

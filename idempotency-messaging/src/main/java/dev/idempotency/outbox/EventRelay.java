@@ -17,6 +17,7 @@ package dev.idempotency.outbox;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.OutboxChecked;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.database.JoinedTransaction;
+import dev.idempotency.engine.identity.TimeOrderedIds;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.store.Shard;
 import dev.idempotency.store.Shards;
@@ -90,11 +92,10 @@ public final class EventRelay implements SmartLifecycle {
 	}
 
 	private ShardRelay relay(Shard shard, EventSender sender) {
-		OutboxFront front = new OutboxFront();
-		RelayTurn turn = new RelayTurn(this.table, front, this.contents, sender,
-				new Destinations(this.settings.backoff(), System::nanoTime), this.settings,
-				URLEncoder.encode(this.settings.namespace(), StandardCharsets.UTF_8));
-		return new ShardRelay(shard, this.transactions, this.table, front, turn, this.settings, this::publish);
+		RelayTurn turn = new RelayTurn(this.transactions, this.table, this.contents, sender, this.settings,
+				URLEncoder.encode(this.settings.namespace(), StandardCharsets.UTF_8),
+				new Destinations(this.settings.backoff(), System::nanoTime), new ReadPosition());
+		return new ShardRelay(shard, turn, this.settings.pollingInterval(), this::publish);
 	}
 
 	/**
@@ -113,7 +114,7 @@ public final class EventRelay implements SmartLifecycle {
 	 */
 	public Outbox outbox(PublicationObserver observer) {
 		return new TransactionalOutbox(this.transaction, this.transactions, this.table, this.contents, observer,
-				this.shards);
+				this.shards, new TimeOrderedIds(Clock.systemUTC()::millis));
 	}
 
 	@Override

@@ -53,7 +53,7 @@ import dev.idempotency.engine.identity.IdentityFactory;
  * locked. Keys of refused events are excluded as a short cut: the events that wait behind
  * these are not first.
  * <p>
- * No event is read in front of an {@link OutboxFront}, for which each transaction has an
+ * No event is read in front of an {@link ReadPosition}, for which each transaction has an
  * id before its first position.
  */
 final class OutboxTable {
@@ -206,10 +206,10 @@ final class OutboxTable {
 	 * The events that are there.
 	 * @param from the position that none is in front of
 	 */
-	OutboxFront.Rest rest(long from) {
+	ReadPosition.Rest rest(long from) {
 		return Objects.requireNonNull(this.jdbc.queryForObject(this.names.in(REST), (row, index) -> {
 			Long first = row.getObject("first", Long.class);
-			return new OutboxFront.Rest(first, row.getObject("last", Long.class), seconds(row.getDouble("age")),
+			return new ReadPosition.Rest(first, row.getObject("last", Long.class), seconds(row.getDouble("age")),
 					row.getLong("oldest_running"), row.getLong("next_transaction"));
 		}, this.namespace, from, this.namespace, from));
 	}

@@ -31,6 +31,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.support.TransactionOperations;
+
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.EventNotRelayed;
 import dev.idempotency.IdempotencyNotification.EventRelayed;
@@ -38,9 +40,10 @@ import dev.idempotency.IdempotencyNotification.RelayFailure;
 import dev.idempotency.engine.observation.ErrorNames;
 import dev.idempotency.logging.LogEvent;
 import dev.idempotency.outbox.ContentFormat.Content;
+import dev.idempotency.outbox.ReadPosition.Rest;
 
 /**
- * One turn of the relay, within a transaction.
+ * One turn of the relay of a shard, within a transaction.
  * <ol>
  * <li>Claim the first events of some keys. The claim is a lock on their rows: it ends
  * with the transaction, and with the node.</li>
@@ -48,9 +51,18 @@ import dev.idempotency.outbox.ContentFormat.Content;
  * <li>Remove those that it has accepted, postpone those that it has refused. The second
  * event of a key becomes the first with that commit, not before.</li>
  * </ol>
+ *
+ * @param transactions transactions of the business rows
+ * @param table the events
+ * @param contents reads the content of events
+ * @param sender gives events to the broker
+ * @param settings the settings of the relay
+ * @param source the source of all events
+ * @param destinations those that do not answer
+ * @param position the position from which the events are read
  */
-record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, EventSender sender,
-		Destinations destinations, EventRelay.Settings settings, String source) {
+record RelayTurn(TransactionOperations transactions, OutboxTable table, ContentFormat contents, EventSender sender,
+		EventRelay.Settings settings, String source, Destinations destinations, ReadPosition position) {
 
 	private static final Log logger = LogFactory.getLog(RelayTurn.class);
 
@@ -59,9 +71,24 @@ record RelayTurn(OutboxTable table, OutboxFront front, ContentFormat contents, E
 	 * @return the results, in the order of the events; empty if there was nothing
 	 */
 	List<IdempotencyNotification> run() {
-		List<ClaimedEvent> claimed = this.table.claim(this.front.position(), this.destinations.paused(),
+		return this.transactions.execute((status) -> relay());
+	}
+
+	/**
+	 * Moves behind the events that were removed.
+	 * @return the age of the oldest event
+	 */
+	Duration advance() {
+		long from = this.position.get();
+		Rest rest = this.transactions.execute((status) -> this.table.rest(from));
+		this.position.advance(rest);
+		return rest.age();
+	}
+
+	private List<IdempotencyNotification> relay() {
+		List<ClaimedEvent> claimed = this.table.claim(this.position.get(), this.destinations.paused(),
 				this.settings.batchSize());
-		this.front.seen(claimed);
+		this.position.seen(claimed);
 		long start = System.nanoTime();
 		List<IdempotencyNotification> outcomes = new ArrayList<>();
 		List<Long> relayed = new ArrayList<>();

@@ -18,7 +18,6 @@ package dev.idempotency.outbox;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -26,8 +25,6 @@ import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.logging.LogEvent;
@@ -44,15 +41,9 @@ final class ShardRelay {
 
 	private final Shard shard;
 
-	private final TransactionOperations transactions;
-
-	private final OutboxTable table;
-
-	private final OutboxFront front;
-
 	private final RelayTurn turn;
 
-	private final EventRelay.Settings settings;
+	private final Duration pollingInterval;
 
 	private final Consumer<List<IdempotencyNotification>> listener;
 
@@ -67,21 +58,15 @@ final class ShardRelay {
 	/**
 	 * Creates a relay that does nothing before it is started.
 	 * @param shard the shard
-	 * @param transactions transactions of the business rows
-	 * @param table the events
-	 * @param front the position from which the events are read
-	 * @param turn relays some of them
-	 * @param settings the settings of the relay
+	 * @param turn relays some of its events
+	 * @param pollingInterval time between two searches for events of other nodes
 	 * @param listener is given the results of each turn
 	 */
-	ShardRelay(Shard shard, TransactionOperations transactions, OutboxTable table, OutboxFront front, RelayTurn turn,
-			EventRelay.Settings settings, Consumer<List<IdempotencyNotification>> listener) {
+	ShardRelay(Shard shard, RelayTurn turn, Duration pollingInterval,
+			Consumer<List<IdempotencyNotification>> listener) {
 		this.shard = shard;
-		this.transactions = transactions;
-		this.table = table;
-		this.front = front;
 		this.turn = turn;
-		this.settings = settings;
+		this.pollingInterval = pollingInterval;
 		this.listener = listener;
 	}
 
@@ -132,12 +117,8 @@ final class ShardRelay {
 	 */
 	private boolean relaySome() {
 		try {
-			List<IdempotencyNotification> outcomes = this.transactions.execute((status) -> this.turn.run());
-			long from = this.front.position();
-			OutboxFront.Rest rest = Objects
-				.requireNonNull(this.transactions.execute((status) -> this.table.rest(from)));
-			this.front.advance(rest);
-			this.oldest = rest.age();
+			List<IdempotencyNotification> outcomes = this.turn.run();
+			this.oldest = this.turn.advance();
 			this.lastRun = Instant.now();
 			this.listener.accept(outcomes);
 			if (this.failing) {
@@ -147,7 +128,7 @@ final class ShardRelay {
 			return !outcomes.isEmpty();
 		}
 		catch (RuntimeException | Error ex) {
-			this.front.renew();
+			this.turn.position().renew();
 			if (!this.failing && isCurrent()) {
 				this.failing = true;
 				LogEvent.OUTBOX_FAILED.log(logger,
@@ -160,7 +141,7 @@ final class ShardRelay {
 
 	private void awaitSignal() {
 		try {
-			if (this.signal.tryAcquire(this.settings.pollingInterval().toNanos(), TimeUnit.NANOSECONDS)) {
+			if (this.signal.tryAcquire(this.pollingInterval.toNanos(), TimeUnit.NANOSECONDS)) {
 				this.signal.drainPermits();
 			}
 		}

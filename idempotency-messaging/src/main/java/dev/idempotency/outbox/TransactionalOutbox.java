@@ -15,7 +15,6 @@
  */
 package dev.idempotency.outbox;
 
-import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -27,32 +26,18 @@ import dev.idempotency.engine.identity.TimeOrderedIds;
 
 /**
  * Writes events into the table, in the caller's transaction.
+ *
+ * @param transaction the transaction in which events are published
+ * @param transactions transactions of the business rows
+ * @param table the events
+ * @param contents writes the content of events
+ * @param observer observes each publication
+ * @param shards the relays of events
+ * @param ids the ids of events
  */
-final class TransactionalOutbox implements Outbox {
-
-	private final TimeOrderedIds ids = new TimeOrderedIds(Clock.systemUTC()::millis);
-
-	private final JoinedTransaction transaction;
-
-	private final TransactionOperations transactions;
-
-	private final OutboxTable table;
-
-	private final ContentFormat contents;
-
-	private final PublicationObserver observer;
-
-	private final List<ShardRelay> shards;
-
-	TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
-			ContentFormat contents, PublicationObserver observer, List<ShardRelay> shards) {
-		this.transaction = transaction;
-		this.transactions = transactions;
-		this.table = table;
-		this.contents = contents;
-		this.observer = observer;
-		this.shards = shards;
-	}
+record TransactionalOutbox(JoinedTransaction transaction, TransactionOperations transactions, OutboxTable table,
+		ContentFormat contents, PublicationObserver observer, List<ShardRelay> shards,
+		TimeOrderedIds ids) implements Outbox {
 
 	@Override
 	public String publish(OutboxMessage message) {

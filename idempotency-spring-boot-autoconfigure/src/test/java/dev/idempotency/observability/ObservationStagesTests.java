@@ -49,7 +49,8 @@ class ObservationStagesTests {
 	private final ObservationStages stages = new ObservationStages(this.registry);
 
 	private <X extends Exception> String observe(Work<String, X> work) throws X {
-		return this.stages.observe(Stage.CLAIM, "test", Mode.LEASED, null, work, (result) -> Stage.Outcome.COMPLETED);
+		return this.stages.begin(Stage.CLAIM, "test", Mode.LEASED, null)
+			.during(work, (result) -> Stage.Outcome.COMPLETED);
 	}
 
 	@Test

@@ -21,7 +21,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.Set;
 
+import dev.idempotency.account.Account;
 import dev.idempotency.account.Sender;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
@@ -51,7 +54,7 @@ public record Command(Sender sender, String kind, byte[] content) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.content.length + 64);
 		try (DataOutputStream out = new DataOutputStream(bytes)) {
 			out.writeByte(VERSION);
-			SenderFormat.write(this.sender, out);
+			write(this.sender, out);
 			out.writeUTF(this.kind);
 			out.write(this.content);
 		}
@@ -76,11 +79,51 @@ public record Command(Sender sender, String kind, byte[] content) {
 			if (in.readByte() != VERSION) {
 				throw new IOException("Unknown format");
 			}
-			return new Command(SenderFormat.read(in), in.readUTF(), in.readAllBytes());
+			return new Command(read(in), in.readUTF(), in.readAllBytes());
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("A stored command cannot be read", ex);
 		}
+	}
+
+	private static void write(Sender sender, DataOutputStream out) throws IOException {
+		out.writeUTF(sender.account().tenant());
+		out.writeUTF(sender.account().issuer());
+		out.writeUTF(sender.account().id());
+		out.writeUTF(sender.kind().name());
+		out.writeUTF(sender.name());
+		out.writeUTF(sender.authenticationType());
+		out.writeUTF(sender.principalType());
+		out.writeInt(sender.authorities().size());
+		for (String authority : sender.authorities()) {
+			out.writeUTF(authority);
+		}
+	}
+
+	private static Sender read(DataInputStream in) throws IOException {
+		Account account = new Account(in.readUTF(), in.readUTF(), in.readUTF());
+		String kind = in.readUTF();
+		String name = in.readUTF();
+		String authenticationType = in.readUTF();
+		String principalType = in.readUTF();
+		int count = in.readInt();
+		Set<String> authorities = new HashSet<>();
+		for (int i = 0; i < count; i++) {
+			authorities.add(in.readUTF());
+		}
+		return new Sender(account, kind(kind), name, authenticationType, principalType, authorities);
+	}
+
+	/**
+	 * This version does not act for a kind that only a newer version knows.
+	 */
+	private static Sender.Kind kind(String name) {
+		for (Sender.Kind kind : Sender.Kind.values()) {
+			if (kind.name().equals(name)) {
+				return kind;
+			}
+		}
+		return Sender.Kind.OTHER;
 	}
 
 	private static ResponseCodec.Context context(Identity identity, byte[] fingerprint) {

@@ -199,8 +199,16 @@ public final class DigestKeys {
 	}
 
 	private static byte[] sha256(byte[] message) {
+		return sha256().digest(message);
+	}
+
+	/**
+	 * Creates a digest by SHA-256.
+	 * @return a new one
+	 */
+	public static MessageDigest sha256() {
 		try {
-			return MessageDigest.getInstance("SHA-256").digest(message);
+			return MessageDigest.getInstance("SHA-256");
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-256", ex);

@@ -58,16 +58,29 @@ public interface StageObserver {
 	 * @param operation the operation's name
 	 * @param mode the mode of execution
 	 * @param step the name of the phase, {@code null} if the stage is none
+	 * @param success the outcome if the work returns
 	 * @param work the work
-	 * @param outcome its outcome, by what it returned
-	 * @param <T> the type of the result
 	 * @param <X> the type of the failure
-	 * @return the result of the work
 	 * @throws X the exception of the work
 	 */
-	default <T, X extends Exception> @Nullable T observe(Stage stage, String operation, Mode mode,
-			@Nullable String step, Work<T, X> work, Function<@Nullable T, Stage.Outcome> outcome) throws X {
-		return isNoop() ? work.run() : begin(stage, operation, mode, step).during(work, outcome);
+	default <X extends Exception> void observe(Stage stage, String operation, Mode mode, @Nullable String step,
+			Stage.Outcome success, Action<X> work) throws X {
+		begin(stage, operation, mode, step).<Stage.Outcome, X>during(() -> {
+			work.run();
+			return success;
+		}, Function.identity());
+	}
+
+	/**
+	 * The work of a stage, without a result.
+	 *
+	 * @param <X> the type of the failure
+	 */
+	@FunctionalInterface
+	interface Action<X extends Exception> {
+
+		void run() throws X;
+
 	}
 
 	/**
@@ -77,9 +90,9 @@ public interface StageObserver {
 	 * @param <X> the type of the failure
 	 */
 	@FunctionalInterface
-	interface Work<T, X extends Exception> {
+	interface Work<T extends @Nullable Object, X extends Exception> {
 
-		@Nullable T run() throws X;
+		T run() throws X;
 
 	}
 
@@ -124,8 +137,8 @@ public interface StageObserver {
 		 * @return the result of the work
 		 * @throws X the exception of the work
 		 */
-		default <T, X extends Exception> @Nullable T during(StageObserver.Work<T, X> work,
-				Function<@Nullable T, Stage.Outcome> outcome) throws X {
+		default <T extends @Nullable Object, X extends Exception> T during(Work<T, X> work,
+				Function<T, Stage.Outcome> outcome) throws X {
 			Stage.Outcome ended = Stage.Outcome.FAILED;
 			Throwable failure = null;
 			try (Scope scope = openScope()) {

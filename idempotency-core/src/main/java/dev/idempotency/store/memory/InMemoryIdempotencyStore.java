@@ -115,11 +115,8 @@ public final class InMemoryIdempotencyStore extends MemoryRecords implements Lea
 	}
 
 	private boolean isWithin(MemoryTransaction transaction, LeaseRequest request) {
-		List<MemoryClaim> claims = this.tables.identities()
-			.stream()
-			.filter((identity) -> Arrays.equals(identity.account(), request.identity().account()))
-			.map((identity) -> transaction.get(identity).claim())
-			.filter((claim) -> claim != null && claim.namespace.equals(this.namespace))
+		List<MemoryClaim> claims = transaction.claims(this.namespace)
+			.filter((claim) -> Arrays.equals(claim.lease.identity().account(), request.identity().account()))
 			.toList();
 		long stuck = claims.stream().filter((claim) -> claim.stuckAt != null).count();
 		return request.limits().allow(claims.size() - stuck, stuck);

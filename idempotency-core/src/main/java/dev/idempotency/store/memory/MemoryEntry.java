@@ -15,11 +15,17 @@
  */
 package dev.idempotency.store.memory;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.idempotency.store.FinishedRecord;
+import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Lease;
+import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.StoredRecord;
 
 /**
  * The entry of an identity.
@@ -27,11 +33,11 @@ import dev.idempotency.store.Lease;
  * @param kept the answer that is kept
  * @param claim the claim
  */
-record MemoryEntry(@Nullable MemoryRecord kept, @Nullable MemoryClaim claim) {
+record MemoryEntry(@Nullable Kept kept, @Nullable MemoryClaim claim) {
 
 	static final MemoryEntry EMPTY = new MemoryEntry(null, null);
 
-	@Nullable MemoryRecord live(Instant now) {
+	@Nullable Kept live(Instant now) {
 		return (this.kept != null && this.kept.isLive(now)) ? this.kept : null;
 	}
 
@@ -51,12 +57,46 @@ record MemoryEntry(@Nullable MemoryRecord kept, @Nullable MemoryClaim claim) {
 		return (this.claim != null && this.claim.lease.fence() == lease.fence()) ? this.claim : null;
 	}
 
+	Optional<MemoryClaim> claimIn(String namespace) {
+		return Optional.ofNullable(this.claim).filter((own) -> own.namespace.equals(namespace));
+	}
+
 	MemoryEntry with(@Nullable MemoryClaim changed) {
 		return new MemoryEntry(this.kept, changed);
 	}
 
 	boolean isEmpty() {
 		return this.kept == null && this.claim == null;
+	}
+
+	/**
+	 * An answer that is kept.
+	 *
+	 * @param finished the stored content
+	 * @param finishedAt the time at which the answer was stored
+	 * @param expiresAt the time at which its time to live is over
+	 * @param history the life of its request under leases
+	 */
+	record Kept(FinishedRecord finished, Instant finishedAt, Instant expiresAt, String history) {
+
+		static Kept of(FinishedRecord finished, Instant now, String history) {
+			return new Kept(finished, now, now.plus(finished.ttl()), history);
+		}
+
+		boolean isLive(Instant now) {
+			return this.expiresAt.isAfter(now);
+		}
+
+		StoredRecord toStored(Instant now) {
+			return new StoredRecord(this.finished.fingerprint(), this.finished.answer(),
+					Duration.between(now, this.expiresAt), this.finished.token());
+		}
+
+		KeptRecord toKept() {
+			return new KeptRecord(this.finished.identity(), this.finished.operation(), this.finished.fingerprint(),
+					this.finished.answer(), this.finishedAt, this.expiresAt, HistoryText.parse(this.history));
+		}
+
 	}
 
 }

@@ -21,7 +21,6 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -41,7 +40,7 @@ record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String name
 	public Overview overview() {
 		Instant now = this.clock.instant();
 		return this.tables.onItsOwn((transaction) -> {
-			List<MemoryClaim> claims = claims(transaction).toList();
+			List<MemoryClaim> claims = transaction.claims(this.namespace).toList();
 			List<MemoryClaim> idle = claims.stream().filter((claim) -> !claim.isRunning(now)).toList();
 			int stuck = (int) idle.stream().filter((claim) -> claim.stuckAt != null).count();
 			Overview.@Nullable Oldest oldest = claims.stream()
@@ -57,16 +56,8 @@ record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String name
 		return this.tables.identities().stream().filter((identity) -> transaction.get(identity).kept() != null);
 	}
 
-	private Stream<MemoryClaim> claims(MemoryTransaction transaction) {
-		return this.tables.identities()
-			.stream()
-			.map((identity) -> transaction.get(identity).claim())
-			.filter(Objects::nonNull)
-			.filter((claim) -> claim.namespace.equals(this.namespace));
-	}
-
 	private Stream<MemoryClaim> claims(MemoryTransaction transaction, byte[] account) {
-		return claims(transaction).filter((claim) -> isOf(claim.lease.identity(), account));
+		return transaction.claims(this.namespace).filter((claim) -> isOf(claim.lease.identity(), account));
 	}
 
 	private static boolean isOf(Identity identity, byte[] account) {
@@ -77,13 +68,13 @@ record MemoryOperatorStore(MemoryTables tables, InstantSource clock, String name
 	public Optional<KeptRecord> find(Identity identity) {
 		return this.tables
 			.onItsOwn((transaction) -> Optional.ofNullable(transaction.get(identity).live(this.clock.instant()))
-				.map(MemoryRecord::toKept));
+				.map(MemoryEntry.Kept::toKept));
 	}
 
 	@Override
 	public List<Identity> between(byte[] first, byte[] last, int limit) {
 		return this.tables.onItsOwn((transaction) -> Stream
-			.concat(kept(transaction), claims(transaction).map((claim) -> claim.lease.identity()))
+			.concat(kept(transaction), transaction.claims(this.namespace).map((claim) -> claim.lease.identity()))
 			.filter((identity) -> Arrays.compareUnsigned(identity.digest(), first) >= 0
 					&& Arrays.compareUnsigned(identity.digest(), last) <= 0)
 			.distinct()

@@ -70,7 +70,7 @@ abstract class MemoryRecords implements IdempotencyStore {
 	 */
 	@Nullable Attempt find(MemoryEntry entry, boolean mine) {
 		Instant now = now();
-		MemoryRecord live = entry.live(now);
+		MemoryEntry.Kept live = entry.live(now);
 		if (live != null) {
 			return new Attempt.Found(live.toStored(now));
 		}
@@ -95,7 +95,7 @@ abstract class MemoryRecords implements IdempotencyStore {
 		if (entry.live(now) != null) {
 			return false;
 		}
-		transaction.put(finished.identity(), new MemoryEntry(MemoryRecord.of(finished, now, history), claim));
+		transaction.put(finished.identity(), new MemoryEntry(MemoryEntry.Kept.of(finished, now, history), claim));
 		return true;
 	}
 

@@ -22,10 +22,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-import org.springframework.core.Ordered;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.store.Identity;
@@ -85,7 +83,7 @@ final class MemoryTables {
 		}
 		MemoryTransaction begun = new MemoryTransaction(this);
 		TransactionSynchronizationManager.bindResource(this, begun);
-		TransactionSynchronizationManager.registerSynchronization(new Participation(begun));
+		TransactionSynchronizationManager.registerSynchronization(begun);
 		return begun;
 	}
 
@@ -138,46 +136,6 @@ final class MemoryTables {
 
 	synchronized void clear() {
 		this.committed.clear();
-	}
-
-	/**
-	 * Ends what the store did in a transaction as the transaction ends. An end that is
-	 * not known counts as a rollback.
-	 */
-	private final class Participation implements TransactionSynchronization {
-
-		private final MemoryTransaction transaction;
-
-		Participation(MemoryTransaction transaction) {
-			this.transaction = transaction;
-		}
-
-		@Override
-		public int getOrder() {
-			return Ordered.HIGHEST_PRECEDENCE;
-		}
-
-		@Override
-		public void suspend() {
-			TransactionSynchronizationManager.unbindResource(MemoryTables.this);
-		}
-
-		@Override
-		public void resume() {
-			TransactionSynchronizationManager.bindResource(MemoryTables.this, this.transaction);
-		}
-
-		@Override
-		public void afterCompletion(int status) {
-			TransactionSynchronizationManager.unbindResourceIfPossible(MemoryTables.this);
-			if (status == STATUS_COMMITTED) {
-				this.transaction.commit();
-			}
-			else {
-				this.transaction.rollback();
-			}
-		}
-
 	}
 
 }

@@ -20,15 +20,21 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 
 /**
  * The locks and changes of one transaction. Others see what was committed before. Guarded
- * by the monitor of the tables.
+ * by the monitor of the tables. It ends with the transaction that it is registered with;
+ * an end that is not known counts as a rollback.
  */
-final class MemoryTransaction {
+final class MemoryTransaction implements TransactionSynchronization {
 
 	private final MemoryTables tables;
 
@@ -63,6 +69,13 @@ final class MemoryTransaction {
 	MemoryEntry get(Identity identity) {
 		MemoryEntry own = this.changed.get(identity);
 		return (own != null) ? own : this.tables.committed(identity);
+	}
+
+	/**
+	 * Returns the claims of an application, as they are now.
+	 */
+	Stream<MemoryClaim> claims(String namespace) {
+		return this.tables.identities().stream().map(this::get).flatMap((entry) -> entry.claimIn(namespace).stream());
 	}
 
 	void put(Identity identity, MemoryEntry entry) {
@@ -102,6 +115,32 @@ final class MemoryTransaction {
 
 	void rollback() {
 		this.tables.end(Map.of(), this.locked);
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public void suspend() {
+		TransactionSynchronizationManager.unbindResource(this.tables);
+	}
+
+	@Override
+	public void resume() {
+		TransactionSynchronizationManager.bindResource(this.tables, this);
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		TransactionSynchronizationManager.unbindResourceIfPossible(this.tables);
+		if (status == STATUS_COMMITTED) {
+			commit();
+		}
+		else {
+			rollback();
+		}
 	}
 
 }

@@ -32,8 +32,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
@@ -113,19 +111,20 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 
 	@Override
 	public Optional<UnfinishedRecord> find(Identity identity) {
-		return this.tables.onItsOwn((transaction) -> Optional.ofNullable(own(transaction.get(identity)))
+		return this.tables.onItsOwn((transaction) -> transaction.get(identity)
+			.claimIn(this.namespace)
 			.map((claim) -> claim.toUnfinished(this.clock.instant())));
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
-		return this.tables.onItsOwn(
-				(transaction) -> claims(transaction).filter((claim) -> filter == Filter.OPEN || claim.stuckAt != null)
-					.filter((claim) -> ORDER.compare(position(claim), after) > 0)
-					.sorted(Comparator.comparing(MemoryUnfinishedStore::position, ORDER))
-					.limit(limit)
-					.map((claim) -> claim.toListed(this.clock.instant()))
-					.toList());
+		return this.tables.onItsOwn((transaction) -> transaction.claims(this.namespace)
+			.filter((claim) -> filter == Filter.OPEN || claim.stuckAt != null)
+			.filter((claim) -> ORDER.compare(position(claim), after) > 0)
+			.sorted(Comparator.comparing(MemoryUnfinishedStore::position, ORDER))
+			.limit(limit)
+			.map((claim) -> claim.toListed(this.clock.instant()))
+			.toList());
 	}
 
 	private static Position position(MemoryClaim claim) {
@@ -164,13 +163,9 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	}
 
 	private Optional<MemoryClaim> idle(MemoryTransaction transaction, Lease seen, Instant now) {
-		return Optional.ofNullable(own(transaction.lock(seen.identity())))
+		return transaction.lock(seen.identity())
+			.claimIn(this.namespace)
 			.filter((claim) -> !claim.isRunning(now) && claim.lease.fence() == seen.fence());
-	}
-
-	private @Nullable MemoryClaim own(MemoryEntry entry) {
-		MemoryClaim claim = entry.claim();
-		return (claim != null && claim.namespace.equals(this.namespace)) ? claim : null;
 	}
 
 	/**
@@ -178,7 +173,7 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 	 */
 	private Stream<MemoryClaim> unfinished(MemoryTransaction transaction) {
 		Instant now = this.clock.instant();
-		return claims(transaction).filter((claim) -> {
+		return transaction.claims(this.namespace).filter((claim) -> {
 			Identity identity = claim.lease.identity();
 			boolean leftOver = transaction.get(identity).isLeftOver();
 			if (leftOver && !claim.isRunning(now) && transaction.tryLock(identity)) {
@@ -186,17 +181,6 @@ record MemoryUnfinishedStore(MemoryTables tables, InstantSource clock, LongSuppl
 			}
 			return !leftOver;
 		});
-	}
-
-	private Stream<MemoryClaim> claims(MemoryTransaction transaction) {
-		List<MemoryClaim> claims = new ArrayList<>();
-		for (Identity identity : this.tables.identities()) {
-			MemoryClaim claim = own(transaction.get(identity));
-			if (claim != null) {
-				claims.add(claim);
-			}
-		}
-		return claims.stream();
 	}
 
 	private static MemoryClaim change(MemoryTransaction transaction, MemoryClaim claim, Consumer<MemoryClaim> changes) {

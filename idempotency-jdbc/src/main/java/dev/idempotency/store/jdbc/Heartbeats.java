@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -33,38 +32,23 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * The heartbeats of the leases of each shard, on a connection beside that shard's pool.
+ *
+ * @param connections the connections of the business transactions
+ * @param ownConnection makes an extension a transaction
+ * @param timeout the time that the database may take to answer
+ * @param unpooled connects without the application's pool
+ * @param shards the databases behind the connections
+ * @param opened the connections, by the shard that they go to
  */
-final class Heartbeats implements AutoCloseable {
+record Heartbeats(StoreConnections connections, OwnConnection ownConnection, NetworkTimeout timeout,
+		Supplier<@Nullable DataSource> unpooled, Shards shards,
+		Map<String, HeartbeatConnections> opened) implements AutoCloseable {
 
 	/**
 	 * A heartbeat that is lost in the network is given up early enough for the next one
 	 * to come in time: the time between two of them is less than half of the lease.
 	 */
 	private static final int PER_LEASE = 4;
-
-	private final StoreConnections connections;
-
-	private final OwnConnection ownConnection;
-
-	private final NetworkTimeout timeout;
-
-	private final Supplier<@Nullable DataSource> unpooled;
-
-	private final Shards shards;
-
-	/**
-	 * By the shard that they go to.
-	 */
-	private final Map<String, HeartbeatConnections> opened = new ConcurrentHashMap<>();
-
-	Heartbeats(StoreConnections connections, OwnConnection ownConnection, NetworkTimeout timeout,
-			Supplier<@Nullable DataSource> unpooled, Shards shards) {
-		this.connections = connections;
-		this.ownConnection = ownConnection;
-		this.timeout = timeout;
-		this.unpooled = unpooled;
-		this.shards = shards;
-	}
 
 	/**
 	 * Extends the leases of the shard that is selected now.

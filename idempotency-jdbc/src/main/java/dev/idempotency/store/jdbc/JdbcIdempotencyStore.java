@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -87,13 +88,14 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
 			Supplier<@Nullable DataSource> unpooled, Shards shards) {
-		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		SqlDialect dialect = JdbcStores.dialect(connections.database());
 		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);
 		this.namespace = namespace;
-		this.heartbeats = new Heartbeats(connections, this.ownConnection, this.timeout, unpooled, shards);
+		this.heartbeats = new Heartbeats(connections, this.ownConnection, this.timeout, unpooled, shards,
+				new ConcurrentHashMap<>());
 		LogEvent.DATABASE_SUPPORTED.log(logger, dialect.database().product() + ": " + dialect.strategy());
 	}
 
@@ -176,7 +178,7 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public void interrupt(Lease lease, Interruption interruption) {
-		this.ownConnection.update((connection) -> this.records.interrupt(connection, lease, interruption));
+		this.ownConnection.run((connection) -> this.records.interrupt(connection, lease, interruption));
 	}
 
 	@Override
@@ -195,12 +197,12 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 
 	@Override
 	public void release(Lease lease) {
-		this.ownConnection.update((connection) -> this.records.release(connection, lease));
+		this.ownConnection.run((connection) -> this.records.release(connection, lease));
 	}
 
 	@Override
 	public void abandon(Collection<Lease> leases) {
-		this.ownConnection.update((connection) -> this.records.abandon(connection, leases));
+		this.ownConnection.run((connection) -> this.records.abandon(connection, leases));
 	}
 
 	@Override

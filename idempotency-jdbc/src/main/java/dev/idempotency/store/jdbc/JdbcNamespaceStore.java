@@ -47,7 +47,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	 * @param namespace the application, of those that share the tables
 	 */
 	public JdbcNamespaceStore(StoreConnections connections, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		SqlDialect dialect = JdbcStores.dialect(connections.database());
 		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
 		this.namespace = namespace;
 	}

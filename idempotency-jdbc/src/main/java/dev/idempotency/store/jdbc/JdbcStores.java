@@ -17,10 +17,14 @@ package dev.idempotency.store.jdbc;
 
 import java.time.Duration;
 
+import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.UnfinishedStore;
 import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.connection.StoreConnections;
+import dev.idempotency.store.jdbc.postgresql.PostgresStatements;
+import dev.idempotency.store.jdbc.rowlock.H2DatabaseDialect;
+import dev.idempotency.store.jdbc.rowlock.MariaDbDialect;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
@@ -40,7 +44,7 @@ public final class JdbcStores {
 	 * @return the store
 	 */
 	public static UnfinishedStore unfinished(StoreConnections connections, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		SqlDialect dialect = dialect(connections.database());
 		return dialect.unfinished().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
 	}
 
@@ -52,8 +56,19 @@ public final class JdbcStores {
 	 * @return the store
 	 */
 	public static OperatorStore operators(StoreConnections connections, Duration timeout, String namespace) {
-		SqlDialect dialect = SqlDialectResolver.resolve(connections.database());
+		SqlDialect dialect = dialect(connections.database());
 		return dialect.operators().apply(new OwnConnection(connections, dialect.transactions(), timeout), namespace);
+	}
+
+	/**
+	 * Selects the statements for a database.
+	 */
+	static SqlDialect dialect(SupportedDatabase database) {
+		return switch (database) {
+			case POSTGRESQL -> PostgresStatements.DIALECT;
+			case H2 -> H2DatabaseDialect.INSTANCE;
+			case MARIADB -> MariaDbDialect.INSTANCE;
+		};
 	}
 
 }

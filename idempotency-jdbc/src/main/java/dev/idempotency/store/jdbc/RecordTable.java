@@ -68,7 +68,7 @@ public final class RecordTable {
 	 */
 	public static List<String> findMissing(StoreConnections connections, Set<SchemaPart> parts) {
 		SupportedDatabase database = connections.database();
-		CatalogStatements sql = SqlDialectResolver.resolve(database).catalog();
+		CatalogStatements sql = JdbcStores.dialect(database).catalog();
 		return connections.separately((connection) -> {
 			Catalog catalog = new Catalog(connection, sql, connections.names(),
 					database == SupportedDatabase.POSTGRESQL);

@@ -24,8 +24,6 @@ import java.util.function.Predicate;
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-
 import dev.idempotency.database.JoinedTransaction;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -34,37 +32,17 @@ import dev.idempotency.job.StagedJobs.DeadJob;
 
 /**
  * Stages jobs on db-scheduler's table.
+ *
+ * @param transaction the transaction in which jobs are staged
+ * @param client inserts jobs
+ * @param handlers the handlers of jobs
+ * @param payloads writes payloads
+ * @param table the jobs
+ * @param settings the settings of jobs
+ * @param shards the schedulers
  */
-final class DbSchedulerJobs implements StagedJobs {
-
-	private final JoinedTransaction transaction;
-
-	private final SchedulerClient client;
-
-	private final JobHandlers handlers;
-
-	private final PayloadFormat payloads;
-
-	private final JobTable table;
-
-	private final JobSettings settings;
-
-	private final List<ShardJobs> shards;
-
-	DbSchedulerJobs(JoinedTransaction transaction, JobDialect dialect, JobHandlers handlers, PayloadFormat payloads,
-			JobTable table, JobSettings settings, List<ShardJobs> shards) {
-		this.transaction = transaction;
-		this.handlers = handlers;
-		this.payloads = payloads;
-		this.table = table;
-		this.settings = settings;
-		this.shards = shards;
-		this.client = SchedulerClient.Builder.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
-			.tableName(transaction.names().in(JobTable.NAME))
-			.jdbcCustomization(dialect.customization())
-			.serializer(new RawBytes())
-			.build();
-	}
+record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, JobHandlers handlers,
+		PayloadFormat payloads, JobTable table, JobSettings settings, List<ShardJobs> shards) implements StagedJobs {
 
 	@Override
 	public <T> JobId stage(JobType<T> type, T payload) {

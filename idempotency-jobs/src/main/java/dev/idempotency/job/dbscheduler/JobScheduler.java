@@ -18,6 +18,7 @@ package dev.idempotency.job.dbscheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.task.Task;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -25,6 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionOperations;
 
 import dev.idempotency.IdempotencyOperations;
@@ -51,10 +53,6 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 
 	private static final Log logger = LogFactory.getLog(JobScheduler.class);
 
-	private final JoinedTransaction transaction;
-
-	private final JobDialect dialect;
-
 	private final JobHandlers handlers;
 
 	private final IdempotencyOperations operations;
@@ -70,6 +68,8 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	private final JobTable table;
 
 	private final List<ShardJobs> shards;
+
+	private final StagedJobs stagedJobs;
 
 	private volatile boolean running;
 
@@ -90,20 +90,27 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	public JobScheduler(JoinedTransaction transaction, SupportedDatabase database, TransactionOperations transactions,
 			JobHandlers handlers, IdempotencyOperations operations, NotificationPublisher notifications,
 			JsonMapper mapper, ResponseCodec codec, JobSettings settings, StageObserver stages, Shards shards) {
-		this.transaction = transaction;
 		this.handlers = handlers;
 		this.operations = operations;
 		this.notifications = notifications;
 		this.settings = settings;
 		this.stages = stages;
-		this.dialect = JobDialect.of(database, transaction.names());
-		JdbcClient jdbc = JdbcClient.create(transaction.dataSource());
+		JobDialect dialect = JobDialect.of(database, transaction.names());
 		this.payloads = new PayloadFormat(mapper, codec);
-		this.table = new JobTable(jdbc, transaction.names(), this.dialect, transactions, settings.namespace());
+		this.table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), dialect,
+				transactions, settings.namespace());
 		this.shards = Shard.all(shards)
 			.stream()
-			.map((shard) -> new ShardJobs(shard, transaction, this.dialect, settings, this::taskNames))
+			.map((shard) -> new ShardJobs(shard, transaction, dialect, settings, this::taskNames))
 			.toList();
+		SchedulerClient client = SchedulerClient.Builder
+			.create(new TransactionAwareDataSourceProxy(transaction.dataSource()))
+			.tableName(transaction.names().in(JobTable.NAME))
+			.jdbcCustomization(dialect.customization())
+			.serializer(new RawBytes())
+			.build();
+		this.stagedJobs = new DbSchedulerJobs(transaction, client, handlers, this.payloads, this.table, settings,
+				this.shards);
 	}
 
 	/**
@@ -112,8 +119,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 	 */
 	@Override
 	public StagedJobs stagedJobs() {
-		return new DbSchedulerJobs(this.transaction, this.dialect, this.handlers, this.payloads, this.table,
-				this.settings, this.shards);
+		return this.stagedJobs;
 	}
 
 	@Override

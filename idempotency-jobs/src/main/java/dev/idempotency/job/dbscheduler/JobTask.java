@@ -95,10 +95,8 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 	@Override
 	public void executeOnce(TaskInstance<byte[]> instance, ExecutionContext context) {
 		JobType<T> type = this.handler.type();
-		this.stages.<Void, RuntimeException>observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, null, () -> {
-			runOnce(type, instance, context);
-			return null;
-		}, (done) -> Stage.Outcome.COMPLETED);
+		this.stages.observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, null, Stage.Outcome.COMPLETED,
+				() -> runOnce(type, instance, context));
 	}
 
 	private void runOnce(JobType<T> type, TaskInstance<byte[]> instance, ExecutionContext context) {

@@ -16,14 +16,13 @@
 package dev.idempotency.job.dbscheduler;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
 
@@ -71,13 +70,7 @@ record PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
 	 * Returns the associated data that authenticated encryption binds a payload to.
 	 */
 	private static byte[] digest(JobId id, JobType<?> type) {
-		try {
-			return MessageDigest.getInstance("SHA-256")
-				.digest(("job:" + type.name() + ":" + id).getBytes(StandardCharsets.UTF_8));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
-		}
+		return DigestKeys.sha256().digest(("job:" + type.name() + ":" + id).getBytes(StandardCharsets.UTF_8));
 	}
 
 }

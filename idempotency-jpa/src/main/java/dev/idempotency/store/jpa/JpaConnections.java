@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -129,7 +131,7 @@ public final class JpaConnections implements StoreConnections {
 
 	@Override
 	public void enterRequest() {
-		ConnectionReturn.atEndOfTransaction(session());
+		returnConnectionAfterTransaction();
 	}
 
 	/**
@@ -139,7 +141,7 @@ public final class JpaConnections implements StoreConnections {
 	@Override
 	public void enterPhase() {
 		this.entityManager.clear();
-		ConnectionReturn.atEndOfTransaction(session());
+		returnConnectionAfterTransaction();
 	}
 
 	@Override
@@ -152,8 +154,34 @@ public final class JpaConnections implements StoreConnections {
 		return commitWith(updateAndCommit);
 	}
 
+	private void returnConnectionAfterTransaction() {
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new ConnectionReturn(session()));
+		}
+	}
+
 	private SessionImplementor session() {
 		return this.entityManager.unwrap(SessionImplementor.class);
+	}
+
+	/**
+	 * Returns the connection to the pool when the transaction ends. A session that lives
+	 * longer, as open-in-view makes it, would keep it until the response is sent: each
+	 * duplicate that waits or is refused would hold one. The session takes another when
+	 * it needs one.
+	 *
+	 * @param session the session of the transaction
+	 */
+	private record ConnectionReturn(SessionImplementor session) implements TransactionSynchronization {
+
+		@Override
+		public void afterCompletion(int status) {
+			var connection = this.session.getJdbcCoordinator().getLogicalConnection();
+			if (connection.isOpen() && connection.isPhysicallyConnected()) {
+				connection.manualDisconnect();
+			}
+		}
+
 	}
 
 }

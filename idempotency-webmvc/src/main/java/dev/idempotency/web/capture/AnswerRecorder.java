@@ -94,10 +94,8 @@ public final class AnswerRecorder {
 	private void replay(Answer answer, IdempotentOperation operation, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
-		this.stages.<Void, IOException>observe(Stage.REPLAY, operation.name(), operation.mode(), null, () -> {
-			write(answer, response);
-			return null;
-		}, (written) -> Stage.Outcome.REPLAYED);
+		this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), null, Stage.Outcome.REPLAYED,
+				() -> write(answer, response));
 	}
 
 	private void write(Answer answer, HttpServletResponse response) throws IOException {

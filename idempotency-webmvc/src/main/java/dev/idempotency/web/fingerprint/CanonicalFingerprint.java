@@ -19,7 +19,6 @@ package dev.idempotency.web.fingerprint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -34,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
+import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.web.capture.SensitiveNames;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 import dev.idempotency.web.fingerprint.FingerprintSource.Bytes;
@@ -94,7 +94,7 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 
 	@Override
 	public byte[] fingerprint(FingerprintSource source) throws IOException {
-		MessageDigest digest = sha256();
+		MessageDigest digest = DigestKeys.sha256();
 		String contentType = source.contentType();
 		CanonicalMediaType mediaType = (contentType != null) ? CanonicalMediaType.of(contentType) : null;
 		CanonicalBuffer head = head(source, mediaType);
@@ -199,15 +199,6 @@ public final class CanonicalFingerprint implements FingerprintStrategy {
 		result[0] = VERSION;
 		System.arraycopy(hash, 0, result, 1, hash.length);
 		return result;
-	}
-
-	private static MessageDigest sha256() {
-		try {
-			return MessageDigest.getInstance("SHA-256");
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
-		}
 	}
 
 }

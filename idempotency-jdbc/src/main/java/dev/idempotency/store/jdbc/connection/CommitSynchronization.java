@@ -34,19 +34,15 @@ import org.springframework.util.ReflectionUtils;
  * <li>The commit that Spring asks for afterwards finds no open transaction, and the
  * driver sends nothing.</li>
  * </ol>
+ *
+ * @param insertAndCommit sends the message
  */
-final class CommitSynchronization implements TransactionSynchronization {
+record CommitSynchronization(Runnable insertAndCommit) implements TransactionSynchronization {
 
 	/**
 	 * Synchronizations that release connections and sessions at that time.
 	 */
 	private static final List<String> HARMLESS = List.of("org.springframework.jdbc.", "org.mybatis.spring.");
-
-	private final Runnable insertAndCommit;
-
-	private CommitSynchronization(Runnable insertAndCommit) {
-		this.insertAndCommit = insertAndCommit;
-	}
 
 	/**
 	 * Attaches a record to the commit of the current transaction.

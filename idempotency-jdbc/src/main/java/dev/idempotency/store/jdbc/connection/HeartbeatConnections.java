@@ -123,14 +123,10 @@ public final class HeartbeatConnections implements AutoCloseable {
 
 	private void giveUp(String reason, @Nullable RuntimeException failure) {
 		this.state = State.NONE;
-		String message = "Heartbeats use connections of the application's pool, because " + reason
-				+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database";
-		if (failure != null) {
-			LogEvent.HEARTBEATS_IN_POOL.log(logger, message, failure);
-		}
-		else {
-			LogEvent.HEARTBEATS_IN_POOL.log(logger, message);
-		}
+		LogEvent.HEARTBEATS_IN_POOL.log(logger, "Heartbeats use connections of the application's pool, because "
+				+ reason
+				+ ". Leave room for one more, or declare a JdbcConnectionDetails bean with the address of the database",
+				failure);
 	}
 
 	private int run(ConnectionWork<Integer> extension) {

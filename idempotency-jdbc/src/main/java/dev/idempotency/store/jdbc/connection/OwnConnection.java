@@ -17,6 +17,7 @@ package dev.idempotency.store.jdbc.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A separate connection of the store, whose work commits. It is bounded in time, also
  * where the network loses a message, and reads what was committed before each statement,
- * regardless of the application's isolation.
+ * regardless of the application's isolation: a later statement of a message has to see
+ * what was committed while an earlier one waited for a lock.
  */
 public final class OwnConnection {
 
@@ -34,7 +36,10 @@ public final class OwnConnection {
 
 	private final NetworkTimeout timeout;
 
-	private final ReadCommitted readCommitted = new ReadCommitted();
+	/**
+	 * That of the connections, asked for once: all connections of a pool are alike.
+	 */
+	private volatile @Nullable Integer isolation;
 
 	/**
 	 * Creates an instance.
@@ -56,16 +61,6 @@ public final class OwnConnection {
 		return run(this.timeout, work);
 	}
 
-	/**
-	 * Runs work that has no result.
-	 */
-	public void update(Update work) {
-		run((connection) -> {
-			work.execute(connection);
-			return Boolean.TRUE;
-		});
-	}
-
 	public <T extends @Nullable Object> T run(NetworkTimeout limit, ConnectionWork<T> work) {
 		return this.connections.separately((connection) -> run(connection, limit, work));
 	}
@@ -75,26 +70,43 @@ public final class OwnConnection {
 	 */
 	public <T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
 			throws SQLException {
-		return limit.run(connection, (timed) -> this.transactions.setsIsolation() ? this.transactions.run(timed, work)
-				: this.readCommitted.run(timed, this.transactions, work));
+		return limit.run(connection,
+				(timed) -> (this.transactions.setsIsolation()
+						|| isolation(timed) == Connection.TRANSACTION_READ_COMMITTED)
+								? this.transactions.run(timed, work)
+								: OneTransaction.run(timed, OwnConnection::setReadCommitted, work));
+	}
+
+	/**
+	 * Sets it for the transaction. JDBC would set it for the session, which a pooler of
+	 * transactions hands to others.
+	 */
+	private static void setReadCommitted(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("set transaction isolation level read committed");
+		}
+	}
+
+	private int isolation(Connection connection) throws SQLException {
+		Integer known = this.isolation;
+		if (known == null) {
+			known = connection.getTransactionIsolation();
+			if (!connection.getAutoCommit()) {
+				// The query has begun a transaction.
+				connection.rollback();
+			}
+			this.isolation = known;
+		}
+		return known;
 	}
 
 	/**
 	 * Returns whether a statement of a transaction with the application's isolation sees
-	 * everything committed before it.
+	 * everything committed before it, as far as is known.
 	 */
 	public boolean isDefault() {
-		return this.transactions.setsIsolation() || this.readCommitted.isDefault();
-	}
-
-	/**
-	 * Work without a result.
-	 */
-	@FunctionalInterface
-	public interface Update {
-
-		void execute(Connection connection) throws SQLException;
-
+		Integer known = this.isolation;
+		return this.transactions.setsIsolation() || known == null || known == Connection.TRANSACTION_READ_COMMITTED;
 	}
 
 }

@@ -161,8 +161,8 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		new Jdbc(connection).update(PostgresOwnerStatements.INTERRUPT, interruption.error(),
+	public int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
+		return new Jdbc(connection).update(PostgresOwnerStatements.INTERRUPT, interruption.error(),
 				interruption.counted() ? 0 : 1, interruption.counted(),
 				HistoryText.line(Kind.INTERRUPTED, interruption.error()), lease.identity().digest(), lease.fence());
 	}
@@ -189,8 +189,8 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public void release(Connection connection, Lease lease) throws SQLException {
-		new Jdbc(connection).update(PostgresOwnerStatements.RELEASE, lease.identity().digest(), lease.fence());
+	public int release(Connection connection, Lease lease) throws SQLException {
+		return new Jdbc(connection).update(PostgresOwnerStatements.RELEASE, lease.identity().digest(), lease.fence());
 	}
 
 	@Override
@@ -200,10 +200,10 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public void abandon(Connection connection, Collection<Lease> leases) throws SQLException {
+	public int abandon(Connection connection, Collection<Lease> leases) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.ABANDON)) {
 			bind(statement, 0, leases);
-			statement.executeUpdate();
+			return statement.executeUpdate();
 		}
 	}
 

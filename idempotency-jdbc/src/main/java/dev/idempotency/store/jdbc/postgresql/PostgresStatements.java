@@ -174,10 +174,26 @@ public final class PostgresStatements {
 	static final String NOW = """
 			select clock_timestamp()""";
 
+	private static final String COLUMNS = """
+			select attname from pg_attribute
+			where attrelid = to_regclass(?) and attnum > 0 and not attisdropped""";
+
+	/**
+	 * The unique index, without which the statement that stores an answer has no arbiter.
+	 */
+	private static final String UNIQUE = """
+			select exists (
+				select from pg_index
+				where indrelid = to_regclass(?) and indisunique and indisvalid and indpred is null
+				and (select string_agg(attname, ', ' order by position)
+					from unnest(indkey) with ordinality as key(number, position)
+					join pg_attribute on attrelid = indrelid and attnum = number
+					where position <= indnkeyatts) = ?)""";
+
 	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
 			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
-			PostgresUnfinished::new, PostgresOperators::new, new CatalogStatements(PostgresOperatorStatements.COLUMNS,
-					PostgresOperatorStatements.UNIQUE, PostgresOperatorStatements.COLUMNS, null, true));
+			PostgresUnfinished::new, PostgresOperators::new,
+			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, true));
 
 	private PostgresStatements() {
 	}

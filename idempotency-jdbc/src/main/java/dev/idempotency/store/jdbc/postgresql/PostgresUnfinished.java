@@ -37,20 +37,135 @@ import dev.idempotency.store.jdbc.connection.OwnConnection;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 
 /**
- * Executes {@link PostgresUnfinishedStatements}: each method is one statement.
+ * Unfinished requests, for the completer and operators: each method is one statement.
  *
  * @param own the connection of each
  * @param namespace the application
  */
 record PostgresUnfinished(OwnConnection own, String namespace) implements UnfinishedStore {
 
+	private static final String COLUMNS = """
+			l.id, l.account, l.fence, l.operation, l.fingerprint, l.created_at, l.lease_until,
+				l.lease_until > clock_timestamp(), l.effects, l.attempts, l.recovery_point, l.steps, l.command,
+				l.retry_at, l.stuck_at, l.last_error, l.history
+			""";
+
+	/**
+	 * Deletes left-over claims, none of which the rest of the statement claims or finds
+	 * to be stuck. Locked rows are skipped, and stuck requests are kept: none of these is
+	 * executed past its lease.
+	 */
+	private static final String DELETE_LEFTOVERS = """
+			with leftovers as (
+				delete from idempotency_lease where id in (
+					select l.id from idempotency_lease l
+					where namespace = ? and stuck_at is null and lease_until <= clock_timestamp() and
+			""" + PostgresStatements.LEFTOVER + """
+					for update skip locked)),
+			""";
+
+	/**
+	 * The claim sets the time of the next attempt, so that an attempt that crashes its
+	 * node has one, too. It is partly random: other requests of that node do not run
+	 * beside the same one each time. The power is computed from its logarithm, which
+	 * cannot overflow.
+	 * <p>
+	 * The requests of an account are ordered by the time since they have been due: a
+	 * failed attempt puts its request behind those that have waited. Each account has the
+	 * same chance of the next turn, no matter how many requests it has. The conditions
+	 * are repeated where the row is locked, since it may have changed.
+	 */
+	private static final String CLAIM_DUE = DELETE_LEFTOVERS + """
+			waiting as (
+				select id, account, fence, coalesce(retry_at, lease_until + make_interval(secs => ?)) as due_at
+				from idempotency_lease l
+				where namespace = ? and lease_until <= clock_timestamp() and not effects and stuck_at is null
+					and command is not null and attempts - uncounted < ?
+					and not
+			""" + PostgresStatements.LEFTOVER + """
+				),
+			queue as materialized (
+				select id, fence, row_number() over (partition by account order by due_at, id) as turn
+				from waiting where due_at <= clock_timestamp()),
+			due as (
+				select l.id, l.attempts - l.uncounted as counted
+				from idempotency_lease l join queue on l.id = queue.id and l.fence = queue.fence
+				where l.namespace = ? and l.stuck_at is null and not l.effects
+					and l.lease_until <= clock_timestamp()
+				order by queue.turn, random() limit ? for no key update of l skip locked)
+			update idempotency_lease l set
+				fence = nextval('idempotency_fence'), attempts = l.attempts + 1,
+				lease_until = clock_timestamp() + make_interval(secs => ?),
+				retry_at = clock_timestamp() + make_interval(secs => (0.8 + 0.2 * random()) *
+					least(?::float8, ?::float8 * exp(least(due.counted * ln(?::float8), 100)))),
+			""" + PostgresStatements.HISTORY.formatted("l.") + """
+
+			from due where l.id = due.id
+			returning
+			""" + COLUMNS;
+
+	/**
+	 * A locked row belongs to a live owner, whatever its lease says: it is examined again
+	 * later.
+	 */
+	private static final String MARK_STUCK = DELETE_LEFTOVERS + """
+			stuck as (
+				select id from idempotency_lease l
+				where namespace = ? and lease_until <= clock_timestamp() and stuck_at is null
+					and (effects or attempts - uncounted >= ?
+						or lease_until < clock_timestamp() - make_interval(secs => ?))
+					and not
+			""" + PostgresStatements.LEFTOVER + """
+				for no key update skip locked)
+			update idempotency_lease l set stuck_at = clock_timestamp()
+			from stuck where l.id = stuck.id
+			returning l.operation""";
+
+	private static final String FIND = "select " + COLUMNS + "from idempotency_lease l where namespace = ? and id = ?";
+
+	/**
+	 * Lists leave out the content of requests, which may have a megabyte each.
+	 */
+	private static final String LIST = "select " + COLUMNS.replace("l.steps, l.command", "null::bytea, null::bytea")
+			+ """
+					from idempotency_lease l
+					where namespace || '' = ? and (created_at, id) > (?, ?)%s order by created_at, id limit ?""";
+
+	/**
+	 * Lists in the order of an index, so that no more rows are read than are listed. A
+	 * condition with a parameter would hide the partial one.
+	 */
+	private static final String LIST_OPEN = LIST.formatted("");
+
+	private static final String LIST_STUCK = LIST.formatted(" and stuck_at is not null");
+
+	/**
+	 * The lease ends now, not when it did: its sender has the full time again before the
+	 * request is marked as stuck.
+	 */
+	private static final String RETRY = """
+			update idempotency_lease set fence = nextval('idempotency_fence'), stuck_at = null, uncounted = attempts,
+				retry_at = clock_timestamp(), lease_until = clock_timestamp(), effects = false,
+			""" + PostgresStatements.HISTORY.formatted("") + """
+
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= clock_timestamp()""";
+
+	private static final String CLAIM = """
+			update idempotency_lease l set fence = nextval('idempotency_fence'),
+				lease_until = clock_timestamp() + make_interval(secs => ?),
+			""" + PostgresStatements.HISTORY.formatted("l.") + """
+
+			where namespace = ? and id = ? and fence = ? and lease_until <= clock_timestamp()
+			returning
+			""" + COLUMNS;
+
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		Backoff backoff = request.backoff();
-		return query(PostgresUnfinishedStatements.CLAIM_DUE, this.namespace, PostgresRecords.seconds(request.after()),
-				this.namespace, request.maxAttempts(), this.namespace, request.limit(),
-				PostgresRecords.seconds(request.lease()), PostgresRecords.seconds(backoff.max()),
-				PostgresRecords.seconds(backoff.initial()), backoff.multiplier(), HistoryText.CLAIMED)
+		return query(CLAIM_DUE, this.namespace, PostgresRecords.seconds(request.after()), this.namespace,
+				request.maxAttempts(), this.namespace, request.limit(), PostgresRecords.seconds(request.lease()),
+				PostgresRecords.seconds(backoff.max()), PostgresRecords.seconds(backoff.initial()),
+				backoff.multiplier(), HistoryText.CLAIMED)
 			.stream()
 			.map(UnfinishedRecord::toRecovery)
 			.toList();
@@ -58,20 +173,20 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 
 	@Override
 	public List<String> markStuck(int maxAttempts, Duration keep) {
-		return run((jdbc) -> jdbc.query(PostgresUnfinishedStatements.MARK_STUCK, (row) -> row.getString(1),
-				this.namespace, this.namespace, maxAttempts, PostgresRecords.seconds(keep)));
+		return run((jdbc) -> jdbc.query(MARK_STUCK, (row) -> row.getString(1), this.namespace, this.namespace,
+				maxAttempts, PostgresRecords.seconds(keep)));
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> find(Identity identity) {
-		return query(PostgresUnfinishedStatements.FIND, this.namespace, identity.digest()).stream().findFirst();
+		return query(FIND, this.namespace, identity.digest()).stream().findFirst();
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
 		String list = switch (filter) {
-			case OPEN -> PostgresUnfinishedStatements.LIST_OPEN;
-			case STUCK -> PostgresUnfinishedStatements.LIST_STUCK;
+			case OPEN -> LIST_OPEN;
+			case STUCK -> LIST_STUCK;
 		};
 		return query(list, this.namespace, after.createdAt().atOffset(ZoneOffset.UTC), after.identity().digest(),
 				limit);
@@ -80,14 +195,14 @@ record PostgresUnfinished(OwnConnection own, String namespace) implements Unfini
 	@Override
 	public boolean retry(UnfinishedRecord seen) {
 		Lease lease = seen.lease();
-		return run((jdbc) -> jdbc.update(PostgresUnfinishedStatements.RETRY, HistoryText.line(Kind.RETRIED, null),
-				this.namespace, lease.identity().digest(), lease.fence(), seen.effects())) == 1;
+		return run((jdbc) -> jdbc.update(RETRY, HistoryText.line(Kind.RETRIED, null), this.namespace,
+				lease.identity().digest(), lease.fence(), seen.effects())) == 1;
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
-		return query(PostgresUnfinishedStatements.CLAIM, PostgresRecords.seconds(lease), HistoryText.CLAIMED,
-				this.namespace, seen.lease().identity().digest(), seen.lease().fence())
+		return query(CLAIM, PostgresRecords.seconds(lease), HistoryText.CLAIMED, this.namespace,
+				seen.lease().identity().digest(), seen.lease().fence())
 			.stream()
 			.findFirst();
 	}

@@ -15,14 +15,22 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import org.springframework.transaction.annotation.Isolation;
+
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * H2, in each of its modes.
+ * H2, in each of its modes. An insert waits for the lock of a row for as long as the
+ * session does; an existing row is locked with a separate time limit.
  */
-public final class H2DatabaseDialect {
+public final class H2DatabaseDialect implements RowLocks {
 
 	/**
 	 * A function of the migration: CURRENT_TIMESTAMP is the begin of the transaction, and
@@ -41,11 +49,23 @@ public final class H2DatabaseDialect {
 			select coalesce(max(row_count_estimate), 0) from information_schema.tables
 			where table_schema = current_schema and lower(table_name) = 'idempotency_record'""";
 
+	private static final String INSERT = """
+			insert into idempotency_record
+				(id, account, operation, fingerprint, status, finished_at, expires_at)
+			values (?, ?, '', '', 0, timestamp with time zone '1970-01-01 00:00:00+00',
+				timestamp with time zone '1970-01-01 00:00:00+00')""";
+
+	private static final String LOCK = "select 1 from idempotency_record where id = ? for update ";
+
+	private static final int LOCK_TIMEOUT = 50200;
+
+	private static final int DUPLICATE_KEY = 23505;
+
 	static final Syntax SYNTAX = new Syntax(NOW, LIFE, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
 			"select next value for idempotency_fence", RECORDS);
 
 	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.H2,
-			"placeholder row, locked without waiting", new H2Locks(), SYNTAX,
+			"placeholder row, locked without waiting", new H2DatabaseDialect(), SYNTAX,
 			new CatalogStatements(RowLockDialect.columns("current_schema"), RowLockDialect.unique("current_schema",
 					"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"), """
 							select sequence_name from information_schema.sequences
@@ -53,7 +73,60 @@ public final class H2DatabaseDialect {
 							select routine_name from information_schema.routines
 							where routine_schema = current_schema and lower(routine_name) = ?""", false));
 
-	private H2DatabaseDialect() {
+	H2DatabaseDialect() {
+	}
+
+	@Override
+	public boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException {
+		Jdbc jdbc = new Jdbc(connection);
+		return unlessLocked(connection, false,
+				(own) -> insert(jdbc, identity, patience) || jdbc.exists(LOCK + switch (patience) {
+					case NONE -> "nowait";
+					case SECONDS -> "wait 2";
+				}, (Object) identity.digest()));
+	}
+
+	private static boolean insert(Jdbc jdbc, Identity identity, Patience patience) throws SQLException {
+		int wait = jdbc.queryOne("select lock_timeout()", (row) -> row.getInt(1));
+		if (patience == Patience.NONE) {
+			jdbc.update("set lock_timeout 0");
+		}
+		try {
+			return jdbc.update(INSERT, identity.digest(), identity.account()) == 1;
+		}
+		catch (SQLException ex) {
+			if (ex.getErrorCode() == DUPLICATE_KEY) {
+				return false;
+			}
+			throw ex;
+		}
+		finally {
+			jdbc.update("set lock_timeout " + wait);
+		}
+	}
+
+	@Override
+	public boolean isLocked(SQLException failure) {
+		return failure.getErrorCode() == LOCK_TIMEOUT;
+	}
+
+	/**
+	 * The driver knows the isolation without a message, or in the process of the
+	 * database.
+	 */
+	@Override
+	public void begin(Connection connection) throws SQLException {
+		if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+			isolate(connection, Isolation.READ_COMMITTED);
+		}
+	}
+
+	/**
+	 * The pool resets it.
+	 */
+	@Override
+	public void isolate(Connection connection, Isolation isolation) throws SQLException {
+		connection.setTransactionIsolation(isolation.value());
 	}
 
 }

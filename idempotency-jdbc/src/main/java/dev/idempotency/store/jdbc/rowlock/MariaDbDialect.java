@@ -15,14 +15,25 @@
  */
 package dev.idempotency.store.jdbc.rowlock;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import org.springframework.transaction.annotation.Isolation;
+
 import dev.idempotency.database.SupportedDatabase;
+import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * The statements for MariaDB.
+ * MariaDB with InnoDB. A statement that finds the row of a record locked fails with error
+ * 1205, which leaves the transaction as it was.
+ * <p>
+ * The insert locks no gap. In the transactions of the store itself nothing else does
+ * either, because they are READ COMMITTED.
  */
-public final class MariaDbDialect {
+public final class MariaDbDialect implements RowLocks {
 
 	/**
 	 * The time of the statement's begin, which is never later than what it finds locked.
@@ -45,12 +56,50 @@ public final class MariaDbDialect {
 	private static final String UNIQUE = RowLockDialect.unique("schema()",
 			"group_concat(k.column_name order by k.ordinal_position separator ', ')");
 
+	private static final String INSERT = """
+			insert into idempotency_record
+				(id, account, operation, fingerprint, status, finished_at, expires_at)
+			values (?, ?, '', '', 0, '1970-01-01', '1970-01-01')
+			on duplicate key update id = id""";
+
+	private static final int LOCK_WAIT_TIMEOUT = 1205;
+
 	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.MARIADB,
-			"placeholder row, locked without waiting", new MariaDbLocks(),
+			"placeholder row, locked without waiting", new MariaDbDialect(),
 			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select nextval(idempotency_fence)", RECORDS),
 			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, false));
 
 	private MariaDbDialect() {
+	}
+
+	@Override
+	public boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException {
+		String wait = switch (patience) {
+			case NONE -> "set statement innodb_lock_wait_timeout = 0 for ";
+			case SECONDS -> "set statement innodb_lock_wait_timeout = 2 for ";
+		};
+		return unlessLocked(connection, false, (own) -> {
+			new Jdbc(own).update(wait + INSERT, identity.digest(), identity.account());
+			return true;
+		});
+	}
+
+	@Override
+	public boolean isLocked(SQLException failure) {
+		return failure.getErrorCode() == LOCK_WAIT_TIMEOUT;
+	}
+
+	@Override
+	public void begin(Connection connection) throws SQLException {
+		isolate(connection, Isolation.READ_COMMITTED);
+	}
+
+	/**
+	 * Sets the isolation of the next transaction only, which the next statement begins.
+	 */
+	@Override
+	public void isolate(Connection connection, Isolation isolation) throws SQLException {
+		new Jdbc(connection).update("set transaction isolation level " + isolation.name().replace('_', ' '));
 	}
 
 }

@@ -173,19 +173,10 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 	}
 
 	private @Nullable Progress lockAbandoned(Connection connection, LeaseRequest request) throws SQLException {
-		try {
-			List<Progress> left = this.syntax.on(connection)
-				.query(RecordSql.LOCK_ABANDONED,
-						(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
-						request.identity().digest(), request.maxAttempts(), request.fingerprint());
-			return left.isEmpty() ? null : left.get(0);
-		}
-		catch (SQLException ex) {
-			if (this.locks.isLocked(ex)) {
-				return null;
-			}
-			throw ex;
-		}
+		List<Progress> left = this.locks.unlessLocked(connection, List.of(), (own) -> this.syntax.on(own)
+			.query(RecordSql.LOCK_ABANDONED, (row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)),
+					request.identity().digest(), request.maxAttempts(), request.fingerprint()));
+		return left.isEmpty() ? null : left.get(0);
 	}
 
 	private Attempt takeOver(Connection connection, LeaseRequest request, Progress left) throws SQLException {

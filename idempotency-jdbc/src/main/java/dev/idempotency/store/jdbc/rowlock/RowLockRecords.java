@@ -151,8 +151,8 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	}
 
 	@Override
-	public void abandon(Connection connection, Collection<Lease> leases) throws SQLException {
-		extendAll(connection, leases, Duration.ZERO);
+	public int abandon(Connection connection, Collection<Lease> leases) throws SQLException {
+		return extendAll(connection, leases, Duration.ZERO);
 	}
 
 	@Override
@@ -200,31 +200,23 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	}
 
 	@Override
-	public void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		this.syntax.on(connection)
+	public int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
+		return this.syntax.on(connection)
 			.update(RecordSql.INTERRUPT, this.claims.nextFence(connection), interruption.error(),
 					interruption.counted() ? 0 : 1, interruption.counted() ? 1 : 0,
 					HistoryText.line(Kind.INTERRUPTED, interruption.error()), lease.identity().digest(), lease.fence());
 	}
 
 	@Override
-	public void release(Connection connection, Lease lease) throws SQLException {
-		execute(connection, RecordSql.RELEASE, lease);
+	public int release(Connection connection, Lease lease) throws SQLException {
+		return execute(connection, RecordSql.RELEASE, lease) ? 1 : 0;
 	}
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		try {
-			return this.syntax.on(connection)
-				.exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
-					&& execute(connection, RecordSql.RELEASE, lease);
-		}
-		catch (SQLException ex) {
-			if (this.locks.isLocked(ex)) {
-				return false;
-			}
-			throw ex;
-		}
+		return this.locks.unlessLocked(connection, false,
+				(own) -> this.syntax.on(own).exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
+						&& execute(own, RecordSql.RELEASE, lease));
 	}
 
 	@Override

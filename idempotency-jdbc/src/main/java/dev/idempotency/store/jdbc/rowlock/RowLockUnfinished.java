@@ -46,6 +46,77 @@ import dev.idempotency.store.jdbc.sql.Jdbc;
 record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 		RowLockClaims claims) implements UnfinishedStore {
 
+	private static final String UNFINISHED = """
+			select id, account, fence, operation, fingerprint, timestampdiff(microsecond, :epoch, created_at),
+				timestampdiff(microsecond, :epoch, lease_until), lease_until > :now, effects, attempts,
+				recovery_point, :steps, :command, timestampdiff(microsecond, :epoch, retry_at),
+				timestampdiff(microsecond, :epoch, stuck_at), last_error, history
+			from idempotency_lease
+			""";
+
+	private static final String LIST = UNFINISHED.replace(":steps", "null").replace(":command", "null") + """
+			where namespace = ? and :order >= timestampadd(microsecond, ?, :epoch)
+				and (:order > timestampadd(microsecond, ?, :epoch) or id > ?)
+			order by namespace, :order, id limit ?""";
+
+	private static final String WITH_CONTENT = UNFINISHED.replace(":steps", "steps").replace(":command", "command");
+
+	private static final String LOCK_LEFTOVERS = """
+			select id from idempotency_lease
+			where namespace = ? and stuck_created_at is null and lease_until <= :now and
+			""" + RecordSql.LEFTOVER + " for update skip locked";
+
+	private static final String DELETE_LEASE = "delete from idempotency_lease where id = ?";
+
+	private static final String FIND_DUE = """
+			select id, fence, row_number() over (partition by account order by due_at, id) as turn
+			from (select id, account, fence,
+					coalesce(retry_at, timestampadd(microsecond, ?, lease_until)) as due_at
+				from idempotency_lease
+				where namespace = ? and lease_until <= :now and not effects and stuck_created_at is null
+					and command is not null and attempts - uncounted < ?
+					and not
+			""" + RecordSql.LEFTOVER + """
+				) waiting
+			where due_at <= :now order by turn, rand()""";
+
+	private static final String LOCK_DUE = """
+			select attempts - uncounted from idempotency_lease
+			where id = ? and fence = ? and lease_until <= :now and not effects and stuck_at is null
+			for update skip locked""";
+
+	private static final String CLAIM_DUE = """
+			update idempotency_lease set fence = ?, attempts = attempts + 1,
+				lease_until = timestampadd(microsecond, ?, :now), retry_at = timestampadd(microsecond, ?, :now),
+				:history
+			where id = ?""";
+
+	private static final String LOCK_STUCK = """
+			select id, operation from idempotency_lease
+			where namespace = ? and lease_until <= :now and stuck_created_at is null
+				and (effects or attempts - uncounted >= ?
+					or lease_until < timestampadd(microsecond, ?, :now))
+				and not
+			""" + RecordSql.LEFTOVER + """
+			for update skip locked""";
+
+	private static final String MARK_STUCK = "update idempotency_lease set stuck_at = :now where id = ?";
+
+	private static final String FIND = WITH_CONTENT + "where namespace = ? and id = ?";
+
+	static final String LIST_ALL = LIST.replace(":order", "created_at");
+
+	static final String LIST_STUCK = LIST.replace(":order", "stuck_created_at");
+
+	private static final String RETRY = """
+			update idempotency_lease set fence = ?, stuck_at = null, uncounted = attempts, retry_at = :now,
+				lease_until = :now, effects = false, :history
+			where namespace = ? and id = ? and fence = ? and effects = ? and lease_until <= :now""";
+
+	private static final String CLAIM = """
+			update idempotency_lease set fence = ?, lease_until = timestampadd(microsecond, ?, :now), :history
+			where namespace = ? and id = ? and fence = ? and lease_until <= :now""";
+
 	@Override
 	public List<Recovery> claimDue(RecoveryRequest request) {
 		return run((jdbc) -> claimDue(jdbc, request)).stream().map(UnfinishedRecord::toRecovery).toList();
@@ -53,7 +124,7 @@ record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 
 	private List<UnfinishedRecord> claimDue(Jdbc jdbc, RecoveryRequest request) throws SQLException {
 		deleteLeftovers(jdbc);
-		List<Due> queue = jdbc.query(UnfinishedSql.FIND_DUE, (row) -> new Due(row.getBytes(1), row.getLong(2)),
+		List<Due> queue = jdbc.query(FIND_DUE, (row) -> new Due(row.getBytes(1), row.getLong(2)),
 				Syntax.micros(request.after()), this.namespace, request.maxAttempts());
 		List<UnfinishedRecord> claimed = new ArrayList<>();
 		for (Due due : queue) {
@@ -61,21 +132,20 @@ record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 				break;
 			}
 			// Nobody's lock is waited for, and no row is locked that is not claimed.
-			List<Integer> counted = jdbc.query(UnfinishedSql.LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
+			List<Integer> counted = jdbc.query(LOCK_DUE, (row) -> row.getInt(1), due.id(), due.fence());
 			if (!counted.isEmpty()) {
-				jdbc.update(UnfinishedSql.CLAIM_DUE, this.claims.nextFence(jdbc.connection()),
-						Syntax.micros(request.lease()),
+				jdbc.update(CLAIM_DUE, this.claims.nextFence(jdbc.connection()), Syntax.micros(request.lease()),
 						Syntax.micros(request.backoff().spreadAfter(counted.get(0) + 1)), HistoryText.CLAIMED,
 						due.id());
-				claimed.addAll(query(jdbc, UnfinishedSql.FIND, this.namespace, due.id()));
+				claimed.addAll(query(jdbc, FIND, this.namespace, due.id()));
 			}
 		}
 		return claimed;
 	}
 
 	private void deleteLeftovers(Jdbc jdbc) throws SQLException {
-		List<byte[]> ids = jdbc.query(UnfinishedSql.LOCK_LEFTOVERS, (row) -> row.getBytes(1), this.namespace);
-		jdbc.updateEach(UnfinishedSql.DELETE_LEASE, ids.stream().map((id) -> new Object[] { id }).toList());
+		List<byte[]> ids = jdbc.query(LOCK_LEFTOVERS, (row) -> row.getBytes(1), this.namespace);
+		jdbc.updateEach(DELETE_LEASE, ids.stream().map((id) -> new Object[] { id }).toList());
 	}
 
 	@Override
@@ -83,23 +153,23 @@ record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 		return run((jdbc) -> {
 			deleteLeftovers(jdbc);
 			List<byte[]> ids = new ArrayList<>();
-			List<String> operations = jdbc.query(UnfinishedSql.LOCK_STUCK, (row) -> {
+			List<String> operations = jdbc.query(LOCK_STUCK, (row) -> {
 				ids.add(row.getBytes(1));
 				return row.getString(2);
 			}, this.namespace, maxAttempts, -Syntax.micros(keep));
-			jdbc.updateEach(UnfinishedSql.MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
+			jdbc.updateEach(MARK_STUCK, ids.stream().map((id) -> new Object[] { id }).toList());
 			return operations;
 		});
 	}
 
 	@Override
 	public Optional<UnfinishedRecord> find(Identity identity) {
-		return run((jdbc) -> query(jdbc, UnfinishedSql.FIND, this.namespace, identity.digest())).stream().findFirst();
+		return run((jdbc) -> query(jdbc, FIND, this.namespace, identity.digest())).stream().findFirst();
 	}
 
 	@Override
 	public List<UnfinishedRecord> list(Filter filter, Position after, int limit) {
-		String list = (filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL;
+		String list = (filter == Filter.STUCK) ? LIST_STUCK : LIST_ALL;
 		long micros = Syntax.micros(Duration.between(Instant.EPOCH, after.createdAt()));
 		return run((jdbc) -> query(jdbc, list, this.namespace, micros, micros, after.identity().digest(), limit));
 	}
@@ -107,7 +177,7 @@ record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 	@Override
 	public boolean retry(UnfinishedRecord seen) {
 		Lease lease = seen.lease();
-		return run((jdbc) -> jdbc.update(UnfinishedSql.RETRY, this.claims.nextFence(jdbc.connection()),
+		return run((jdbc) -> jdbc.update(RETRY, this.claims.nextFence(jdbc.connection()),
 				HistoryText.line(Kind.RETRIED, null), this.namespace, lease.identity().digest(), lease.fence(),
 				seen.effects())) == 1;
 	}
@@ -116,9 +186,9 @@ record RowLockUnfinished(OwnConnection own, String namespace, Syntax syntax,
 	public Optional<UnfinishedRecord> claim(UnfinishedRecord seen, Duration lease) {
 		byte[] id = seen.lease().identity().digest();
 		return run((jdbc) -> {
-			int claimed = jdbc.update(UnfinishedSql.CLAIM, this.claims.nextFence(jdbc.connection()),
-					Syntax.micros(lease), HistoryText.CLAIMED, this.namespace, id, seen.lease().fence());
-			return (claimed == 1) ? query(jdbc, UnfinishedSql.FIND, this.namespace, id) : List.<UnfinishedRecord>of();
+			int claimed = jdbc.update(CLAIM, this.claims.nextFence(jdbc.connection()), Syntax.micros(lease),
+					HistoryText.CLAIMED, this.namespace, id, seen.lease().fence());
+			return (claimed == 1) ? query(jdbc, FIND, this.namespace, id) : List.<UnfinishedRecord>of();
 		}).stream().findFirst();
 	}
 

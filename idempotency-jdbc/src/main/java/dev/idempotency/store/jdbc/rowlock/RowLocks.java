@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import org.springframework.transaction.annotation.Isolation;
 
 import dev.idempotency.store.Identity;
+import dev.idempotency.store.jdbc.connection.ConnectionWork;
 
 /**
  * The substitute for transaction-scoped named locks on a database without them: the row
@@ -46,6 +47,26 @@ interface RowLocks {
 	 * @return whether it was a lock; the transaction goes on
 	 */
 	boolean isLocked(SQLException failure);
+
+	/**
+	 * Executes statements that may find a lock taken.
+	 * @param connection the transaction's
+	 * @param otherwise the result if another transaction has the lock
+	 * @param work the statements
+	 * @return the result of the work
+	 * @throws SQLException if the database fails
+	 */
+	default <T> T unlessLocked(Connection connection, T otherwise, ConnectionWork<T> work) throws SQLException {
+		try {
+			return work.execute(connection);
+		}
+		catch (SQLException ex) {
+			if (isLocked(ex)) {
+				return otherwise;
+			}
+			throw ex;
+		}
+	}
 
 	/**
 	 * Prepares a separate transaction, before its first statement.

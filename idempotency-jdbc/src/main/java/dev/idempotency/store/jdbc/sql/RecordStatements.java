@@ -95,7 +95,7 @@ public interface RecordStatements {
 
 	Optional<Progress> progress(Connection connection, Lease lease) throws SQLException;
 
-	void interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException;
+	int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException;
 
 	boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException;
 
@@ -108,9 +108,9 @@ public interface RecordStatements {
 		throw new UnsupportedOperationException("A message is one statement");
 	}
 
-	void release(Connection connection, Lease lease) throws SQLException;
+	int release(Connection connection, Lease lease) throws SQLException;
 
-	void abandon(Connection connection, Collection<Lease> leases) throws SQLException;
+	int abandon(Connection connection, Collection<Lease> leases) throws SQLException;
 
 	boolean supersede(Connection connection, Lease lease) throws SQLException;
 

@@ -94,7 +94,8 @@ class RowLockListTests {
 	@ParameterizedTest
 	@EnumSource(Filter.class)
 	void listsAreReadByAnIndex(Filter filter) throws SQLException {
-		String list = this.syntax.in((filter == Filter.STUCK) ? UnfinishedSql.LIST_STUCK : UnfinishedSql.LIST_ALL);
+		String list = this.syntax
+			.in((filter == Filter.STUCK) ? RowLockUnfinished.LIST_STUCK : RowLockUnfinished.LIST_ALL);
 		try (PreparedStatement statement = this.connection.prepareStatement("explain analyze " + list)) {
 			statement.setString(1, "pile");
 			statement.setLong(2, 0);

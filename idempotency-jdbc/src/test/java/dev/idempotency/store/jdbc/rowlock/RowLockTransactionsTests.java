@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("X11")
 class RowLockTransactionsTests {
 
-	private final RowLockTransactions transactions = new RowLockTransactions(new H2Locks());
+	private final RowLockTransactions transactions = new RowLockTransactions(new H2DatabaseDialect());
 
 	private final AtomicInteger attempts = new AtomicInteger();
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * positions of a database that was restored, or that has lost its last commits with its
  * primary, are others.
  */
-final class OutboxFront {
+final class ReadPosition {
 
 	private static final long NONE = Long.MAX_VALUE;
 
@@ -61,7 +61,7 @@ final class OutboxFront {
 	/**
 	 * Returns the position from which all events are.
 	 */
-	long position() {
+	long get() {
 		if (System.nanoTime() - this.renewed > RENEWAL.toNanos()) {
 			renew();
 		}

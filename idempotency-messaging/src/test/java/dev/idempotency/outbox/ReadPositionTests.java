@@ -24,16 +24,16 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.outbox.OutboxFront.Rest;
+import dev.idempotency.outbox.ReadPosition.Rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class OutboxFrontTests {
+class ReadPositionTests {
 
-	private final OutboxFront front = new OutboxFront();
+	private final ReadPosition position = new ReadPosition();
 
 	private void seen(long... positions) {
-		this.front.seen(LongStream.of(positions).mapToObj(OutboxFrontTests::event).toList());
+		this.position.seen(LongStream.of(positions).mapToObj(ReadPositionTests::event).toList());
 	}
 
 	private static ClaimedEvent event(long position) {
@@ -46,25 +46,25 @@ class OutboxFrontTests {
 	 * next.
 	 */
 	private void advance(@Nullable Long first, @Nullable Long last, long oldestRunning, long nextTransaction) {
-		this.front.advance(new Rest(first, last, Duration.ZERO, oldestRunning, nextTransaction));
+		this.position.advance(new Rest(first, last, Duration.ZERO, oldestRunning, nextTransaction));
 	}
 
 	@Test
 	void itBeginsAtTheFirstPosition() {
-		assertThat(this.front.position()).isZero();
+		assertThat(this.position.get()).isZero();
 		advance(null, null, 100, 100);
-		assertThat(this.front.position()).as("nothing was seen").isLessThanOrEqualTo(1);
+		assertThat(this.position.get()).as("nothing was seen").isLessThanOrEqualTo(1);
 	}
 
 	@Test
 	void itMovesBehindWhatHasGoneWhenAllHaveEndedWhoCouldHaveAnEarlierPosition() {
 		seen(7, 9);
 		advance(null, null, 95, 100);
-		assertThat(this.front.position()).isLessThanOrEqualTo(1);
+		assertThat(this.position.get()).isLessThanOrEqualTo(1);
 		advance(null, null, 99, 105);
-		assertThat(this.front.position()).as("99 may have position 8").isLessThanOrEqualTo(1);
+		assertThat(this.position.get()).as("99 may have position 8").isLessThanOrEqualTo(1);
 		advance(null, null, 100, 106);
-		assertThat(this.front.position()).isEqualTo(10);
+		assertThat(this.position.get()).isEqualTo(10);
 	}
 
 	@Test
@@ -72,9 +72,9 @@ class OutboxFrontTests {
 		seen(7, 9);
 		advance(7L, 9L, 100, 100);
 		advance(7L, 9L, 100, 100);
-		assertThat(this.front.position()).isEqualTo(7);
+		assertThat(this.position.get()).isEqualTo(7);
 		advance(9L, 9L, 100, 100);
-		assertThat(this.front.position()).isEqualTo(9);
+		assertThat(this.position.get()).isEqualTo(9);
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class OutboxFrontTests {
 		seen(9);
 		advance(null, null, 99, 100);
 		advance(8L, 8L, 100, 101);
-		assertThat(this.front.position()).isEqualTo(8);
+		assertThat(this.position.get()).isEqualTo(8);
 	}
 
 	@Test
@@ -90,7 +90,7 @@ class OutboxFrontTests {
 		advance(20L, 30L, 100, 100);
 		advance(null, null, 100, 100);
 		advance(null, null, 100, 100);
-		assertThat(this.front.position()).isEqualTo(31);
+		assertThat(this.position.get()).isEqualTo(31);
 	}
 
 	@Test
@@ -98,7 +98,7 @@ class OutboxFrontTests {
 		seen(5);
 		advance(null, 40L, 90, 100);
 		advance(null, null, 100, 100);
-		assertThat(this.front.position()).isEqualTo(6);
+		assertThat(this.position.get()).isEqualTo(6);
 	}
 
 	@Test
@@ -106,11 +106,11 @@ class OutboxFrontTests {
 		seen(9);
 		advance(null, null, 100, 100);
 		advance(null, null, 100, 100);
-		assertThat(this.front.position()).isEqualTo(10);
-		this.front.renew();
-		assertThat(this.front.position()).isZero();
+		assertThat(this.position.get()).isEqualTo(10);
+		this.position.renew();
+		assertThat(this.position.get()).isZero();
 		advance(null, null, 100, 100);
-		assertThat(List.of(0L, 1L)).contains(this.front.position());
+		assertThat(List.of(0L, 1L)).contains(this.position.get());
 	}
 
 }
