@@ -81,7 +81,7 @@ import dev.idempotency.store.UnfinishedStore;
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass({ PlatformTransactionManager.class, JsonMapper.class })
 @ConditionalOnBean(IdempotencyStore.class)
-@EnableConfigurationProperties(IdempotencyProperties.class)
+@EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class })
 @ImportRuntimeHints(IdempotencyAutoConfiguration.Hints.class)
 @Import({ EnforcementImport.class, OperationsConfiguration.class })
 public final class IdempotencyAutoConfiguration {
@@ -116,7 +116,7 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	OutcomePolicy idempotencyOutcomePolicy(IdempotencyProperties properties) {
+	OutcomePolicy idempotencyOutcomePolicy(ExecutionProperties properties) {
 		return new DefaultOutcomePolicy(properties.outcome().storeServerErrors());
 	}
 
@@ -138,8 +138,8 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
-			IdempotencyProperties properties, ObjectProvider<Shards> shards) {
-		IdempotencyProperties.Lease lease = properties.lease();
+			ExecutionProperties properties, ObjectProvider<Shards> shards) {
+		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
 				new LeaseKeeper.Settings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
@@ -181,8 +181,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	EngineSettings idempotencyEngineSettings(IdempotencyProperties properties) {
-		IdempotencyProperties.InFlight inFlight = properties.inFlight();
+	EngineSettings idempotencyEngineSettings(ExecutionProperties properties) {
+		ExecutionProperties.InFlight inFlight = properties.inFlight();
 		return new EngineSettings(
 				new EngineSettings.Retention(properties.retention().clientError(),
 						properties.retention().serverError()),
@@ -218,7 +218,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(OperatorStore.class)
 	@ConditionalOnMissingBean
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
-			ObjectProvider<AnswerCache> cache, IdempotencyProperties properties) {
+			ObjectProvider<AnswerCache> cache, ExecutionProperties properties) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				properties.reaper().batchSize());
 	}
