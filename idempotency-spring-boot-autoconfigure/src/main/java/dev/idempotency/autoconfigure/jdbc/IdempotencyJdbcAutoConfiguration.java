@@ -46,8 +46,8 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.ExecutionProperties;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.LibraryUse;
@@ -80,15 +80,8 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
 @EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class, SchemaProperties.class })
 @ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
-@Import(UseImport.class)
+@Import({ UseImport.class, TransactionManagerSelector.class })
 public final class IdempotencyJdbcAutoConfiguration {
-
-	@Bean
-	@ConditionalOnMissingBean
-	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
-			IdempotencyProperties properties) {
-		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
-	}
 
 	@Bean
 	BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
