@@ -15,13 +15,19 @@
  */
 package dev.idempotency.client;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
@@ -107,6 +113,74 @@ public final class IdempotencyClientInterceptor implements ClientHttpRequestInte
 		boolean retryable = RetryableAnswer.isRetryable(response.getStatusCode().value(), response.getHeaders())
 				|| (response instanceof ReadableProblem problem && RetryableAnswer.isInProgress(problem.text()));
 		return retryable ? schedule.next(response.getHeaders()) : null;
+	}
+
+	/**
+	 * A response with a problem in its body, which both the client and the caller read.
+	 */
+	private static final class ReadableProblem implements ClientHttpResponse {
+
+		/**
+		 * No problem of this kind is larger. Larger bodies are not examined.
+		 */
+		private static final int LIMIT = 64 * 1024;
+
+		private final ClientHttpResponse response;
+
+		private final byte[] head;
+
+		private final InputStream body;
+
+		private ReadableProblem(ClientHttpResponse response) throws IOException {
+			this.response = response;
+			InputStream rest = response.getBody();
+			this.head = rest.readNBytes(LIMIT);
+			this.body = new SequenceInputStream(new ByteArrayInputStream(this.head), rest);
+		}
+
+		/**
+		 * A response whose problem, if its body has to be examined, can be read.
+		 */
+		static ClientHttpResponse of(ClientHttpResponse response) throws IOException {
+			try {
+				boolean problem = RetryableAnswer.isProblem(response.getStatusCode().value(), response.getHeaders());
+				return problem ? new ReadableProblem(response) : response;
+			}
+			catch (IOException | RuntimeException ex) {
+				response.close();
+				throw ex;
+			}
+		}
+
+		String text() {
+			return new String(this.head, StandardCharsets.UTF_8);
+		}
+
+		@Override
+		public HttpStatusCode getStatusCode() throws IOException {
+			return this.response.getStatusCode();
+		}
+
+		@Override
+		public String getStatusText() throws IOException {
+			return this.response.getStatusText();
+		}
+
+		@Override
+		public HttpHeaders getHeaders() {
+			return this.response.getHeaders();
+		}
+
+		@Override
+		public InputStream getBody() {
+			return this.body;
+		}
+
+		@Override
+		public void close() {
+			this.response.close();
+		}
+
 	}
 
 }

@@ -22,8 +22,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -40,7 +38,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.util.StringUtils;
 
 import dev.idempotency.IdempotencyListener;
 import dev.idempotency.Idempotent;
@@ -62,8 +59,8 @@ import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
 import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.operation.OperationFactory;
-import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.maintenance.CommandRunner;
 import dev.idempotency.maintenance.OperatorViews;
 import dev.idempotency.operator.AccountPurge;
@@ -81,20 +78,10 @@ import dev.idempotency.store.UnfinishedStore;
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @ConditionalOnClass({ PlatformTransactionManager.class, JsonMapper.class })
 @ConditionalOnBean(IdempotencyStore.class)
-@EnableConfigurationProperties(IdempotencyProperties.class)
+@EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class })
 @ImportRuntimeHints(IdempotencyAutoConfiguration.Hints.class)
-@Import({ EnforcementImport.class, OperationsConfiguration.class })
+@Import({ EnforcementImport.class, TransactionManagerSelector.class, OperationsConfiguration.class })
 public final class IdempotencyAutoConfiguration {
-
-	/**
-	 * An own store of the application needs no database.
-	 */
-	@Bean
-	@ConditionalOnMissingBean
-	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
-			IdempotencyProperties properties) {
-		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
-	}
 
 	@Bean
 	OperationFactory.Defaults idempotencyOperationDefaults(IdempotencyProperties properties) {
@@ -116,7 +103,7 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	OutcomePolicy idempotencyOutcomePolicy(IdempotencyProperties properties) {
+	OutcomePolicy idempotencyOutcomePolicy(ExecutionProperties properties) {
 		return new DefaultOutcomePolicy(properties.outcome().storeServerErrors());
 	}
 
@@ -138,8 +125,8 @@ public final class IdempotencyAutoConfiguration {
 
 	@Bean
 	LeaseKeeper idempotencyLeaseKeeper(ObjectProvider<IdempotencyStore> store, NotificationPublisher notifications,
-			IdempotencyProperties properties, ObjectProvider<Shards> shards) {
-		IdempotencyProperties.Lease lease = properties.lease();
+			ExecutionProperties properties, ObjectProvider<Shards> shards) {
+		ExecutionProperties.Lease lease = properties.lease();
 		return new LeaseKeeper(() -> LeaseKeeper.requireLeases(store.getObject(), "A request"),
 				new LeaseKeeper.Settings(lease.duration(), lease.heartbeat(), lease.max(), lease.onExpiry(),
 						properties.completer().maxAttempts(), properties.limits().toLeaseLimits()),
@@ -160,17 +147,14 @@ public final class IdempotencyAutoConfiguration {
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
 			LeaseKeeper keeper, LeaseFence fence, ObjectProvider<UnfencedWrites> unfenced, ThreadGuard threads,
-			EngineSettings settings, ObjectProvider<StageObserver> stages, IdempotencyProperties properties,
-			ListableBeanFactory beanFactory) {
-		PlatformTransactionManager transactionManager = transactionManagers.select();
+			EngineSettings settings, ObjectProvider<StageObserver> stages) {
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
 		unfenced.ifAvailable((writes) -> transactionManagers.addListener(writes.listener()));
-		OtherTransactionManagers others = OtherTransactionManagers.of(beanFactory);
-		others.requireChoice(transactionManager, StringUtils.hasText(properties.transactionManager()));
-		others.watch(transactionManager, threads);
-		return new IdempotencyEngine(store, transactionManager, codec, cache.getIfAvailable(AnswerCache::none),
-				notifications, keeper, fence, stages.getIfAvailable(() -> StageObserver.NONE), settings);
+		transactionManagers.watchOthers(threads);
+		return new IdempotencyEngine(store, transactionManagers.select(), codec,
+				cache.getIfAvailable(AnswerCache::none), notifications, keeper, fence,
+				stages.getIfAvailable(() -> StageObserver.NONE), settings);
 	}
 
 	@Bean
@@ -181,8 +165,8 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	EngineSettings idempotencyEngineSettings(IdempotencyProperties properties) {
-		IdempotencyProperties.InFlight inFlight = properties.inFlight();
+	EngineSettings idempotencyEngineSettings(ExecutionProperties properties) {
+		ExecutionProperties.InFlight inFlight = properties.inFlight();
 		return new EngineSettings(
 				new EngineSettings.Retention(properties.retention().clientError(),
 						properties.retention().serverError()),
@@ -218,7 +202,7 @@ public final class IdempotencyAutoConfiguration {
 	@ConditionalOnBean(OperatorStore.class)
 	@ConditionalOnMissingBean
 	AccountPurge idempotencyAccountPurge(OperatorStore store, IdentityFactory identities,
-			ObjectProvider<AnswerCache> cache, IdempotencyProperties properties) {
+			ObjectProvider<AnswerCache> cache, ExecutionProperties properties) {
 		return OperatorViews.purge(store, identities, cache.getIfAvailable(AnswerCache::none),
 				properties.reaper().batchSize());
 	}

@@ -66,7 +66,7 @@ public final class IdempotencyCompleterAutoConfiguration {
 		IdempotencyCompleter idempotencyCompleter(UnfinishedStore unfinished, IdempotencyStore store,
 				LeaseKeeper keeper, ResponseCodec codec, ObjectProvider<CommandRunner> runners,
 				AccountRunner accountRunner, NotificationPublisher notifications, ObjectProvider<StageObserver> stages,
-				IdempotencyProperties properties, ObjectProvider<Shards> shards) {
+				ExecutionProperties properties, ObjectProvider<Shards> shards) {
 			CompleterProperties completer = properties.completer();
 			BackoffProperties backoff = completer.backoff();
 			return new IdempotencyCompleter(unfinished, LeaseKeeper.requireLeases(store, "IdempotencyCompleter"),

@@ -24,21 +24,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-import dev.idempotency.LeaseExpiry;
 import dev.idempotency.account.AnonymousAccess;
-import dev.idempotency.engine.operation.Reaction;
 
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
 import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
 
 /**
- * Properties under {@code idempotency} that all features share. Invalid values stop the
- * application.
+ * Properties under {@code idempotency} of operations and their callers, that all features
+ * share. Invalid values stop the application.
  *
  * @param enabled Whether operations are protected. If false, annotated operations run
  * unprotected.
@@ -48,50 +45,31 @@ import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
  * @param scope Space within which a key is unique.
  * @param mode Mode in which protected operations are executed.
  * @param ttl Time that an answer is kept, counted from the moment it was stored.
- * @param retention Retention of answers by outcome.
  * @param anonymous Treatment of callers without an identity.
  * @param account Accounts of callers.
  * @param transactionManager Name of the transaction manager bean to use where there are
  * several and none is primary.
  * @param key Accepted format of keys.
- * @param inFlight Treatment of a duplicate that arrives during the first delivery.
- * @param lease Leases of operations in mode leased.
- * @param phase Requests in phases.
- * @param completer Settings of the completer, which completes abandoned requests.
- * @param outcome Selection of stored outcomes.
- * @param limits Limits of sizes and numbers.
  * @param secret Secrets of the digests in the table.
- * @param reaper Deletion of expired answers.
  * @param store Access to the store.
  */
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@DefaultValue("true") boolean required, @DefaultValue("account") DefaultScope scope,
 		@DefaultValue("transactional") DefaultMode mode, @DefaultValue("24h") Duration ttl,
-		@NestedConfigurationProperty RetentionProperties retention, @DefaultValue("reject") AnonymousAccess anonymous,
-		Account account, @Nullable String transactionManager, Key key, InFlight inFlight, Lease lease,
-		@NestedConfigurationProperty PhaseProperties phase, @NestedConfigurationProperty CompleterProperties completer,
-		Outcome outcome, @NestedConfigurationProperty LimitsProperties limits,
-		@NestedConfigurationProperty SecretProperties secret, @NestedConfigurationProperty ReaperProperties reaper,
-		Store store) {
+		@DefaultValue("reject") AnonymousAccess anonymous, Account account, @Nullable String transactionManager,
+		Key key, @NestedConfigurationProperty SecretProperties secret, Store store) {
 
 	/**
-	 * A group of which nothing is set is not bound: Java 18 and newer compile a method
-	 * handle for each parameter of each constructor that is called by reflection, which
-	 * made this record a fifth of what the library adds to a start.
+	 * A group of which nothing is set is not bound, and half of the properties are in
+	 * another record: Java 18 and newer compile a method handle for each parameter of
+	 * each constructor that is called by reflection, and more of them the more types a
+	 * constructor has.
 	 */
 	public IdempotencyProperties {
-		retention = Objects.requireNonNullElse(retention, RetentionProperties.DEFAULTS);
 		account = Objects.requireNonNullElse(account, Account.DEFAULTS);
 		key = Objects.requireNonNullElse(key, Key.DEFAULTS);
-		inFlight = Objects.requireNonNullElse(inFlight, InFlight.DEFAULTS);
-		lease = Objects.requireNonNullElse(lease, Lease.DEFAULTS);
-		phase = Objects.requireNonNullElse(phase, PhaseProperties.DEFAULTS);
-		completer = Objects.requireNonNullElse(completer, CompleterProperties.DEFAULTS);
-		outcome = Objects.requireNonNullElse(outcome, Outcome.DEFAULTS);
-		limits = Objects.requireNonNullElse(limits, LimitsProperties.DEFAULTS);
 		secret = Objects.requireNonNullElse(secret, SecretProperties.DEFAULTS);
-		reaper = Objects.requireNonNullElse(reaper, ReaperProperties.DEFAULTS);
 		store = Objects.requireNonNullElse(store, Store.DEFAULTS);
 		requireRetention(ttl, "ttl", "24h");
 	}
@@ -111,35 +89,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	@Override
 	public int hashCode() {
 		return this.ttl.hashCode();
-	}
-
-	/**
-	 * Settings of stored outcomes.
-	 *
-	 * @param storeServerErrors Whether 5xx responses are final and replayed, as Stripe
-	 * does.
-	 */
-	public record Outcome(@DefaultValue("false") boolean storeServerErrors) {
-
-		static final Outcome DEFAULTS = new Outcome(false);
-
-	}
-
-	/**
-	 * Access to the store.
-	 *
-	 * @param timeout Longest time that the database may take to decide whether a request
-	 * may run.
-	 */
-	public record Store(@DefaultValue("5s") Duration timeout) {
-
-		static final Store DEFAULTS = new Store(Duration.ofSeconds(5));
-
-		public Store {
-			requirePositive(timeout, "store.timeout", "5s");
-			require(timeout.compareTo(Duration.ofHours(1)) <= 0, "store.timeout", timeout, "Write at most 1h.");
-		}
-
 	}
 
 	/**
@@ -180,61 +129,18 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * The settings for a duplicate that arrives during the first delivery.
+	 * Access to the store.
 	 *
-	 * @param policy Treatment of a duplicate that arrives during the first delivery:
-	 * refuse it immediately, or let it wait for the answer.
-	 * @param maxWait Longest time that a duplicate waits for the answer of the first
-	 * delivery.
-	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a form field:
-	 * refuse it immediately, or let it wait for the answer.
-	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait
-	 * before its retry.
+	 * @param timeout Longest time that the database may take to decide whether a request
+	 * may run.
 	 */
-	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
-			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
-			@DefaultValue("1s") Duration retryAfter) {
+	public record Store(@DefaultValue("5s") Duration timeout) {
 
-		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5), InFlightPolicy.WAIT,
-				Duration.ofSeconds(1));
+		static final Store DEFAULTS = new Store(Duration.ofSeconds(5));
 
-		public InFlight {
-			requirePositive(maxWait, "in-flight.wait", "5s");
-			requirePositive(retryAfter, "in-flight.retry-after", "1s");
-		}
-
-		public Duration formWait() {
-			return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
-		}
-
-	}
-
-	/**
-	 * Settings of leases of operations in mode leased.
-	 *
-	 * @param duration Time that the lease of a running request is valid without a
-	 * heartbeat.
-	 * @param heartbeat Time between two extensions of the leases of this node.
-	 * @param max Longest time that heartbeats keep the lease of a running request alive.
-	 * @param onExpiry Treatment of a request after its lease has expired.
-	 * @param unfencedWrites Reaction to a write of a leased operation outside Spring's
-	 * transactions, to which the lease does not apply.
-	 */
-	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
-			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
-			@DefaultValue("warn") Reaction unfencedWrites) {
-
-		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(10),
-				LeaseExpiry.RERUN, Reaction.WARN);
-
-		public Lease {
-			requireRetention(duration, "lease.duration", "30s");
-			requirePositive(heartbeat, "lease.heartbeat", "10s");
-			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
-					"Write at most half of idempotency.lease.duration (" + duration + ").");
-			requirePositive(max, "lease.max", "10m");
-			require(max.compareTo(duration) >= 0, "lease.max", max,
-					"Write at least idempotency.lease.duration (" + duration + ").");
+		public Store {
+			requirePositive(timeout, "store.timeout", "5s");
+			require(timeout.compareTo(Duration.ofHours(1)) <= 0, "store.timeout", timeout, "Write at most 1h.");
 		}
 
 	}

@@ -44,7 +44,7 @@ public final class IdempotencyReaperAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	IdempotencyReaper idempotencyReaper(IdempotencyStore store, ObjectProvider<UnfinishedStore> unfinished,
-			NotificationPublisher notifications, IdempotencyProperties properties, ObjectProvider<Shards> shards) {
+			NotificationPublisher notifications, ExecutionProperties properties, ObjectProvider<Shards> shards) {
 		ReaperProperties reaper = properties.reaper();
 		return new IdempotencyReaper(store, unfinished.getIfAvailable(), notifications,
 				new IdempotencyReaper.Schedule(reaper.interval(), reaper.batchSize(), reaper.pause(),

@@ -15,11 +15,16 @@
  */
 package dev.idempotency.autoconfigure;
 
+import java.util.Objects;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -27,26 +32,26 @@ import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.util.StringUtils;
 
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.logging.LogEvent;
 
 /**
- * The choice of the transaction manager of the business rows.
+ * The choice of the transaction manager of the business rows. Changes that another one
+ * commits are not committed with the record.
  */
+@Lazy
 public final class TransactionManagerSelector {
 
-	private final BeanFactory beanFactory;
+	private static final Log logger = LogFactory.getLog(TransactionManagerSelector.class);
+
+	private final ListableBeanFactory beanFactory;
 
 	private final String name;
 
-	/**
-	 * Creates a selector.
-	 * @param beanFactory the beans of the application
-	 * @param name the bean name of the transaction manager, {@code null} for the only or
-	 * primary one
-	 */
-	public TransactionManagerSelector(BeanFactory beanFactory, @Nullable String name) {
+	TransactionManagerSelector(ListableBeanFactory beanFactory, IdempotencyProperties properties) {
 		this.beanFactory = beanFactory;
-		this.name = (name != null) ? name : "";
+		this.name = Objects.requireNonNullElse(properties.transactionManager(), "");
 	}
 
 	/**
@@ -121,6 +126,33 @@ public final class TransactionManagerSelector {
 			.getIfAvailable();
 		return (configurer != null) ? configurer.annotationDrivenTransactionManager()
 				: this.beanFactory.getBeanProvider(TransactionManager.class).getIfUnique();
+	}
+
+	/**
+	 * Logs the selected manager if there are several and the application has not named
+	 * it, and reports commits of the others within a protected request.
+	 * @param guard receives the commits of the others
+	 */
+	void watchOthers(ThreadGuard guard) {
+		PlatformTransactionManager selected = select();
+		String[] names = this.beanFactory.getBeanNamesForType(PlatformTransactionManager.class, false, false);
+		String taken = "the primary one";
+		for (String each : names) {
+			Object manager = this.beanFactory.getBean(each);
+			if (manager == selected) {
+				taken = each;
+			}
+			else if (manager instanceof ConfigurableTransactionManager other) {
+				other.addListener(guard.foreignListener(each));
+			}
+		}
+		if (names.length > 1 && !StringUtils.hasText(this.name)) {
+			LogEvent.TRANSACTION_MANAGER_ASSUMED.log(logger,
+					"The transaction managers are " + String.join(", ", names)
+							+ ", and the records go to the database of the primary one, " + taken
+							+ ". Set idempotency.transaction-manager=" + taken
+							+ " if that is the one of the business rows, otherwise to the name of another one");
+		}
 	}
 
 }

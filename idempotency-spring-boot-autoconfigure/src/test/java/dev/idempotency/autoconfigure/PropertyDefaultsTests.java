@@ -43,7 +43,7 @@ class PropertyDefaultsTests {
 	}
 
 	static Stream<Object[]> groups() {
-		return Stream.of("IdempotencyProperties", "web.IdempotencyWebProperties")
+		return Stream.of("IdempotencyProperties", "ExecutionProperties", "web.IdempotencyWebProperties")
 			.map((name) -> (Record) BINDER.bindOrCreate("idempotency", type(name)))
 			.flatMap(PropertyDefaultsTests::groups);
 	}

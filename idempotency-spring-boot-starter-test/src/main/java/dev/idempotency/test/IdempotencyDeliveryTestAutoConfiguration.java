@@ -41,7 +41,7 @@ final class IdempotencyDeliveryTestAutoConfiguration {
 	@Bean
 	TestRequests idempotencyTestRequests(Environment environment, ListableBeanFactory beanFactory) {
 		Supplier<Map<String, EffectProbe>> probes = () -> beanFactory.getBeansOfType(EffectProbe.class);
-		return new TestRequests(KeyField.of(environment), probes);
+		return new TestRequests(TestRequests.KeyField.of(environment), probes);
 	}
 
 	@Bean

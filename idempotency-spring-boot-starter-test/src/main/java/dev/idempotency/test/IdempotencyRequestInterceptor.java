@@ -15,9 +15,13 @@
  */
 package dev.idempotency.test;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
@@ -51,6 +55,50 @@ public final class IdempotencyRequestInterceptor implements ClientHttpRequestInt
 		this.requests.repeat(request.getMethod() + " " + request.getURI().getPath(), first.answer(),
 				() -> BufferedAnswer.read(execution.execute(request, body)).answer());
 		return first;
+	}
+
+	/**
+	 * A response that was read completely, to be read once more.
+	 *
+	 * @param answer the buffered answer
+	 * @param statusText the reason phrase
+	 */
+	private record BufferedAnswer(DeliveredAnswer answer, String statusText) implements ClientHttpResponse {
+
+		static BufferedAnswer read(ClientHttpResponse response) throws IOException {
+			try (response) {
+				byte[] body = response.getBody().readAllBytes();
+				return new BufferedAnswer(
+						new DeliveredAnswer(response.getStatusCode().value(), response.getHeaders(), body),
+						response.getStatusText());
+			}
+		}
+
+		@Override
+		public HttpStatusCode getStatusCode() {
+			return HttpStatusCode.valueOf(this.answer.status());
+		}
+
+		@Override
+		public String getStatusText() {
+			return this.statusText;
+		}
+
+		@Override
+		public HttpHeaders getHeaders() {
+			return this.answer.headers();
+		}
+
+		@Override
+		public InputStream getBody() {
+			return new ByteArrayInputStream(this.answer.body());
+		}
+
+		@Override
+		public void close() {
+			// Closed when it was read
+		}
+
 	}
 
 }

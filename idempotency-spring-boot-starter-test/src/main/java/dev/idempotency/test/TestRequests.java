@@ -16,6 +16,7 @@
 package dev.idempotency.test;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.env.Environment;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 
@@ -142,6 +144,33 @@ final class TestRequests {
 	interface Delivery<T, E extends Exception> {
 
 		T deliver() throws E;
+
+	}
+
+	/**
+	 * The place of the key in a request, and the header that marks its replay.
+	 *
+	 * @param header the header with the key
+	 * @param quoted whether it is an RFC 9651 string
+	 * @param parameter the form field with the key
+	 * @param marker the header that marks a replay
+	 */
+	record KeyField(String header, boolean quoted, String parameter, String marker) {
+
+		static KeyField of(Environment environment) {
+			String syntax = environment.getProperty("idempotency.header-syntax", "lenient");
+			return new KeyField(environment.getProperty("idempotency.header", "Idempotency-Key"),
+					syntax.toLowerCase(Locale.ROOT).equals("strict"),
+					environment.getProperty("idempotency.form-field", ""),
+					environment.getProperty("idempotency.replay.marker", "Idempotent-Replayed"));
+		}
+
+		/**
+		 * The key as the value of the header.
+		 */
+		String format(String key) {
+			return this.quoted ? '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"' : key;
+		}
 
 	}
 

@@ -89,17 +89,15 @@ final class CapturedExecution {
 				this.captured.close();
 				return null;
 			}
-			other = this.exchange.exit().replay();
+			other = this.exchange.replay();
 			if (other.isEmpty()) {
-				if (!this.exchange.isReached()) {
-					this.exchange.exit().requireNoRefusal();
-				}
+				this.exchange.requireNoRefusal();
 				this.thread.requireSound(this.request);
 				requireUncommitted();
 				if (view != null) {
 					// The interceptors may still change it.
 					this.request.setAttribute(PENDING, this);
-					return new ProtectedModelAndView(view);
+					return new ViewInterceptor.ProtectedModelAndView(view);
 				}
 				other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, null);
 			}
@@ -109,7 +107,7 @@ final class CapturedExecution {
 			throw conflict;
 		}
 		catch (Exception | Error ex) {
-			other = this.exchange.exit().replay();
+			other = this.exchange.replay();
 			if (other.isEmpty()) {
 				fail(ex);
 				throw ex;

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
@@ -36,8 +39,7 @@ import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
  *           replayed        REPLAYED
  * Running   finish          ENDED
  *           fail, reject    Failed
- * Failed    awaitErrorPage  AwaitingErrorPage
- * Failed, AwaitingErrorPage
+ * Failed    awaitErrorPage  Failed, and the error page writes the answer
  *           storeFailure, endUnanswered
  *                           ENDED
  * Read, Running, REPLAYED
@@ -46,8 +48,7 @@ import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
  *           fail, reject    Failed, where it was Running
  * </pre>
  */
-sealed interface ExchangeState
-		permits ExchangeState.Plain, ExchangeState.Read, ExchangeState.Running, ExchangeState.Suspended, Unanswered {
+sealed interface ExchangeState {
 
 	/**
 	 * Suspend: the result comes from another thread.
@@ -174,13 +175,13 @@ sealed interface ExchangeState
 		@Override
 		public ExchangeState fail(Throwable failure) {
 			this.execution.failed(failure);
-			return new Unanswered.Failed(this.execution, failure);
+			return new Failed(this.execution, failure, null);
 		}
 
 		@Override
 		public ExchangeState reject() {
 			this.execution.release();
-			return new Unanswered.Failed(this.execution, null);
+			return new Failed(this.execution, null, null);
 		}
 
 		@Override
@@ -226,6 +227,49 @@ sealed interface ExchangeState
 		@Override
 		public ActiveStage.Scope enterThread() {
 			return this.before.enterThread();
+		}
+
+	}
+
+	/**
+	 * The handler has failed: its effects are rolled back, and the answer is not written
+	 * yet.
+	 *
+	 * @param execution the released claim
+	 * @param failure its exception, {@code null} if it has returned a rejected answer or
+	 * called {@code sendError}
+	 * @param errorPage the headers that were set before the error page, which writes the
+	 * answer; {@code null} if that is not known yet
+	 */
+	record Failed(Execution execution, @Nullable Throwable failure,
+			@Nullable List<HeaderField> errorPage) implements ExchangeState {
+
+		@Override
+		public ExchangeState fail(Throwable later) {
+			if (this.errorPage != null) {
+				return this;
+			}
+			this.execution.failed(later);
+			return new Failed(this.execution, later, null);
+		}
+
+		@Override
+		public ExchangeState awaitErrorPage(List<HeaderField> headers) {
+			return (this.errorPage != null) ? this : new Failed(this.execution, this.failure, headers);
+		}
+
+		/**
+		 * Stores the answer to the failure.
+		 * @param answer the answer of this request
+		 * @return it, or the answer of another delivery
+		 */
+		Reply store(Answer answer) {
+			if (this.errorPage == null) {
+				return this.execution.recordFailure(answer);
+			}
+			List<HeaderField> all = new ArrayList<>(this.errorPage);
+			all.addAll(answer.headers());
+			return this.execution.recordFailure(new Answer(answer.status(), all, answer.body()));
 		}
 
 	}

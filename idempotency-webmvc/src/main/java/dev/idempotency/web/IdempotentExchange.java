@@ -19,23 +19,23 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.ServletRequest;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
+import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.engine.execution.Execution;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
+import dev.idempotency.web.ExchangeState.Failed;
 import dev.idempotency.web.ExchangeState.Plain;
 import dev.idempotency.web.ExchangeState.Read;
 import dev.idempotency.web.ExchangeState.Running;
 import dev.idempotency.web.ExchangeState.Suspended;
-import dev.idempotency.web.Unanswered.AwaitingErrorPage;
-import dev.idempotency.web.Unanswered.Failed;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 import dev.idempotency.web.recovery.HttpCommandRunner;
 
@@ -57,7 +57,13 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	private final RunTimeRules rules;
 
-	private final ProxyExit exit = new ProxyExit();
+	/**
+	 * The exception with which the request has left the proxy of its controller: that of
+	 * the handler, or a replay or a refusal instead of it. Advice in front of the claim
+	 * may have answered it by calling the handler again, or by returning or throwing
+	 * something else.
+	 */
+	private @Nullable Throwable exit;
 
 	/**
 	 * Set when a dispatch has left the result to a later one.
@@ -93,10 +99,6 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	public RunTimeRules rules() {
 		return this.rules;
-	}
-
-	public ProxyExit exit() {
-		return this.exit;
 	}
 
 	/**
@@ -136,7 +138,9 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 		if (this.state instanceof Read read) {
 			return read;
 		}
-		this.exit.rethrow();
+		if (this.exit != null) {
+			throw this.exit;
+		}
 		return null;
 	}
 
@@ -144,7 +148,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * The request was claimed, and goes to its handler.
 	 */
 	public void claimed(Execution execution) {
-		this.exit.clear();
+		this.exit = null;
 		this.state = new Running(execution);
 	}
 
@@ -153,6 +157,29 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 */
 	public void replayed() {
 		this.state = Plain.REPLAYED;
+	}
+
+	/**
+	 * The request has left the proxy of its controller with an exception.
+	 */
+	public void leftProxy(Throwable exception) {
+		this.exit = exception;
+	}
+
+	/**
+	 * The stored answer that was found instead of calling the handler.
+	 */
+	public Optional<Answer> replay() {
+		return (this.exit instanceof ReplaySignal signal) ? Optional.of(signal.answer()) : Optional.empty();
+	}
+
+	/**
+	 * Throws the refusal of a request that advice has answered with a result.
+	 */
+	public void requireNoRefusal() {
+		if (!isReached() && this.exit instanceof RuntimeException refusal) {
+			throw refusal;
+		}
 	}
 
 	@Override
@@ -263,14 +290,14 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * is the answer to its failure.
 	 */
 	public boolean hasFailed() {
-		return this.state instanceof Failed;
+		return this.state instanceof Failed failed && failed.errorPage() == null;
 	}
 
 	/**
 	 * The exception that the answer is to be written for, {@code null} if there is none.
 	 */
 	public @Nullable Throwable failure() {
-		return (this.state instanceof Unanswered unanswered) ? unanswered.failure() : null;
+		return (this.state instanceof Failed failed) ? failed.failure() : null;
 	}
 
 	/**
@@ -283,7 +310,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 
 	@Override
 	public boolean isAwaitingErrorPage() {
-		return this.state instanceof AwaitingErrorPage;
+		return this.state instanceof Failed failed && failed.errorPage() != null;
 	}
 
 	/**
@@ -306,10 +333,10 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * @return the answer of another delivery, to be sent instead
 	 */
 	public Optional<Answer> storeFailure(Answer answer) {
-		if (!(this.state instanceof Unanswered unanswered)) {
+		if (!(this.state instanceof Failed failed)) {
 			return Optional.empty();
 		}
-		Reply reply = unanswered.store(answer);
+		Reply reply = failed.store(answer);
 		this.state = Plain.ENDED;
 		return ofAnotherDelivery(reply);
 	}
@@ -322,8 +349,8 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * A failure has no answer that is final, so that a retry may run.
 	 */
 	public void endUnanswered() {
-		if (this.state instanceof Unanswered unanswered) {
-			unanswered.execution().endUnanswered();
+		if (this.state instanceof Failed failed) {
+			failed.execution().endUnanswered();
 			this.state = Plain.ENDED;
 		}
 	}

@@ -136,7 +136,7 @@ final class RequestClaims implements EndpointProtection {
 					return result;
 				}
 				catch (Throwable ex) {
-					exchange.exit().leave(ex);
+					exchange.leftProxy(ex);
 					throw ex;
 				}
 			}

@@ -17,10 +17,12 @@ package dev.idempotency.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
 
 /**
  * Renders the view of a protected handler: after the application's interceptors have
@@ -55,6 +57,52 @@ final class ViewInterceptor implements HandlerInterceptor {
 			pending.abandon((ex != null) ? ex : new IllegalStateException("An interceptor prevented the view"));
 			exchange.endUnanswered();
 		}
+	}
+
+	/**
+	 * The model and view of a protected handler. The view is rendered within the
+	 * transaction; the dispatcher servlet, which comes after it, renders one that writes
+	 * nothing. Observers of the dispatcher servlet, such as MockMvc, see the model and
+	 * the name of the view like those of any other handler.
+	 */
+	static final class ProtectedModelAndView extends ModelAndView {
+
+		private @Nullable View written;
+
+		ProtectedModelAndView(ModelAndView original) {
+			View view = original.getView();
+			if (view != null) {
+				setView(view);
+			}
+			else {
+				setViewName(original.getViewName());
+			}
+			addAllObjects(original.getModel());
+			setStatus(original.getStatus());
+		}
+
+		/**
+		 * The view was rendered and sent. Another takes its place until the dispatcher
+		 * servlet has rendered it.
+		 * @param status the status that was sent, which the dispatcher servlet sets again
+		 */
+		void markWritten(int status) {
+			this.written = (model, request, response) -> {
+				this.written = null;
+				response.setStatus(status);
+			};
+		}
+
+		@Override
+		public @Nullable View getView() {
+			return (this.written != null) ? this.written : super.getView();
+		}
+
+		@Override
+		public @Nullable String getViewName() {
+			return (this.written != null) ? null : super.getViewName();
+		}
+
 	}
 
 }

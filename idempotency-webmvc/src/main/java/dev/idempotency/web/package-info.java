@@ -19,8 +19,7 @@
  * <li>{@code IdempotencyInterceptor}: checks its key, and begins the
  * {@code IdempotentExchange} that all that follow notify.</li>
  * <li>{@code IdempotencyHandlerAdapter}: reads it with {@code RequestReader}.</li>
- * <li>{@code CapturedExecution}: captures the response ({@code StreamedExecution}: marks
- * the end of a stream).</li>
+ * <li>{@code CapturedExecution}: captures the response, unless it is a stream.</li>
  * <li>{@code RequestClaims}, within the controller's proxy: claims it, or ends the
  * invocation with a replay.</li>
  * <li>The handler.</li>
@@ -28,8 +27,8 @@
  * <li>{@code Conclusion}: stores the answer and commits, before the first byte is
  * sent.</li>
  * </ol>
- * Responses to exceptions are captured by {@code IdempotencyExceptionResolver}, those of
- * the error page by {@code IdempotencyFilter}.
+ * Responses to exceptions, and those of the error page, are captured by
+ * {@code IdempotencyExceptionResolver}.
  * <p>
  * Internal: may change at any time.
  */

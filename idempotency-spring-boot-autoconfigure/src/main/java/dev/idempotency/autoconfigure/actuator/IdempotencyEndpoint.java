@@ -24,7 +24,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -33,14 +32,14 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.AccountPurge.Unfinished;
+import dev.idempotency.operator.AccountPurge;
 import dev.idempotency.operator.UnfinishedRequest;
-import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.Overview;
+import dev.idempotency.store.OperatorStore;
 
 /**
  * The operators' endpoint of requests, with actions for those that do not complete.
@@ -115,11 +114,11 @@ final class IdempotencyEndpoint {
 	}
 
 	private @Nullable OperationResponseBody findById(String id) {
-		Identity identity = RequestId.parse(id);
+		Identity identity = Parameters.id(id);
 		if (identity != null) {
 			return this.views.find(identity);
 		}
-		RequestId.Range range = RequestId.range(id);
+		Parameters.Range range = Parameters.range(id);
 		return (range != null) ? this.views.find(range) : null;
 	}
 
@@ -140,7 +139,7 @@ final class IdempotencyEndpoint {
 	@WriteOperation
 	public @Nullable Done act(@Selector String id, @Selector String action, @Nullable Integer status,
 			@Nullable String contentType, @Nullable String body, @Nullable String version, SecurityContext operator) {
-		Identity identity = RequestId.parse(id);
+		Identity identity = Parameters.id(id);
 		if (identity == null) {
 			return null;
 		}
@@ -175,8 +174,7 @@ final class IdempotencyEndpoint {
 					((body != null) ? body : problem(code)).getBytes(StandardCharsets.UTF_8));
 		}
 		catch (IllegalArgumentException ex) {
-			String reason = String.valueOf(ex.getMessage());
-			throw new InvalidEndpointRequestException(reason, reason, ex);
+			throw Parameters.invalid(ex);
 		}
 	}
 
@@ -218,8 +216,8 @@ final class IdempotencyEndpoint {
 			return (value != null) ? Unfinished.valueOf(value.toUpperCase(Locale.ROOT)) : Unfinished.REFUSE;
 		}
 		catch (IllegalArgumentException ex) {
-			String reason = "The parameter unfinished must be refuse or delete";
-			throw new InvalidEndpointRequestException(reason, reason, ex);
+			throw Parameters
+				.invalid(new IllegalArgumentException("The parameter unfinished must be refuse or delete", ex));
 		}
 	}
 

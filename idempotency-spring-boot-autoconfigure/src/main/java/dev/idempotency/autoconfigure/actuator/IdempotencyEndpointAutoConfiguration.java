@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Lazy;
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
-import dev.idempotency.autoconfigure.IdempotencyProperties;
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyReaperAutoConfiguration;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.autoconfigure.job.IdempotencyJobAutoConfiguration;
@@ -70,7 +70,7 @@ public final class IdempotencyEndpointAutoConfiguration {
 		private final RequestViews views;
 
 		Requests(@Lazy UnfinishedRequests unfinished, @Lazy OperatorStore store, ResponseCodec codec,
-				IdempotencyProperties properties, EndpointProperties endpoint) {
+				ExecutionProperties properties, EndpointProperties endpoint) {
 			this.views = new RequestViews(unfinished, store, codec, properties.lease().onExpiry(), endpoint);
 		}
 

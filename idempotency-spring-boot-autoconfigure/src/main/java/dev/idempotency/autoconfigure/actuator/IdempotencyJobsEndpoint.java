@@ -21,7 +21,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -30,8 +29,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.job.JobId;
-import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
+import dev.idempotency.job.StagedJobs;
 
 /**
  * The operators' endpoint of dead jobs and actions on them. As with
@@ -57,7 +56,8 @@ final class IdempotencyJobsEndpoint {
 	 */
 	@ReadOperation
 	public DeadJobs dead(@Nullable Integer limit) {
-		return new DeadJobs(this.jobs.staged(), this.jobs.dead(Limit.of(limit)).stream().map(JobView::of).toList());
+		return new DeadJobs(this.jobs.staged(),
+				this.jobs.dead(Parameters.limit(limit)).stream().map(JobView::of).toList());
 	}
 
 	/**
@@ -68,19 +68,8 @@ final class IdempotencyJobsEndpoint {
 	 */
 	@WriteOperation
 	public void act(@Selector String id, @Selector String action, SecurityContext operator) {
-		try {
-			JobId job = JobId.parse(id);
-			switch (action) {
-				case "retry" -> this.jobs.retry(job);
-				case "discard" -> this.jobs.discard(job);
-				default -> throw new IllegalArgumentException("The action must be retry or discard");
-			}
-			OperatorAudit.acted(operator, action + " job " + id, "done");
-		}
-		catch (IllegalArgumentException ex) {
-			String reason = String.valueOf(ex.getMessage());
-			throw new InvalidEndpointRequestException(reason, reason, ex);
-		}
+		OperatorAudit.act(operator, action, "job " + id, () -> this.jobs.retry(JobId.parse(id)),
+				() -> this.jobs.discard(JobId.parse(id)));
 	}
 
 	/**

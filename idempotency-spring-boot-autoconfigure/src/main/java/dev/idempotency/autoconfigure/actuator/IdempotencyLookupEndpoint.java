@@ -21,7 +21,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -29,8 +28,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.identity.IdentityFactory.Kind;
+import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.operation.OperationFactory;
 
 /**
@@ -97,7 +96,7 @@ final class IdempotencyLookupEndpoint {
 
 	private Stream<String> scopes(@Nullable String operation, @Nullable String scope) {
 		if (operation != null && scope != null) {
-			throw invalid("Specify an operation or a scope, not both");
+			throw Parameters.invalid(new IllegalArgumentException("Specify an operation or a scope, not both"));
 		}
 		if (scope != null) {
 			return Stream.of(scope);
@@ -105,7 +104,7 @@ final class IdempotencyLookupEndpoint {
 		if (operation != null) {
 			return Stream.of(this.operations.find(operation)
 				.map(this.scopes::resolve)
-				.orElseThrow(() -> invalid("The operation is unknown")));
+				.orElseThrow(() -> Parameters.invalid(new IllegalArgumentException("The operation is unknown"))));
 		}
 		// That of IdempotencyOperations, whose operations are not known before they run
 		return Stream
@@ -116,10 +115,6 @@ final class IdempotencyLookupEndpoint {
 						.flatMap(Optional::stream)
 						.map(this.scopes::resolve))
 			.distinct();
-	}
-
-	private static InvalidEndpointRequestException invalid(String reason) {
-		return new InvalidEndpointRequestException(reason, reason);
 	}
 
 }

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -74,8 +73,8 @@ final class IdempotencyOutboxEndpoint {
 	 */
 	@ReadOperation
 	public FailingEvents failing(@Nullable Integer limit) {
-		List<Backlog> backlog = this.outbox.backlog(Limit.MAX);
-		return new FailingEvents(this.outbox.failing(Limit.of(limit)).stream().map(EventView::of).toList(),
+		List<Backlog> backlog = this.outbox.backlog(Parameters.MAX_LIMIT);
+		return new FailingEvents(this.outbox.failing(Parameters.limit(limit)).stream().map(EventView::of).toList(),
 				backlog.stream().mapToInt(Backlog::events).sum(), backlog.stream().limit(KEYS).map(this::view).toList(),
 				relay());
 	}
@@ -101,18 +100,7 @@ final class IdempotencyOutboxEndpoint {
 	 */
 	@WriteOperation
 	public void act(@Selector String id, @Selector String action, SecurityContext operator) {
-		try {
-			switch (action) {
-				case "retry" -> this.outbox.retry(id);
-				case "discard" -> this.outbox.discard(id);
-				default -> throw new IllegalArgumentException("The action must be retry or discard");
-			}
-			OperatorAudit.acted(operator, action + " event " + id, "done");
-		}
-		catch (IllegalArgumentException ex) {
-			String reason = String.valueOf(ex.getMessage());
-			throw new InvalidEndpointRequestException(reason, reason, ex);
-		}
+		OperatorAudit.act(operator, action, "event " + id, () -> this.outbox.retry(id), () -> this.outbox.discard(id));
 	}
 
 	/**

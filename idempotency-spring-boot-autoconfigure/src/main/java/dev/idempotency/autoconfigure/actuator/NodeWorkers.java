@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure.actuator;
 
 import java.time.Instant;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -46,7 +47,7 @@ record NodeWorkers(ObjectProvider<IdempotencyReaper> reapers, ObjectProvider<Ide
 
 	@Nullable Integer deadJobs() {
 		StagedJobs staged = this.jobs.getIfAvailable();
-		return (staged != null) ? staged.dead(Limit.MAX).size() : null;
+		return (staged != null) ? staged.dead(Parameters.MAX_LIMIT).size() : null;
 	}
 
 	/**

@@ -40,6 +40,28 @@ final class OperatorAudit {
 	}
 
 	/**
+	 * Retries or discards something, and logs it.
+	 * @param operator the operator's call
+	 * @param action {@code retry} or {@code discard}
+	 * @param subject the thing that it is applied to
+	 * @param retry puts it back into its queue
+	 * @param discard deletes it
+	 */
+	static void act(SecurityContext operator, String action, String subject, Runnable retry, Runnable discard) {
+		try {
+			switch (action) {
+				case "retry" -> retry.run();
+				case "discard" -> discard.run();
+				default -> throw new IllegalArgumentException("The action must be retry or discard");
+			}
+			acted(operator, action + " " + subject, "done");
+		}
+		catch (IllegalArgumentException ex) {
+			throw Parameters.invalid(ex);
+		}
+	}
+
+	/**
 	 * Logs an action after it was tried.
 	 * @param operator the operator's call
 	 * @param action the action and what it was applied to

@@ -21,7 +21,6 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import dev.idempotency.LeaseExpiry;
@@ -29,11 +28,11 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.operator.UnfinishedRequest;
-import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
+import dev.idempotency.operator.UnfinishedRequests;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.OperatorStore;
 import dev.idempotency.store.OperatorStore.KeptRecord;
+import dev.idempotency.store.OperatorStore;
 
 /**
  * Finds what the endpoints show.
@@ -68,12 +67,12 @@ final class RequestViews {
 	}
 
 	Requests stuck(@Nullable Integer limit, @Nullable String after) {
-		int most = Limit.of(limit);
+		int most = Parameters.limit(limit);
 		return list(this.unfinished.stuck(most, position(after)), most);
 	}
 
 	Requests open(@Nullable Integer limit, @Nullable String after) {
-		int most = Limit.of(limit);
+		int most = Parameters.limit(limit);
 		return list(this.unfinished.open(most, position(after)), most);
 	}
 
@@ -82,8 +81,7 @@ final class RequestViews {
 			return (text != null) ? UnfinishedRequest.Position.parse(text) : null;
 		}
 		catch (IllegalArgumentException ex) {
-			String reason = String.valueOf(ex.getMessage());
-			throw new InvalidEndpointRequestException(reason, reason, ex);
+			throw Parameters.invalid(ex);
 		}
 	}
 
@@ -115,8 +113,8 @@ final class RequestViews {
 	 * @param range the first and the last possible id
 	 * @return the request, or a list if there are several; {@code null} if there is none
 	 */
-	@Nullable OperationResponseBody find(RequestId.Range range) {
-		List<Identity> found = this.store.between(range.first(), range.last(), Limit.DEFAULT)
+	@Nullable OperationResponseBody find(Parameters.Range range) {
+		List<Identity> found = this.store.between(range.first(), range.last(), Parameters.DEFAULT_LIMIT)
 			.stream()
 			.filter(this::exists)
 			.toList();

@@ -37,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.LimitsProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
@@ -51,7 +52,7 @@ import dev.idempotency.logging.LogEvent;
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({ CodecProperties.class, IdempotencyProperties.class })
+@EnableConfigurationProperties({ CodecProperties.class, ExecutionProperties.class, IdempotencyProperties.class })
 @Import(EnforcementImport.class)
 public final class IdempotencyCodecAutoConfiguration {
 
@@ -68,7 +69,7 @@ public final class IdempotencyCodecAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ResponseCodec idempotencyResponseCodec(CodecProperties codec, IdempotencyProperties properties) {
+	ResponseCodec idempotencyResponseCodec(CodecProperties codec, ExecutionProperties properties) {
 		AnswerCipher cipher = cipher(codec);
 		int maxContent = maxContent(codec, properties.limits());
 		return switch (codec.type()) {

@@ -23,14 +23,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
-import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
+import dev.idempotency.aop.AnnotatedTypes;
 import dev.idempotency.engine.IdempotencyEngine;
+import dev.idempotency.exception.UnenforcedIdempotentException;
 
 /**
  * Refuses to start an application in which an annotated operation is not protected.
@@ -41,11 +46,14 @@ import dev.idempotency.engine.IdempotencyEngine;
  * <li>Of the beans that exist, those with annotated methods must be proxies that have the
  * aspect.</li>
  * <li>A bean that is created later, lazily or for a scope, is checked then.</li>
+ * <li>Beans of child contexts, such as that of a second dispatcher servlet, are checked
+ * when these have been refreshed: bean post-processors of the application do not see
+ * them, and its dispatcher servlet does not lead requests to them.</li>
  * </ol>
  * It needs neither a store nor an engine, and reports their absence first.
  */
-final class EnforcementGuard
-		implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor, SmartLifecycle, Ordered {
+final class EnforcementGuard implements SmartInitializingSingleton, SmartInstantiationAwareBeanPostProcessor,
+		SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, Ordered {
 
 	static final String NAME = "idempotencyEnforcementGuard";
 
@@ -195,6 +203,37 @@ final class EnforcementGuard
 			throw this.rules.notAdvised(type);
 		}
 		return bean;
+	}
+
+	/**
+	 * Receives the events of child contexts as well. An exception ends their refresh.
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext() instanceof ConfigurableApplicationContext child && child != this.context
+				&& !child.getBeanFactory().containsLocalBean(NAME)) {
+			requireProtected(child.getBeanFactory());
+		}
+	}
+
+	private void requireProtected(ConfigurableListableBeanFactory beans) {
+		for (String name : beans.getBeanDefinitionNames()) {
+			Class<?> bean = AutoProxyUtils.determineTargetClass(beans, name);
+			AnnotatedType type = (bean != null) ? this.types.of(bean) : null;
+			if (type != null && !type.operations().isEmpty() && !isProtected(type, beans.getSingleton(name))) {
+				throw new UnenforcedIdempotentException(type.operations().stream().map(type::name).distinct().toList(),
+						"It is a bean of a child context, which the library does not protect.",
+						"Declare it in the application's own context, whose DispatcherServlet is protected.");
+			}
+		}
+	}
+
+	/**
+	 * Proxies that the child creates have the aspect of its parent. That is all that
+	 * operations need, apart from endpoints.
+	 */
+	private static boolean isProtected(AnnotatedType type, @Nullable Object bean) {
+		return bean != null && AdvisedBeans.isAdvised(bean) && type.operations().stream().noneMatch(type::isEndpoint);
 	}
 
 }

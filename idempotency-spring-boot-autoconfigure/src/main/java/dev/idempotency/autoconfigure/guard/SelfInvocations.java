@@ -18,23 +18,27 @@ package dev.idempotency.autoconfigure.guard;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Executable;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
-import dev.idempotency.autoconfigure.guard.OwnCalls.Call;
-import dev.idempotency.autoconfigure.guard.OwnCalls.Target;
 import dev.idempotency.logging.LogEvent;
 
 /**
@@ -113,41 +117,16 @@ final class SelfInvocations {
 	 * Returns whether a field or a parameter has the type, or a provider of it.
 	 */
 	private static boolean knowsAnother(Class<?> type) {
-		for (Field field : type.getDeclaredFields()) {
-			if (leadsTo(type, ResolvableType.forField(field))) {
-				return true;
-			}
-		}
-		return takesAnother(type, type.getDeclaredConstructors()) || takesAnother(type, type.getDeclaredMethods());
-	}
-
-	private static boolean takesAnother(Class<?> type, Executable[] methods) {
-		for (Executable method : methods) {
-			if (!method.isSynthetic()) {
-				for (java.lang.reflect.Type parameter : method.getGenericParameterTypes()) {
-					if (leadsTo(type, ResolvableType.forType(parameter))) {
-						return true;
-					}
-				}
-			}
-		}
-		return false;
-	}
-
-	private static boolean leadsTo(Class<?> type, ResolvableType known) {
-		if (isOf(type, known)) {
-			return true;
-		}
-		for (ResolvableType generic : known.getGenerics()) {
-			if (isOf(type, generic)) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private static boolean isOf(Class<?> type, ResolvableType known) {
-		return known.toClass() != Object.class && known.toClass().isAssignableFrom(type);
+		Stream<ResolvableType> fields = Stream.of(type.getDeclaredFields()).map(ResolvableType::forField);
+		Stream<ResolvableType> parameters = Stream
+			.<Executable>concat(Stream.of(type.getDeclaredConstructors()), Stream.of(type.getDeclaredMethods()))
+			.filter((method) -> !method.isSynthetic())
+			.flatMap((method) -> Stream.of(method.getGenericParameterTypes()))
+			.map(ResolvableType::forType);
+		return Stream.concat(fields, parameters)
+			.flatMap((known) -> Stream.concat(Stream.of(known), Stream.of(known.getGenerics())))
+			.map(ResolvableType::toClass)
+			.anyMatch((known) -> known != Object.class && known.isAssignableFrom(type));
 	}
 
 	private static void read(Class<?> type, Set<Call> calls, Set<Target> hidden) {
@@ -161,6 +140,98 @@ final class SelfInvocations {
 			// The class file is newer than its reader, for instance.
 			logger.debug("The class file of " + type.getName() + " cannot be read", ex);
 		}
+	}
+
+	/**
+	 * A method of the class.
+	 *
+	 * @param name its name
+	 * @param descriptor its parameters and result
+	 */
+	record Target(String name, String descriptor) {
+
+		/**
+		 * The name of the method in whose source the code is.
+		 */
+		String source() {
+			String[] parts = this.name.split("\\$");
+			return (parts.length > 2 && parts[0].equals("lambda")) ? parts[1] : this.name;
+		}
+
+	}
+
+	/**
+	 * A call of a method of the class.
+	 *
+	 * @param caller the method that makes it
+	 * @param callee the method that is called
+	 */
+	record Call(Target caller, Target callee) {
+	}
+
+	/**
+	 * Reads the calls between the methods of a class, method references and the bodies of
+	 * lambda expressions included.
+	 */
+	private static final class OwnCalls extends ClassVisitor {
+
+		private final Set<Call> calls;
+
+		/**
+		 * The private methods, to which the bodies of lambda expressions are compiled.
+		 */
+		private final Set<Target> hidden;
+
+		private final Set<String> owners = new HashSet<>();
+
+		OwnCalls(Class<?> type, Set<Call> calls, Set<Target> hidden) {
+			super(SpringAsmInfo.ASM_VERSION);
+			this.calls = calls;
+			this.hidden = hidden;
+			for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
+				this.owners.add(Type.getInternalName(owner));
+			}
+			ClassUtils.getAllInterfacesForClassAsSet(type)
+				.forEach((owner) -> this.owners.add(Type.getInternalName(owner)));
+		}
+
+		@Override
+		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
+				@Nullable String signature, String @Nullable [] exceptions) {
+			if ((access & Opcodes.ACC_BRIDGE) != 0) {
+				return null;
+			}
+			Target caller = new Target(name, descriptor);
+			if ((access & (Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC)) != 0) {
+				this.hidden.add(caller);
+			}
+			return new MethodVisitor(SpringAsmInfo.ASM_VERSION) {
+
+				@Override
+				public void visitMethodInsn(int opcode, String owner, String name, String descriptor,
+						boolean isInterface) {
+					add(caller, owner, new Target(name, descriptor));
+				}
+
+				@Override
+				public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap,
+						Object... arguments) {
+					for (Object argument : arguments) {
+						if (argument instanceof Handle handle) {
+							add(caller, handle.getOwner(), new Target(handle.getName(), handle.getDesc()));
+						}
+					}
+				}
+
+			};
+		}
+
+		private void add(Target caller, String owner, Target callee) {
+			if (this.owners.contains(owner)) {
+				this.calls.add(new Call(caller, callee));
+			}
+		}
+
 	}
 
 }

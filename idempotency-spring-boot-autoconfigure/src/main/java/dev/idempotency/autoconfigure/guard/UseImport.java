@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.guard;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.ImportSelector;
@@ -26,13 +25,15 @@ import org.springframework.core.type.AnnotationMetadata;
 import dev.idempotency.aop.AnnotatedTypes;
 
 /**
- * Keeps the library inactive until the application uses it. Imported by the
- * auto-configurations that tests of repositories include; all others import it with
- * {@link EnforcementImport}.
+ * Keeps the library inactive until the application uses it, unless it is switched off.
+ * Imported by the auto-configurations that tests of repositories include; all others
+ * import {@link EnforcementImport}.
+ * <p>
+ * The beans are registered when the importing configuration is read. Those of a
+ * configuration class would be skipped together with an importing one whose conditions on
+ * beans do not match, such as the engine's without a store, when they are needed most.
  */
-public final class UseImport implements ImportSelector {
-
-	private static final String NAME = "idempotencyUse";
+public sealed class UseImport implements ImportSelector permits EnforcementImport {
 
 	private final BeanFactory beanFactory;
 
@@ -44,7 +45,7 @@ public final class UseImport implements ImportSelector {
 	}
 
 	@Override
-	public String[] selectImports(AnnotationMetadata importing) {
+	public final String[] selectImports(AnnotationMetadata importing) {
 		if (this.beanFactory instanceof BeanDefinitionRegistry registry
 				&& this.environment.getProperty("idempotency.enabled", Boolean.class, true)) {
 			register(registry);
@@ -52,27 +53,18 @@ public final class UseImport implements ImportSelector {
 		return new String[0];
 	}
 
-	static void register(BeanDefinitionRegistry registry) {
-		if (!registry.containsBeanDefinition(NAME)) {
-			register(registry, "idempotencyAnnotatedTypes", UseImport.class, "annotatedTypes");
-			register(registry, NAME, UseImport.class, "use");
+	void register(BeanDefinitionRegistry registry) {
+		register(registry, "idempotencyAnnotatedTypes", AnnotatedTypes.class);
+		register(registry, "idempotencyUse", LibraryUse.class);
+	}
+
+	static void register(BeanDefinitionRegistry registry, String name, Class<?> type) {
+		if (!registry.containsBeanDefinition(name)) {
+			RootBeanDefinition definition = new RootBeanDefinition(type, RootBeanDefinition.AUTOWIRE_CONSTRUCTOR,
+					false);
+			definition.setRole(RootBeanDefinition.ROLE_INFRASTRUCTURE);
+			registry.registerBeanDefinition(name, definition);
 		}
-	}
-
-	static void register(BeanDefinitionRegistry registry, String name, Class<?> factory, String factoryMethod) {
-		RootBeanDefinition definition = new RootBeanDefinition(factory);
-		definition.setUniqueFactoryMethodName(factoryMethod);
-		definition.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-		definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-		registry.registerBeanDefinition(name, definition);
-	}
-
-	static AnnotatedTypes annotatedTypes() {
-		return new AnnotatedTypes();
-	}
-
-	static LibraryUse use(AnnotatedTypes types) {
-		return new LibraryUse(types);
 	}
 
 }

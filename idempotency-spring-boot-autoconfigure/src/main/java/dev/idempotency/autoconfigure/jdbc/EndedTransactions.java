@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure.jdbc;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
@@ -44,41 +45,31 @@ final class EndedTransactions implements TransactionExecutionListener {
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		end();
+		withCurrent(this.ended::add);
 	}
 
 	@Override
 	public void beforeRollback(TransactionExecution transaction) {
-		end();
+		withCurrent(this.ended::add);
 	}
 
 	@Override
 	public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-		forget();
+		withCurrent(this.ended::remove);
 	}
 
 	@Override
 	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
-		forget();
+		withCurrent(this.ended::remove);
 	}
 
-	private void end() {
-		Object holder = TransactionSynchronizationManager.getResource(this.dataSource);
-		if (holder != null) {
-			this.ended.add(holder);
-		}
+	boolean containsCurrent() {
+		return withCurrent(this.ended::contains);
 	}
 
-	private void forget() {
+	private boolean withCurrent(Predicate<Object> action) {
 		Object holder = TransactionSynchronizationManager.getResource(this.dataSource);
-		if (holder != null) {
-			this.ended.remove(holder);
-		}
-	}
-
-	public boolean containsCurrent() {
-		Object holder = TransactionSynchronizationManager.getResource(this.dataSource);
-		return holder != null && this.ended.contains(holder);
+		return holder != null && action.test(holder);
 	}
 
 }

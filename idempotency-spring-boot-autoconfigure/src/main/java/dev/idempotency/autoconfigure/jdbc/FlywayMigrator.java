@@ -15,7 +15,12 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -36,36 +41,67 @@ final class FlywayMigrator implements IdempotencySchemaMigration.Migrator {
 
 	private final LibrarySchema schema;
 
-	private final int partitions;
-
-	FlywayMigrator(LibrarySchema schema, int partitions) {
+	FlywayMigrator(LibrarySchema schema) {
 		this.schema = schema;
-		this.partitions = partitions;
 	}
 
 	@Override
 	public void migrate(DataSource dataSource, SupportedDatabase database) {
 		List<String> locations = locations(database);
 		List<MigrationScript> scripts = MigrationScript.find(locations, this.schema);
-		Map<String, Integer> run = new MigrationHistory(this.schema.names().qualified(HISTORY_TABLE)).read(dataSource);
+		Map<String, Integer> run = readHistory(dataSource);
 		if (!scripts.stream().allMatch((script) -> Integer.valueOf(script.checksum()).equals(run.get(script.name())))) {
 			new FlywayRun(this.schema.names(), HISTORY_TABLE, scripts, !run.isEmpty()).migrate(dataSource, database,
-					locations, this.partitions);
+					locations, this.schema.partitions());
 		}
 	}
 
 	private List<String> locations(SupportedDatabase database) {
 		List<String> locations = new ArrayList<>(List.of(database.migrations()));
-		if (this.partitions > 1) {
+		if (this.schema.partitions() > 1) {
 			if (database != SupportedDatabase.POSTGRESQL) {
 				throw new InvalidIdempotentException(
-						"idempotency.schema.partitions=" + this.partitions + " is not supported on "
+						"idempotency.schema.partitions=" + this.schema.partitions() + " is not supported on "
 								+ database.product() + ": the table is partitioned on PostgreSQL only.",
 						"Remove the property, or set it to 1.");
 			}
 			locations.add(PARTITIONED_FOLDER);
 		}
 		return locations;
+	}
+
+	/**
+	 * Reads the checksums of the scripts that were run, by their names, from Flyway's own
+	 * table. This one query at each start shows whether Flyway has anything to do, and
+	 * saves Flyway's own queries for that. They are none where there is any doubt, which
+	 * is left to Flyway.
+	 */
+	private Map<String, Integer> readHistory(DataSource dataSource) {
+		Map<String, Integer> run = new HashMap<>();
+		String sql = "select \"script\", \"checksum\", \"success\" from "
+				+ quoted(this.schema.names().qualified(HISTORY_TABLE));
+		try (Connection connection = dataSource.getConnection();
+				PreparedStatement statement = connection
+					.prepareStatement(sql.replace("\"", connection.getMetaData().getIdentifierQuoteString()));
+				ResultSet rows = statement.executeQuery()) {
+			while (rows.next()) {
+				if (rows.getBoolean(3)) {
+					run.put(rows.getString(1), rows.getInt(2));
+				}
+			}
+			return run;
+		}
+		catch (SQLException ex) {
+			return Map.of();
+		}
+	}
+
+	/**
+	 * Flyway quotes the name of its table; that of the schema is resolved as usual.
+	 */
+	private static String quoted(String table) {
+		int dot = table.indexOf('.');
+		return table.substring(0, dot + 1) + "\"" + table.substring(dot + 1) + "\"";
 	}
 
 }

@@ -46,6 +46,7 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
@@ -77,17 +78,10 @@ import dev.idempotency.store.jdbc.connection.StoreConnections;
 @ConditionalOnClass({ DataSourceTransactionManager.class, JdbcIdempotencyStore.class })
 @ConditionalOnBean(PlatformTransactionManager.class)
 @Conditional(IdempotencyJdbcAutoConfiguration.OnDatabase.class)
-@EnableConfigurationProperties({ IdempotencyProperties.class, SchemaProperties.class })
+@EnableConfigurationProperties({ IdempotencyProperties.class, ExecutionProperties.class, SchemaProperties.class })
 @ImportRuntimeHints(IdempotencyJdbcAutoConfiguration.Hints.class)
-@Import(UseImport.class)
+@Import({ UseImport.class, TransactionManagerSelector.class })
 public final class IdempotencyJdbcAutoConfiguration {
-
-	@Bean
-	@ConditionalOnMissingBean
-	TransactionManagerSelector idempotencyTransactionManagers(BeanFactory beanFactory,
-			IdempotencyProperties properties) {
-		return new TransactionManagerSelector(beanFactory, properties.transactionManager());
-	}
 
 	@Bean
 	BusinessDatabase idempotencyBusinessDatabase(TransactionManagerSelector transactionManagers,
@@ -118,7 +112,7 @@ public final class IdempotencyJdbcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	UnfencedWrites idempotencyUnfencedWrites(BusinessDatabase database, IdempotencyProperties properties) {
+	UnfencedWrites idempotencyUnfencedWrites(BusinessDatabase database, ExecutionProperties properties) {
 		return new UnfencedWriteWatch(database::boundDataSource, properties.lease().unfencedWrites());
 	}
 

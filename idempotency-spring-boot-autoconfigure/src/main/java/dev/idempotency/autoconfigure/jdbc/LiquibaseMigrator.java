@@ -15,6 +15,10 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
 import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
@@ -23,10 +27,16 @@ import liquibase.exception.LiquibaseException;
 import liquibase.integration.spring.SpringLiquibase;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.io.AbstractResource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
 import dev.idempotency.database.SchemaPart;
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.exception.InvalidIdempotentException;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Runs the scripts with a Liquibase that is not a bean, so that the application's own is
@@ -38,10 +48,10 @@ final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 
 	private final LibrarySchema schema;
 
-	LiquibaseMigrator(LibrarySchema schema, int partitions) {
-		if (partitions > 1) {
+	LiquibaseMigrator(LibrarySchema schema) {
+		if (schema.partitions() > 1) {
 			throw new InvalidIdempotentException(
-					"idempotency.schema.partitions=" + partitions + " is not supported with "
+					"idempotency.schema.partitions=" + schema.partitions() + " is not supported with "
 							+ "idempotency.schema.management=liquibase.",
 					"Remove the property, and run db/idempotency/postgresql-partitioned of the library's jar in a "
 							+ "change set of the application.");
@@ -75,6 +85,76 @@ final class LiquibaseMigrator implements IdempotencySchemaMigration.Migrator {
 			liquibase.setDefaultSchema(schema);
 			liquibase.setLiquibaseSchema(schema);
 		}
+	}
+
+	/**
+	 * Loads the library's scripts with the names of the tables that are in use.
+	 */
+	private static final class NamedScripts extends PathMatchingResourcePatternResolver {
+
+		private final TableNames names;
+
+		NamedScripts(TableNames names) {
+			super(NamedScripts.class.getClassLoader());
+			this.names = names;
+		}
+
+		@Override
+		public Resource getResource(String location) {
+			return named(super.getResource(location));
+		}
+
+		@Override
+		public Resource[] getResources(String pattern) throws IOException {
+			Resource[] found = super.getResources(pattern);
+			Resource[] named = new Resource[found.length];
+			for (int i = 0; i < found.length; i++) {
+				named[i] = named(found[i]);
+			}
+			return named;
+		}
+
+		private Resource named(Resource resource) {
+			String file = resource.getFilename();
+			return (file != null && file.endsWith(".sql") && resource.exists()) ? new Script(resource) : resource;
+		}
+
+		private final class Script extends AbstractResource {
+
+			private final Resource script;
+
+			Script(Resource script) {
+				this.script = script;
+			}
+
+			@Override
+			public boolean exists() {
+				return true;
+			}
+
+			@Override
+			public URI getURI() throws IOException {
+				return this.script.getURI();
+			}
+
+			@Override
+			public String getFilename() {
+				return String.valueOf(this.script.getFilename());
+			}
+
+			@Override
+			public String getDescription() {
+				return this.script.getDescription();
+			}
+
+			@Override
+			public InputStream getInputStream() throws IOException {
+				String text = NamedScripts.this.names.inScript(this.script.getContentAsString(UTF_8));
+				return new ByteArrayInputStream(text.getBytes(UTF_8));
+			}
+
+		}
+
 	}
 
 }

@@ -15,25 +15,38 @@
  */
 package dev.idempotency.autoconfigure.jdbc;
 
-import dev.idempotency.autoconfigure.guard.LibraryUse;
-import dev.idempotency.autoconfigure.guard.UseImport;
-import dev.idempotency.store.Shard;
-import dev.idempotency.store.Shards;
-import dev.idempotency.store.jdbc.connection.StoreConnections;
+import java.lang.annotation.Annotation;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.function.Function;
 
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+import dev.idempotency.autoconfigure.guard.LibraryUse;
+import dev.idempotency.autoconfigure.guard.UseImport;
+import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration.Migrator;
+import dev.idempotency.store.Shard;
+import dev.idempotency.store.Shards;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 
 /**
  * Creates the migration of the tables, for any tool. Lazy, so that an application that
@@ -44,18 +57,21 @@ final class SchemaMigrations {
 
 	private final BusinessDatabase database;
 
-	private final MigrationDataSources dataSources;
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Environment environment;
+
+	private final LibraryUse use;
 
 	private final LibrarySchema schema;
-
-	private final int partitions;
 
 	SchemaMigrations(BusinessDatabase database, ConfigurableListableBeanFactory beanFactory, Environment environment,
 			SchemaProperties properties, LibraryUse use) {
 		this.database = database;
-		this.dataSources = new MigrationDataSources(beanFactory, environment, use);
+		this.beanFactory = beanFactory;
+		this.environment = environment;
+		this.use = use;
 		this.schema = LibrarySchema.of(properties, environment);
-		this.partitions = properties.partitions();
 	}
 
 	/**
@@ -66,20 +82,75 @@ final class SchemaMigrations {
 	 * @param migrator makes the migrator
 	 * @return the migration
 	 */
-	IdempotencySchemaMigration by(String tool, String qualifier, MigratorFactory migrator) {
+	IdempotencySchemaMigration by(String tool, String qualifier, Function<LibrarySchema, Migrator> migrator) {
 		return new IdempotencySchemaMigration(() -> (this.database.shards() == Shards.ONE)
-				? this.dataSources.choose(this.database.dataSource(), tool, qualifier) : this.database.dataSource(),
-				migrator.create(this.schema, this.partitions), Shard.all(this.database.shards()));
+				? choose(this.database.dataSource(), tool, qualifier) : this.database.dataSource(),
+				migrator.apply(this.schema), Shard.all(this.database.shards()));
 	}
 
 	/**
-	 * Makes the migrator of a tool.
+	 * Chooses the data source on which the tables are created: that of the business rows,
+	 * with the rights that the application gives to its own migrations. These are
+	 * settings of the primary data source, and do not apply to another one.
 	 */
-	@FunctionalInterface
-	interface MigratorFactory {
+	private DataSource choose(DataSource business, String tool, String qualifier) {
+		DataSource chosen = chooseShared(business, tool, qualifier);
+		return (chosen == business && this.use.isRunning()) ? UnpooledConnections.forFirstUse(business) : chosen;
+	}
 
-		IdempotencySchemaMigration.Migrator create(LibrarySchema schema, int partitions);
+	private DataSource chooseShared(DataSource business, String tool, String qualifier) {
+		if (!isPrimary(business)) {
+			return business;
+		}
+		DataSource marked = findMarked(qualifier);
+		String url = property(tool, "url");
+		String user = property(tool, "user");
+		String password = property(tool, "password");
+		if (marked != null) {
+			return marked;
+		}
+		if (url == null && user == null) {
+			return business;
+		}
+		DataSourceBuilder<?> builder = (url != null) ? DataSourceBuilder.create().url(url)
+				: DataSourceBuilder.derivedFrom(business);
+		builder.type(SimpleDriverDataSource.class);
+		builder.username((user != null) ? user : this.environment.getProperty("spring.datasource.username"));
+		builder.password((user != null) ? password : this.environment.getProperty("spring.datasource.password"));
+		String driver = property(tool, "driver-class-name");
+		if (driver != null) {
+			builder.driverClassName(driver);
+		}
+		return builder.build();
+	}
 
+	private @Nullable String property(String tool, String name) {
+		String value = this.environment.getProperty("spring." + tool + "." + name);
+		return StringUtils.hasText(value) ? value : null;
+	}
+
+	private boolean isPrimary(DataSource business) {
+		DataSource primary = this.beanFactory.getBeanProvider(DataSource.class).getIfUnique();
+		return primary == null || primary == business;
+	}
+
+	/**
+	 * The annotation belongs to a module that the application need not have.
+	 */
+	@SuppressWarnings("unchecked")
+	private @Nullable DataSource findMarked(String qualifier) {
+		ClassLoader classLoader = this.beanFactory.getBeanClassLoader();
+		if (!ClassUtils.isPresent(qualifier, classLoader)) {
+			return null;
+		}
+		Class<? extends Annotation> annotation = (Class<? extends Annotation>) ClassUtils.resolveClassName(qualifier,
+				classLoader);
+		for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, DataSource.class)) {
+			if (this.beanFactory.findAnnotationOnBean(name, annotation) != null) {
+				return this.beanFactory.getBean(name, DataSource.class);
+			}
+		}
+		return null;
 	}
 
 	/**

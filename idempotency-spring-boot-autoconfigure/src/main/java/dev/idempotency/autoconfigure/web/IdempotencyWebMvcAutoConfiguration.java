@@ -60,6 +60,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyCompleterAutoConfiguration;
+import dev.idempotency.autoconfigure.ExecutionProperties;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.engine.IdempotencyEngine;
@@ -86,7 +87,7 @@ public final class IdempotencyWebMvcAutoConfiguration {
 
 	@Bean
 	EndpointRegistry idempotentEndpoints(ObjectProvider<RequestMappingHandlerMapping> mappings,
-			ObjectProvider<HandlerMapping> all, OperationFactory operations, IdempotencyProperties properties) {
+			ObjectProvider<HandlerMapping> all, OperationFactory operations, ExecutionProperties properties) {
 		return new EndpointRegistry(mappings, all, operations, properties.lease().onExpiry());
 	}
 
@@ -115,15 +116,15 @@ public final class IdempotencyWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	WebSettings idempotencyWebSettings(IdempotencyProperties properties, IdempotencyWebProperties web,
-			WebApplicationContext context) {
+	WebSettings idempotencyWebSettings(IdempotencyProperties properties, ExecutionProperties execution,
+			IdempotencyWebProperties web, WebApplicationContext context) {
 		return new WebSettings(web.header(), web.headerSyntax(), web.formField(), properties.key().minLength(),
 				properties.key().maxLength(), properties.key().pattern(), properties.anonymous(),
 				web.fingerprint().includeHeaders(), web.fingerprint().excludePointers(), web.completer().headers(),
 				web.completer().excludedParameters(), web.replay().marker(), web.replay().deniedHeaders(),
-				web.replay().allowedHeaders(), Math.toIntExact(properties.limits().maxRequestBody().toBytes()),
-				properties.limits().maxFormFields(), Math.toIntExact(properties.limits().maxResponseBody().toBytes()),
-				web.problem().documentation(), web.problem().typeBase(), properties.inFlight().formWait(),
+				web.replay().allowedHeaders(), Math.toIntExact(execution.limits().maxRequestBody().toBytes()),
+				execution.limits().maxFormFields(), Math.toIntExact(execution.limits().maxResponseBody().toBytes()),
+				web.problem().documentation(), web.problem().typeBase(), execution.inFlight().formWait(),
 				sessionParameters(context.getServletContext()));
 	}
 

@@ -15,6 +15,12 @@
  */
 package dev.idempotency.test.autoconfigure;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.util.List;
+
 import javax.sql.DataSource;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -64,6 +70,54 @@ final class IdempotencyRecordsTestAutoConfiguration {
 		@ConditionalOnMissingBean
 		IdempotencyClock idempotencyClock(DataSource dataSource) {
 			return new AgingTables(new JdbcTemplate(dataSource));
+		}
+
+	}
+
+	/**
+	 * Ages the contents of a database's tables. A database's clock cannot be set for a
+	 * test, but it is only compared with these times.
+	 * <p>
+	 * Row by row, and with JDBC's own types: this runs on every database, and there are
+	 * few rows in a test.
+	 */
+	private static final class AgingTables implements IdempotencyClock {
+
+		private static final List<String> RECORD_TIMES = List.of("finished_at", "expires_at");
+
+		private static final List<String> LEASE_TIMES = List.of("created_at", "lease_until", "retry_at", "stuck_at");
+
+		private final JdbcOperations jdbc;
+
+		AgingTables(JdbcOperations jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Override
+		public void pass(Duration time) {
+			IdempotencyClock.requireNotNegative(time);
+			age("idempotency_record", "", RECORD_TIMES, time);
+			age("idempotency_lease", " where namespace <> ''", LEASE_TIMES, time);
+		}
+
+		private void age(String table, String rowsOfApplications, List<String> columns, Duration time) {
+			String select = "select id, " + String.join(", ", columns) + " from " + table + rowsOfApplications;
+			String update = "update " + table + " set " + String.join(" = ?, ", columns) + " = ? where id = ?";
+			List<Object[]> aged = this.jdbc.query(select, (row, number) -> aged(row, columns.size(), time));
+			this.jdbc.batchUpdate(update, aged);
+		}
+
+		/**
+		 * The parameters of the update.
+		 */
+		private static Object[] aged(ResultSet row, int columns, Duration time) throws SQLException {
+			Object[] parameters = new Object[columns + 1];
+			for (int i = 0; i < columns; i++) {
+				Timestamp before = row.getTimestamp(i + 2);
+				parameters[i] = (before != null) ? Timestamp.from(before.toInstant().minus(time)) : null;
+			}
+			parameters[columns] = row.getBytes(1);
+			return parameters;
 		}
 
 	}

@@ -139,14 +139,7 @@ public final class RequestReader {
 		Map<String, String[]> parameters = new LinkedHashMap<>(request.getParameterMap());
 		fields.forEach((name, values) -> parameters.merge(name, values.toArray(String[]::new),
 				(query, body) -> Stream.of(query, body).flatMap(Stream::of).toArray(String[]::new)));
-		return new FormRequest(request, content) {
-
-			@Override
-			protected Map<String, String[]> parameters() {
-				return parameters;
-			}
-
-		};
+		return new FormRequest(request, content, (form) -> parameters);
 	}
 
 	/**
@@ -154,14 +147,9 @@ public final class RequestReader {
 	 * be read, and a caller that asks for a parameter is refused, as by the container.
 	 */
 	private static HttpServletRequest refusing(HttpServletRequest request, byte[] content, RuntimeException refusal) {
-		return new FormRequest(request, content) {
-
-			@Override
-			protected Map<String, String[]> parameters() {
-				throw refusal;
-			}
-
-		};
+		return new FormRequest(request, content, (form) -> {
+			throw refusal;
+		});
 	}
 
 	/**

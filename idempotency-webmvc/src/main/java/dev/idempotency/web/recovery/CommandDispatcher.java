@@ -17,11 +17,14 @@ package dev.idempotency.web.recovery;
 
 import java.io.IOException;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.context.WebApplicationContext;
@@ -101,6 +104,44 @@ public final class CommandDispatcher {
 			this.servlet = made;
 		}
 		return made;
+	}
+
+	/**
+	 * A request as an error page gets it (Servlet 6.1 section 10.9).
+	 */
+	private static final class ErrorPageRequest extends MappedRequest {
+
+		private final String uri;
+
+		ErrorPageRequest(HttpServletRequest request, String servlet, String path, int status, @Nullable String message,
+				@Nullable Throwable failure) {
+			super(request, servlet);
+			this.uri = request.getContextPath() + servlet + path;
+			setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);
+			setAttribute(RequestDispatcher.ERROR_MESSAGE, (message != null) ? message : "");
+			setAttribute(RequestDispatcher.ERROR_EXCEPTION, failure);
+			setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, (failure != null) ? failure.getClass() : null);
+			setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
+			setAttribute(RequestDispatcher.ERROR_METHOD, request.getMethod());
+			setAttribute(RequestDispatcher.ERROR_QUERY_STRING, request.getQueryString());
+			setAttribute(RequestDispatcher.ERROR_SERVLET_NAME, "dispatcherServlet");
+		}
+
+		@Override
+		public DispatcherType getDispatcherType() {
+			return DispatcherType.ERROR;
+		}
+
+		@Override
+		public String getMethod() {
+			return "GET";
+		}
+
+		@Override
+		public String getRequestURI() {
+			return this.uri;
+		}
+
 	}
 
 }

@@ -15,27 +15,76 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import jakarta.servlet.http.HttpServletRequest;
+
 import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.web.key.FormFields;
 
 /**
  * A request whose body is in memory, and may be a form: its fields can be read as
  * parameters, as the container would give them, and its bytes as a body.
  */
-public abstract class FormRequest extends BufferedRequest {
+public final class FormRequest extends BufferedRequest {
 
-	protected FormRequest(HttpServletRequest request, byte[] content) {
+	private final Function<FormRequest, Map<String, String[]>> reader;
+
+	private @Nullable Map<String, String[]> parameters;
+
+	/**
+	 * Creates a request.
+	 * @param request the request
+	 * @param content its body
+	 * @param reader reads the parameters of query and body when a caller asks for one
+	 */
+	public FormRequest(HttpServletRequest request, byte[] content,
+			Function<FormRequest, Map<String, String[]>> reader) {
 		super(request, content);
+		this.reader = reader;
 	}
 
 	/**
-	 * The parameters of query and body, asked for when a caller does.
+	 * Makes a stored request with its parameters as the container would give them: a
+	 * caller that asks for a parameter before the body of a posted form is read causes
+	 * the form to be read, and finds no body afterwards (Servlet 6.1 section 3.1).
 	 */
-	protected abstract Map<String, String[]> parameters();
+	static FormRequest stored(HttpServletRequest request, byte[] content) {
+		return new FormRequest(request, content, FormRequest::readAsContainer);
+	}
+
+	private Map<String, String[]> readAsContainer() {
+		Map<String, List<String>> all = new LinkedHashMap<>();
+		String query = getQueryString();
+		if (query != null) {
+			add(FormFields.parse(query.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8), all);
+		}
+		if (isUnread() && "POST".equals(getMethod()) && FormFields.isForm(getContentType())) {
+			add(FormFields.parse(take(), charset(this)), all);
+		}
+		Map<String, String[]> arrays = new LinkedHashMap<>();
+		all.forEach((name, values) -> arrays.put(name, values.toArray(new String[0])));
+		return arrays;
+	}
+
+	private static void add(Map<String, List<String>> fields, Map<String, List<String>> all) {
+		fields.forEach((name, values) -> all.computeIfAbsent(name, (unused) -> new ArrayList<>()).addAll(values));
+	}
+
+	private Map<String, String[]> parameters() {
+		if (this.parameters == null) {
+			this.parameters = this.reader.apply(this);
+		}
+		return this.parameters;
+	}
 
 	@Override
 	public @Nullable String getParameter(String name) {

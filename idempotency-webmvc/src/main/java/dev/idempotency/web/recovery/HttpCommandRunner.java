@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +28,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -93,8 +95,8 @@ public final class HttpCommandRunner implements CommandRunner {
 	public void run(Command command, Recovery recovery) throws Exception {
 		ServletContext servletContext = this.dispatcher.servlet().getServletContext();
 		HttpCommand stored = HttpCommand.fromBytes(command.content());
-		HttpServletRequest request = new CommandBody(
-				new CommandRequest(stored, servletContext, this.dispatcher.servletPath()), stored.body());
+		HttpServletRequest request = FormRequest
+			.stored(new CommandRequest(stored, servletContext, this.dispatcher.servletPath()), stored.body());
 		new RecoveredRequest(command.sender().account(), recovery).bindTo(request);
 		HttpServletRequest secured = this.security.secure(request);
 		try (CapturingResponse response = new CapturingResponse(new NobodysResponse(), Integer.MAX_VALUE)) {
@@ -192,6 +194,21 @@ public final class HttpCommandRunner implements CommandRunner {
 		 * Ends the exchange without an answer, if it has none yet.
 		 */
 		void abandon();
+
+	}
+
+	/**
+	 * A stored request did not reach its handler: the present application refuses it. The
+	 * message omits the content of the request.
+	 */
+	private static final class CommandRefusedException extends RuntimeException {
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		CommandRefusedException(int status, @Nullable Throwable cause) {
+			super("The stored request was refused with the status " + status, cause);
+		}
 
 	}
 

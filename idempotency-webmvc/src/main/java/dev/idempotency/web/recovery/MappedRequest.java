@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.recovery;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
@@ -25,7 +26,11 @@ import java.util.Set;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.MappingMatch;
+
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.util.UriUtils;
 
 /**
  * A request that the container does not lead to Spring MVC's servlet. Its path shows the
@@ -100,6 +105,56 @@ abstract class MappedRequest extends HttpServletRequestWrapper {
 		names.addAll(this.attributes.keySet());
 		names.removeIf((name) -> getAttribute(name) == null);
 		return Collections.enumeration(names);
+	}
+
+	/**
+	 * The mapping of a path to Spring MVC's servlet, as the container would resolve it
+	 * (Servlet 6.1 sections 3.6 and 12.2).
+	 *
+	 * @param servlet the path that the servlet is mapped to, empty for {@code /}
+	 * @param path the path within the application, decoded
+	 */
+	private record CommandMapping(String servlet, String path) implements HttpServletMapping {
+
+		static CommandMapping of(String servlet, String contextPath, String uri) {
+			String path = uri.substring(contextPath.length()).replaceAll(";[^/]*", "");
+			return new CommandMapping(servlet, UriUtils.decode(path, StandardCharsets.UTF_8));
+		}
+
+		private boolean isDefault() {
+			return this.servlet.isEmpty();
+		}
+
+		public String servletPath() {
+			return isDefault() ? this.path : this.servlet;
+		}
+
+		public @Nullable String pathInfo() {
+			return (isDefault() || this.path.length() <= this.servlet.length()) ? null
+					: this.path.substring(this.servlet.length());
+		}
+
+		@Override
+		public String getMatchValue() {
+			String info = pathInfo();
+			return (info != null) ? info.substring(1) : "";
+		}
+
+		@Override
+		public String getPattern() {
+			return isDefault() ? "/" : this.servlet + "/*";
+		}
+
+		@Override
+		public String getServletName() {
+			return "dispatcherServlet";
+		}
+
+		@Override
+		public MappingMatch getMappingMatch() {
+			return isDefault() ? MappingMatch.DEFAULT : MappingMatch.PATH;
+		}
+
 	}
 
 }

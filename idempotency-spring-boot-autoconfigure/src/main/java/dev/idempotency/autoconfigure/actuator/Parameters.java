@@ -20,16 +20,22 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+
 import dev.idempotency.store.Identity;
 
 /**
- * The id of a request in addresses.
+ * Reads parameters of operators' calls. An invalid one is answered with 400.
  */
-final class RequestId {
+final class Parameters {
 
-	private static final int LENGTH = 64;
+	static final int DEFAULT_LIMIT = 100;
 
-	private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{64}");
+	static final int MAX_LIMIT = 1000;
+
+	private static final int ID_LENGTH = 64;
+
+	private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{64}");
 
 	/**
 	 * Log lines have twelve digits.
@@ -38,15 +44,25 @@ final class RequestId {
 
 	private static final byte[] ANY_ACCOUNT = {};
 
-	private RequestId() {
+	private Parameters() {
+	}
+
+	static int limit(@Nullable Integer limit) {
+		if (limit == null) {
+			return DEFAULT_LIMIT;
+		}
+		if (limit < 1 || limit > MAX_LIMIT) {
+			throw invalid(new IllegalArgumentException("The limit must be a number from 1 to " + MAX_LIMIT));
+		}
+		return limit;
 	}
 
 	/**
-	 * Reads an id.
+	 * Reads the id of a request.
 	 * @return the identity, {@code null} if that is not an id
 	 */
-	static @Nullable Identity parse(String id) {
-		return DIGITS.matcher(id).matches() ? new Identity(HexFormat.of().parseHex(id), ANY_ACCOUNT) : null;
+	static @Nullable Identity id(String id) {
+		return ID.matcher(id).matches() ? new Identity(HexFormat.of().parseHex(id), ANY_ACCOUNT) : null;
 	}
 
 	/**
@@ -57,13 +73,18 @@ final class RequestId {
 		if (!BEGINNING.matcher(beginning).matches()) {
 			return null;
 		}
-		int missing = LENGTH - beginning.length();
+		int missing = ID_LENGTH - beginning.length();
 		return new Range(HexFormat.of().parseHex(beginning + "0".repeat(missing)),
 				HexFormat.of().parseHex(beginning + "f".repeat(missing)));
 	}
 
+	static InvalidEndpointRequestException invalid(IllegalArgumentException cause) {
+		String reason = String.valueOf(cause.getMessage());
+		return new InvalidEndpointRequestException(reason, reason, cause);
+	}
+
 	/**
-	 * A range of ids.
+	 * A range of ids of requests.
 	 *
 	 * @param first the least digest
 	 * @param last the greatest digest

@@ -1,0 +1,229 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.autoconfigure;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.transaction.annotation.Isolation;
+
+import dev.idempotency.LeaseExpiry;
+import dev.idempotency.engine.operation.EngineSettings;
+import dev.idempotency.engine.operation.Reaction;
+import dev.idempotency.engine.transaction.CommitFailure;
+
+import static dev.idempotency.autoconfigure.PropertyRules.require;
+import static dev.idempotency.autoconfigure.PropertyRules.requirePositive;
+import static dev.idempotency.autoconfigure.PropertyRules.requireRetention;
+
+/**
+ * Properties under {@code idempotency} of the execution of requests. Invalid values stop
+ * the application.
+ *
+ * @param retention Retention of answers by outcome.
+ * @param inFlight Treatment of a duplicate that arrives during the first delivery.
+ * @param lease Leases of operations in mode leased.
+ * @param phase Requests in phases.
+ * @param completer Settings of the completer, which completes abandoned requests.
+ * @param outcome Selection of stored outcomes.
+ * @param limits Limits of sizes and numbers.
+ * @param reaper Deletion of expired answers.
+ */
+@ConfigurationProperties("idempotency")
+public record ExecutionProperties(Retention retention, InFlight inFlight, Lease lease, Phase phase,
+		@NestedConfigurationProperty CompleterProperties completer, Outcome outcome,
+		@NestedConfigurationProperty LimitsProperties limits, @NestedConfigurationProperty ReaperProperties reaper) {
+
+	public ExecutionProperties {
+		retention = Objects.requireNonNullElse(retention, Retention.DEFAULTS);
+		inFlight = Objects.requireNonNullElse(inFlight, InFlight.DEFAULTS);
+		lease = Objects.requireNonNullElse(lease, Lease.DEFAULTS);
+		phase = Objects.requireNonNullElse(phase, Phase.DEFAULTS);
+		completer = Objects.requireNonNullElse(completer, CompleterProperties.DEFAULTS);
+		outcome = Objects.requireNonNullElse(outcome, Outcome.DEFAULTS);
+		limits = Objects.requireNonNullElse(limits, LimitsProperties.DEFAULTS);
+		reaper = Objects.requireNonNullElse(reaper, ReaperProperties.DEFAULTS);
+	}
+
+	/**
+	 * Spring calls it for each bean. Java would compute it from all nested records, at
+	 * start-up.
+	 */
+	@Override
+	public int hashCode() {
+		return this.lease.duration().hashCode();
+	}
+
+	/**
+	 * Settings of stored outcomes.
+	 *
+	 * @param storeServerErrors Whether 5xx responses are final and replayed, as Stripe
+	 * does.
+	 */
+	public record Outcome(@DefaultValue("false") boolean storeServerErrors) {
+
+		static final Outcome DEFAULTS = new Outcome(false);
+
+	}
+
+	/**
+	 * The settings for a duplicate that arrives during the first delivery.
+	 *
+	 * @param policy Treatment of a duplicate that arrives during the first delivery:
+	 * refuse it immediately, or let it wait for the answer.
+	 * @param maxWait Longest time that a duplicate waits for the answer of the first
+	 * delivery.
+	 * @param formPolicy Treatment of a duplicate of a form, whose key is in a form field:
+	 * refuse it immediately, or let it wait for the answer.
+	 * @param retryAfter Delay in Retry-After, which a refused duplicate should wait
+	 * before its retry.
+	 */
+	public record InFlight(@DefaultValue("reject") InFlightPolicy policy,
+			@Name("wait") @DefaultValue("5s") Duration maxWait, @DefaultValue("wait") InFlightPolicy formPolicy,
+			@DefaultValue("1s") Duration retryAfter) {
+
+		static final InFlight DEFAULTS = new InFlight(InFlightPolicy.REJECT, Duration.ofSeconds(5), InFlightPolicy.WAIT,
+				Duration.ofSeconds(1));
+
+		public InFlight {
+			requirePositive(maxWait, "in-flight.wait", "5s");
+			requirePositive(retryAfter, "in-flight.retry-after", "1s");
+		}
+
+		public Duration formWait() {
+			return (this.formPolicy == InFlightPolicy.WAIT) ? this.maxWait : Duration.ZERO;
+		}
+
+	}
+
+	/**
+	 * Settings of leases of operations in mode leased.
+	 *
+	 * @param duration Time that the lease of a running request is valid without a
+	 * heartbeat.
+	 * @param heartbeat Time between two extensions of the leases of this node.
+	 * @param max Longest time that heartbeats keep the lease of a running request alive.
+	 * @param onExpiry Treatment of a request after its lease has expired.
+	 * @param unfencedWrites Reaction to a write of a leased operation outside Spring's
+	 * transactions, to which the lease does not apply.
+	 */
+	public record Lease(@DefaultValue("30s") Duration duration, @DefaultValue("10s") Duration heartbeat,
+			@DefaultValue("10m") Duration max, @DefaultValue("rerun") LeaseExpiry onExpiry,
+			@DefaultValue("warn") Reaction unfencedWrites) {
+
+		static final Lease DEFAULTS = new Lease(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMinutes(10),
+				LeaseExpiry.RERUN, Reaction.WARN);
+
+		public Lease {
+			requireRetention(duration, "lease.duration", "30s");
+			requirePositive(heartbeat, "lease.heartbeat", "10s");
+			require(heartbeat.multipliedBy(2).compareTo(duration) <= 0, "lease.heartbeat", heartbeat,
+					"Write at most half of idempotency.lease.duration (" + duration + ").");
+			requirePositive(max, "lease.max", "10m");
+			require(max.compareTo(duration) >= 0, "lease.max", max,
+					"Write at least idempotency.lease.duration (" + duration + ").");
+		}
+
+	}
+
+	/**
+	 * The retention of answers by outcome, where it is shorter than the time to live of
+	 * the operation.
+	 *
+	 * @param clientError Longest time that a 4xx answer is kept. The ttl of the operation
+	 * if not set.
+	 * @param serverError Longest time that a 5xx answer is kept, where those are stored.
+	 * The ttl of the operation if not set.
+	 */
+	public record Retention(@Nullable Duration clientError, @Nullable Duration serverError) {
+
+		static final Retention DEFAULTS = new Retention(null, null);
+
+		public Retention {
+			requireIfSet(clientError, "retention.client-error");
+			requireIfSet(serverError, "retention.server-error");
+		}
+
+		private static void requireIfSet(@Nullable Duration retention, String property) {
+			if (retention != null) {
+				requireRetention(retention, property, "1h");
+			}
+		}
+
+	}
+
+	/**
+	 * Settings of requests in phases.
+	 *
+	 * @param isolation Isolation level of the transaction of a phase.
+	 * @param retry Retries of a phase that could not be serialised with others.
+	 */
+	public record Phase(@DefaultValue("serializable") Isolation isolation, Retry retry) {
+
+		static final Phase DEFAULTS = new Phase(Isolation.SERIALIZABLE, Retry.DEFAULTS);
+
+		/**
+		 * Pause before the first retry, doubled for each further one: a conflict is over
+		 * when the other transaction has ended.
+		 */
+		private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+
+		private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+		public Phase {
+			retry = Objects.requireNonNullElse(retry, Retry.DEFAULTS);
+		}
+
+		EngineSettings.Phases toSettings() {
+			return new EngineSettings.Phases(this.isolation,
+					RetryPolicy.builder()
+						.maxRetries(this.retry.maxAttempts())
+						.delay(FIRST_PAUSE)
+						.multiplier(2)
+						.maxDelay(LONGEST_PAUSE)
+						.jitter(FIRST_PAUSE)
+						.predicate(CommitFailure::isConflict)
+						.build());
+		}
+
+		/**
+		 * Retries of a phase that could not be serialised, or that was a deadlock's
+		 * victim.
+		 *
+		 * @param maxAttempts Maximum number of retries of a phase before the caller is
+		 * asked to retry later.
+		 */
+		public record Retry(@DefaultValue("10") int maxAttempts) {
+
+			static final Retry DEFAULTS = new Retry(10);
+
+			public Retry {
+				require(maxAttempts >= 0 && maxAttempts <= 1000, "phase.retry.max-attempts", maxAttempts,
+						"Write a number from 0 to 1000.");
+			}
+
+		}
+
+	}
+
+}
