@@ -33,6 +33,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.DecoratingProxy;
+import org.springframework.core.env.Environment;
 import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
 import org.springframework.data.repository.Repository;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
@@ -42,12 +43,19 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.interceptor.TransactionalProxy;
 
+import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.TransactionManagerSelector;
 import dev.idempotency.autoconfigure.guard.UseImport;
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import dev.idempotency.autoconfigure.jdbc.IdempotencySchemaMigration;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.store.IdempotencyStore;
+import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.jdbc.JdbcStores;
+import dev.idempotency.store.jdbc.connection.StoreConnections;
 import dev.idempotency.store.jpa.IdempotencyRecordRepository;
+import dev.idempotency.store.jpa.JpaOperatorStore;
 
 /**
  * The repository of the stored answers. It is made by Spring Data's factory, so that the
@@ -79,6 +87,19 @@ public final class IdempotencyRepositoryAutoConfiguration {
 		factory.addRepositoryProxyPostProcessor((proxy, repository) -> proxy.addAdvice(new TransactionInterceptor(
 				(TransactionManager) transactionManager, new AnnotationTransactionAttributeSource())));
 		return factory.getRepository(IdempotencyRecordRepository.class);
+	}
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean({ OperatorStore.class, IdempotencyStore.class })
+	OperatorStore idempotencyOperatorStore(StoreConnections connections, BusinessDatabase database,
+			TransactionManagerSelector transactionManagers, JpaTransactionResources jpa,
+			ObjectProvider<IdempotencyRecordRepository> records, ObjectProvider<IdempotencyStore> store,
+			IdempotencyProperties properties, Environment environment) {
+		OperatorStore statements = JdbcStores.operators(connections, properties.store().timeout(),
+				properties.namespaceIn(environment));
+		return database.onEveryShard(jpa.supports(transactionManagers.select())
+				? new JpaOperatorStore(statements, records::getObject, () -> store.getObject().now()) : statements);
 	}
 
 	/**

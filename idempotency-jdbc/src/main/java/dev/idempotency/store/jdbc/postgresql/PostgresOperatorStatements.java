@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.store.jdbc.postgresql;
+
+import dev.idempotency.store.OperatorStore.Overview;
+
+/**
+ * The statements of PostgreSQL for operators, and those that look at the tables.
+ */
+final class PostgresOperatorStatements {
+
+	/**
+	 * The planner's estimate counts no row, and survives a crash. Before the first
+	 * ANALYZE it is -1, and the statistics' own count stands in. A partitioned table has
+	 * its rows in its partitions.
+	 */
+	private static final String RECORDS = """
+			select coalesce(sum(case when reltuples < 0 then pg_stat_get_live_tuples(oid) else reltuples end), 0)::bigint
+			from pg_class
+			where relkind = 'r' and (oid = to_regclass('idempotency_record')
+				or oid in (select inhrelid from pg_inherits where inhparent = to_regclass('idempotency_record')))
+			""";
+
+	/**
+	 * The health asks for it: no more rows are read than are counted.
+	 */
+	static final String OVERVIEW = """
+			with open as materialized (
+				select id, created_at, operation, lease_until from idempotency_lease
+				where namespace = ? and stuck_at is null limit :limit),
+			stuck as materialized (
+				select lease_until from idempotency_lease
+				where namespace = ? and stuck_at is not null limit :limit),
+			oldest as (
+				select created_at, operation from (
+					(select created_at, id, operation from open order by created_at, id limit 1)
+					union all
+					(select created_at, id, operation from idempotency_lease
+						where namespace || '' = ? and stuck_at is not null order by created_at limit 1)) as both_kinds
+				order by created_at, id limit 1)
+			select (
+			""".replace(":limit", Integer.toString(Overview.COUNTED)) + RECORDS + """
+			),
+				(select count(*) from open where lease_until > clock_timestamp())
+					+ (select count(*) from stuck where lease_until > clock_timestamp()),
+				(select count(*) from open where lease_until <= clock_timestamp()),
+				(select count(*) from stuck where lease_until <= clock_timestamp()),
+				(select extract(epoch from clock_timestamp() - created_at)::float8 from oldest),
+				(select operation from oldest)""";
+
+	static final String FIND = """
+			select account, operation, status, content, finished_at, expires_at, fingerprint, history
+			from idempotency_record where id = ? and expires_at > clock_timestamp()""";
+
+	static final String BETWEEN = """
+			select id, account from idempotency_record where id between ? and ?
+			union select id, account from idempotency_lease where namespace = ? and id between ? and ?
+			order by id limit ?""";
+
+	static final String COUNT_UNFINISHED = """
+			select count(*) from idempotency_lease where namespace = ? and account = ?""";
+
+	static final String DELETE_UNFINISHED = """
+			delete from idempotency_lease where namespace = ? and account = ? and lease_until <= clock_timestamp()""";
+
+	/**
+	 * Deletes in batches by the primary key, which never moves: a record written
+	 * meanwhile lies before or behind, and none is examined twice. The condition on the
+	 * record itself is looked at again when its row was locked.
+	 */
+	static final String DELETE_FINISHED = """
+			with page as (
+				select id, account from idempotency_record where id > ? order by id limit ?),
+			gone as (
+				delete from idempotency_record r using page
+				where r.id = page.id and page.account = ? and r.account = page.account
+				returning r.id)
+			select (select array_agg(id) from gone), (select id from page order by id offset ? - 1)""";
+
+	static final String COLUMNS = """
+			select attname from pg_attribute
+			where attrelid = to_regclass(?) and attnum > 0 and not attisdropped""";
+
+	/**
+	 * The unique index, without which the statement that stores an answer has no arbiter.
+	 */
+	static final String UNIQUE = """
+			select exists (
+				select from pg_index
+				where indrelid = to_regclass(?) and indisunique and indisvalid and indpred is null
+				and (select string_agg(attname, ', ' order by position)
+					from unnest(indkey) with ordinality as key(number, position)
+					join pg_attribute on attrelid = indrelid and attnum = number
+					where position <= indnkeyatts) = ?)""";
+
+	private PostgresOperatorStatements() {
+	}
+
+}
