@@ -15,16 +15,19 @@
  */
 package dev.idempotency.store.jpa;
 
+import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.engine.spi.SessionImplementor;
 
+import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Returns the connection to the pool when the transaction ends. A session that lives
- * longer, as open-in-view makes it, would keep it until the response is sent: each
- * duplicate that waits or is refused would hold one. The session takes another when it
- * needs one.
+ * Returns the connection of a session to the pool. A session that lives longer than its
+ * transaction, as open-in-view makes it, would keep it until the response is sent: each
+ * duplicate that waits or is refused would hold one, and each request under a lease would
+ * hold one while it waits for the one that stores its answer. The session takes another
+ * when it needs one.
  */
 final class ConnectionReturn implements TransactionSynchronization {
 
@@ -40,12 +43,33 @@ final class ConnectionReturn implements TransactionSynchronization {
 		}
 	}
 
-	@Override
-	public void afterCompletion(int status) {
-		var connection = this.session.getJdbcCoordinator().getLogicalConnection();
+	/**
+	 * Returns the connection that the thread's session keeps outside a transaction,
+	 * before the thread takes another one. A session with an open cursor keeps it.
+	 */
+	static void beforeAnother(EntityManagerFactory entityManagerFactory) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive() && TransactionSynchronizationManager
+			.getResource(entityManagerFactory) instanceof EntityManagerHolder holder) {
+			SessionImplementor session = holder.getEntityManager().unwrap(SessionImplementor.class);
+			if (session.isOpen() && !session.getJdbcCoordinator()
+				.getLogicalConnection()
+				.getResourceRegistry()
+				.hasRegisteredResources()) {
+				disconnect(session);
+			}
+		}
+	}
+
+	private static void disconnect(SessionImplementor session) {
+		var connection = session.getJdbcCoordinator().getLogicalConnection();
 		if (connection.isOpen() && connection.isPhysicallyConnected()) {
 			connection.manualDisconnect();
 		}
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		disconnect(this.session);
 	}
 
 }

@@ -104,6 +104,7 @@ public final class JpaConnections implements StoreConnections {
 	 */
 	@Override
 	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
+		ConnectionReturn.beforeAnother(this.entityManagerFactory);
 		StoreConnections pool = this.pool.get();
 		if (pool != null) {
 			return pool.separately(work);
