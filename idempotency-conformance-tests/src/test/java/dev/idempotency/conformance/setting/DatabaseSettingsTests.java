@@ -57,7 +57,7 @@ class DatabaseSettingsTests {
 			"server.default_transaction_deferrable=on,server.plan_cache_mode=force_generic_plan,server.enable_indexscan=off,server.session_replication_role=replica",
 			"jpa.hibernate.jdbc.batch_size=20,jpa.hibernate.order_inserts=true,jpa.hibernate.jdbc.time_zone=America/New_York,jpa.org.hibernate.flushMode=COMMIT",
 			"jpa.hibernate.connection.handling_mode=IMMEDIATE_ACQUISITION_AND_HOLD,spring.transaction.rollback-on-commit-failure=true,spring.transaction.default-timeout=10,spring.threads.virtual.enabled=true",
-			"jpa.hibernate.use_sql_comments=true" })
+			"spring.main.lazy-initialization=true,jpa.hibernate.use_sql_comments=true" })
 	void thePromisesHold(String settings) {
 		List<String> all = Arrays.asList(settings.replace('~', ' ').split(","));
 		TestDatabase database = MigratedDatabase.create();

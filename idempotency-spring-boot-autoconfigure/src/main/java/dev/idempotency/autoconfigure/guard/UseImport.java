@@ -19,6 +19,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -56,6 +57,7 @@ public final class UseImport implements ImportSelector {
 		if (!registry.containsBeanDefinition(NAME)) {
 			register(registry, "idempotencyAnnotatedTypes", UseImport.class, "annotatedTypes");
 			register(registry, NAME, UseImport.class, "use");
+			register(registry, "idempotencyEagerBeans", UseImport.class, "eagerBeans");
 		}
 	}
 
@@ -73,6 +75,15 @@ public final class UseImport implements ImportSelector {
 
 	static LibraryUse use(AnnotatedTypes types) {
 		return new LibraryUse(types);
+	}
+
+	/**
+	 * Where {@code spring.main.lazy-initialization} makes beans lazy, those of the
+	 * library are as they would be without it: their checks belong to the start, and
+	 * workers that are created after it would never be started.
+	 */
+	static LazyInitializationExcludeFilter eagerBeans() {
+		return (name, definition, type) -> LibraryBeans.isOwn(definition);
 	}
 
 }
