@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -106,6 +105,7 @@ public final class JpaConnections implements StoreConnections {
 	 */
 	@Override
 	public <T extends @Nullable Object> T separately(ConnectionWork<T> work) {
+		ConnectionReturn.beforeAnother(this.entityManagerFactory);
 		StoreConnections pool = this.pool.get();
 		if (pool != null) {
 			return pool.separately(work);
@@ -162,26 +162,6 @@ public final class JpaConnections implements StoreConnections {
 
 	private SessionImplementor session() {
 		return this.entityManager.unwrap(SessionImplementor.class);
-	}
-
-	/**
-	 * Returns the connection to the pool when the transaction ends. A session that lives
-	 * longer, as open-in-view makes it, would keep it until the response is sent: each
-	 * duplicate that waits or is refused would hold one. The session takes another when
-	 * it needs one.
-	 *
-	 * @param session the session of the transaction
-	 */
-	private record ConnectionReturn(SessionImplementor session) implements TransactionSynchronization {
-
-		@Override
-		public void afterCompletion(int status) {
-			var connection = this.session.getJdbcCoordinator().getLogicalConnection();
-			if (connection.isOpen() && connection.isPhysicallyConnected()) {
-				connection.manualDisconnect();
-			}
-		}
-
 	}
 
 }

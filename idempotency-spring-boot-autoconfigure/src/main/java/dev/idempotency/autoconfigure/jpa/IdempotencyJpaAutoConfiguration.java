@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure.jpa;
 
 import dev.idempotency.autoconfigure.guard.UseImport;
+import dev.idempotency.autoconfigure.jdbc.BusinessDatabase;
 import dev.idempotency.autoconfigure.jdbc.IdempotencyJdbcAutoConfiguration;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Session;
@@ -26,6 +27,7 @@ import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -71,6 +73,12 @@ public final class IdempotencyJpaAutoConfiguration {
 	@Bean
 	JpaTransactionResources idempotencyJpaTransactions(ConfigurableBeanFactory beanFactory) {
 		return new JpaTransactionResources(beanFactory);
+	}
+
+	@Bean
+	KeptConnectionCheck idempotencyKeptConnectionCheck(ObjectProvider<BusinessDatabase> databases,
+			JpaTransactionResources transactions) {
+		return new KeptConnectionCheck(databases, transactions);
 	}
 
 	/**
