@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -111,6 +112,8 @@ class ReturnValueFormatTests {
 				arguments(Plain.class, new Marked("text"), "Marked"),
 				arguments(list(Plain.class), new ArrayList<>(List.of(new Detailed("text", 5))), "[0]"),
 				arguments(Object.class, new Money(5), "Money"),
+				arguments(Object.class, CompletableFuture.completedFuture("text"), "CompletableFuture"),
+				arguments(Object.class, List.of("text").iterator(), "is read as"),
 				arguments(new ParameterizedTypeReference<Map<String, Object>>() {
 				}.getType(), Map.of("price", new Money(5)), "Money"),
 				arguments(Secret.class, new Secret("user", "password"), "password"),

@@ -28,9 +28,9 @@ import org.springframework.amqp.core.MessageProperties;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Ids in headers that are no text, such as the eight bytes of a number.
+ * Ids in headers that are no text, such as the eight bytes of a number, or blank.
  */
-class BinaryIdTests {
+class UnusualIdTests {
 
 	private static final List<byte[]> IDS = List.of(new byte[] { 1, (byte) 0x80 }, new byte[] { 1, (byte) 0x81 },
 			new byte[] { 1, (byte) 0xEF, (byte) 0xBF, (byte) 0xBD }, new byte[] { 1 }, new byte[] { 0, 1 },
@@ -47,6 +47,14 @@ class BinaryIdTests {
 			found.add(this.keys.resolve(new KafkaMessages(false).read(message)));
 		}
 		assertThat(found).hasSameSizeAs(IDS);
+	}
+
+	@Test
+	void aBlankIdIsNone() {
+		ConsumerRecord<String, String> message = new ConsumerRecord<>("topic", 0, 0, "key", "value");
+		message.headers().add("ce_id", " ".getBytes());
+		message.headers().add("message-id", " ".getBytes());
+		assertThat(this.keys.resolve(new KafkaMessages(false).read(message))).isNull();
 	}
 
 	@Test
