@@ -46,8 +46,8 @@ public record IdempotencyRequest(String operation, String key, @Nullable Object 
 		if (operation.isBlank()) {
 			throw new IllegalArgumentException("An operation needs a name, such as \"invoice.pay\"");
 		}
-		if (key.isEmpty()) {
-			throw new MalformedKeyException("The idempotency key of " + operation + " is empty.");
+		if (key.isBlank()) {
+			throw new MalformedKeyException("The idempotency key of " + operation + " is blank.");
 		}
 		Objects.requireNonNull(scope, "scope");
 	}

@@ -35,6 +35,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
+import dev.idempotency.engine.identity.StableText;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -128,24 +129,39 @@ public final class KeyExpression {
 	 * @param target the bean
 	 * @param method the invoked method
 	 * @param arguments the arguments
-	 * @return the key, {@code null} if the expression gives {@code null}
+	 * @return the key, {@code null} if the expression gives {@code null}, an empty
+	 * {@link java.util.Optional} or a blank text
+	 * @throws InvalidIdempotentException if its value has no text that equal values have
 	 */
 	public @Nullable String evaluate(@Nullable Object target, Method method, @Nullable Object[] arguments) {
-		Object value = this.expression
-			.getValue(new MethodBasedEvaluationContext((target != null) ? target : method, method, arguments, NAMES));
-		return (value != null) ? value.toString() : null;
+		return text(this.expression
+			.getValue(new MethodBasedEvaluationContext((target != null) ? target : method, method, arguments, NAMES)));
 	}
 
 	/**
 	 * Evaluates the expression without an invocation.
 	 * @param variables the values of its variables
-	 * @return the key, {@code null} if the expression gives {@code null}
+	 * @return the key, {@code null} if the expression gives {@code null}, an empty
+	 * {@link java.util.Optional} or a blank text
+	 * @throws InvalidIdempotentException if its value has no text that equal values have
 	 */
 	public @Nullable String evaluate(Map<String, @Nullable Object> variables) {
 		StandardEvaluationContext context = new StandardEvaluationContext();
 		variables.forEach(context::setVariable);
-		Object value = this.expression.getValue(context);
-		return (value != null) ? value.toString() : null;
+		return text(this.expression.getValue(context));
+	}
+
+	private @Nullable String text(@Nullable Object value) {
+		try {
+			String text = StableText.of(value);
+			return (text != null && !text.isBlank()) ? text : null;
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidIdempotentException(
+					"The key of @Idempotent on " + this.where + " is " + ex.getMessage()
+							+ ", so that a retry would have another key.",
+					"Write an expression that gives a text, a number or another value, such as \"#command.id()\".");
+		}
 	}
 
 }

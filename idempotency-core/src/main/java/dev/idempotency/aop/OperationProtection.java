@@ -82,10 +82,10 @@ public final class OperationProtection {
 					+ "@Idempotent(key = \"#command.id()\").");
 		}
 		String key = expression.evaluate(invocation.getThis(), operation.method(), invocation.getArguments());
-		if (key == null || key.isEmpty()) {
+		if (key == null) {
 			if (operation.settings().required()) {
 				throw new MissingKeyException(
-						"The key of " + operation.settings().name() + " evaluates to null or to an empty string.");
+						"The key of " + operation.settings().name() + " evaluates to null or to a blank text.");
 			}
 			return invocation.proceed();
 		}

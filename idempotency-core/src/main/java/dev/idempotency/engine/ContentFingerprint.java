@@ -16,18 +16,12 @@
 package dev.idempotency.engine;
 
 import java.security.MessageDigest;
-import java.util.Set;
 
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.databind.MapperFeature;
-import tools.jackson.databind.SerializationContext;
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.module.SimpleModule;
-import tools.jackson.databind.ser.std.StdSerializer;
 
 import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.engine.codec.CanonicalJson;
 import dev.idempotency.engine.identity.DigestKeys;
 
 /**
@@ -39,13 +33,7 @@ final class ContentFingerprint {
 	private final JsonMapper mapper;
 
 	public ContentFingerprint(JsonMapper mapper) {
-		SetSerializer sets = new SetSerializer();
-		this.mapper = mapper.rebuild()
-			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-			.enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-			.addModule(new SimpleModule("idempotency-fingerprint").addSerializer(Set.class, sets))
-			.build();
-		sets.mapper = this.mapper;
+		this.mapper = CanonicalJson.mapper(mapper);
 	}
 
 	/**
@@ -67,31 +55,6 @@ final class ContentFingerprint {
 							+ ex.getOriginalMessage() + ". Pass values, and let the bean look up the rest.",
 					ex);
 		}
-	}
-
-	/**
-	 * The order of a set means nothing, and that of {@link Set#of} differs from JVM to
-	 * JVM.
-	 */
-	@SuppressWarnings("rawtypes")
-	private static final class SetSerializer extends StdSerializer<Set> {
-
-		private JsonMapper mapper = JsonMapper.shared();
-
-		SetSerializer() {
-			super(Set.class);
-		}
-
-		@Override
-		@SuppressWarnings("unchecked")
-		public void serialize(Set value, JsonGenerator generator, SerializationContext context) {
-			generator.writeStartArray();
-			value.stream().map(this.mapper::writeValueAsString).sorted().forEach((element) -> {
-				generator.writeRawValue((String) element);
-			});
-			generator.writeEndArray();
-		}
-
 	}
 
 }

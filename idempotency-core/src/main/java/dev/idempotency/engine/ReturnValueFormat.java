@@ -21,18 +21,23 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.ExactJson;
+import dev.idempotency.engine.codec.ExactJson.InexactException;
 import dev.idempotency.exception.NotReplayableException;
 
 /**
  * Return values and results of steps as JSON, by their declared type.
  */
-record ReturnValueFormat(JsonMapper mapper) {
+record ReturnValueFormat(ExactJson json) {
 
 	private static final byte[] NOTHING = "null".getBytes(StandardCharsets.UTF_8);
+
+	ReturnValueFormat(JsonMapper mapper) {
+		this(new ExactJson(mapper));
+	}
 
 	/**
 	 * Writes a value as an answer.
@@ -40,36 +45,34 @@ record ReturnValueFormat(JsonMapper mapper) {
 	 * @param type the declared type
 	 * @param value the value
 	 * @return an answer without a status
-	 * @throws IllegalStateException if the value cannot be written and read again
+	 * @throws IllegalStateException if the value cannot be written and read again as it
+	 * is
 	 */
 	Answer toAnswer(String operation, Type type, @Nullable Object value) {
 		return new Answer(0, List.of(), toJson(operation, type, value));
 	}
 
 	/**
-	 * Writes a value, and reads it once: a value that cannot be read would fail the
-	 * retry, when its effects can no longer be rolled back.
+	 * Writes a value that will be read as it is.
 	 * @param what the operation or the step, for the message
 	 * @param type the declared type
 	 * @param value the value
 	 * @return JSON
-	 * @throws IllegalStateException if the value cannot be written and read again
+	 * @throws IllegalStateException if the value cannot be written and read again as it
+	 * is
 	 */
 	byte[] toJson(String what, Type type, @Nullable Object value) {
 		if (isVoid(type)) {
 			return NOTHING.clone();
 		}
 		try {
-			JavaType declared = this.mapper.constructType(type);
-			byte[] body = this.mapper.writerFor(declared).writeValueAsBytes(value);
-			this.mapper.readValue(body, declared);
-			return body;
+			return this.json.write(type, value);
 		}
-		catch (JacksonException ex) {
+		catch (InexactException ex) {
 			throw new IllegalStateException(
 					"The return value of " + what + ", a " + type.getTypeName()
 							+ ", cannot be stored as JSON and read again, so its effects are rolled back: "
-							+ ex.getOriginalMessage() + ". Return a value that Jackson reads and writes, or nothing.",
+							+ ex.reason() + ". Return a value that Jackson reads and writes without loss, or nothing.",
 					ex);
 		}
 	}
@@ -96,7 +99,7 @@ record ReturnValueFormat(JsonMapper mapper) {
 			return null;
 		}
 		try {
-			return this.mapper.readValue(json, this.mapper.constructType(type));
+			return this.json.read(type, json);
 		}
 		catch (JacksonException ex) {
 			// The class has changed since.

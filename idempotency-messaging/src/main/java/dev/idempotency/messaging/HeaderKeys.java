@@ -58,7 +58,7 @@ public final class HeaderKeys implements MessageKeyResolver {
 	}
 
 	private static boolean isPresent(@Nullable String value) {
-		return value != null && !value.isEmpty();
+		return value != null && !value.isBlank();
 	}
 
 }

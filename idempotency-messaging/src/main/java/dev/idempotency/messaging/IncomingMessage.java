@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * A message as its broker delivered it.
  *
  * @param source the topic or the queue
- * @param headers the headers as text, bytes as UTF-8; of a repeated header the last
- * value. The properties {@code message-id}, {@code correlation-id} and {@code type} of
- * AMQP are among them by these names
+ * @param headers the headers as text, bytes as UTF-8, or in hexadecimal after {@code 0x}
+ * if they are none; of a repeated header the last value. The properties
+ * {@code message-id}, {@code correlation-id} and {@code type} of AMQP are among them by
+ * these names
  * @param payload the value of a Kafka record as its deserializer made it, {@code null}
  * for a tombstone; the bytes of an AMQP body
  * @param position the first position of the message in Kafka's log, {@code null} with

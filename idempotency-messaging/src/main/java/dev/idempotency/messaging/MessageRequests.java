@@ -71,7 +71,7 @@ public record MessageRequests(MessageKeyResolver keys, MessageContent contents, 
 	private @Nullable IdempotencyRequest create(AnnotatedOperation operation, IncomingMessage message, String scope,
 			@Nullable String key) {
 		IdempotentOperation settings = operation.settings();
-		if (key == null || key.isEmpty()) {
+		if (key == null || key.isBlank()) {
 			if (settings.required()) {
 				throw new MissingKeyException("A message of " + message.source() + " for " + settings.name()
 						+ " has no key. Send it with the headers ce_id and ce_source, with a message-id, or with one of "

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.messaging;
 
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -59,7 +58,7 @@ final class RabbitMessages {
 
 	private static void put(Map<String, String> headers, String name, @Nullable Object value) {
 		if (value instanceof byte[] bytes) {
-			headers.put(name, new String(bytes, StandardCharsets.UTF_8));
+			headers.put(name, HeaderText.of(bytes));
 		}
 		else if (value != null) {
 			headers.put(name, value.toString());

@@ -27,6 +27,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
+import dev.idempotency.engine.identity.StableText;
 import dev.idempotency.exception.InvalidIdempotentException;
 
 /**
@@ -79,10 +80,13 @@ record OutboxEventType(String destination, @Nullable String type, @Nullable Expr
 			.withRootObject(payload)
 			.build();
 		try {
-			Object value = expression.getValue(context);
-			if (value != null) {
-				return value.toString();
+			String text = StableText.of(expression.getValue(context));
+			if (text != null) {
+				return text;
 			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(attribute, payload.getClass(), "is " + ex.getMessage());
 		}
 		catch (EvaluationException ex) {
 			throw invalid(attribute, payload.getClass(), "cannot be evaluated: " + ex.getSimpleMessage());

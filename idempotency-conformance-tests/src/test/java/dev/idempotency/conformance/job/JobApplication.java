@@ -21,6 +21,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.account.Account;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.Labelled;
@@ -55,6 +58,9 @@ class JobApplication {
 
 	/** Leaves an effect and fails, until its label is in {@link Repaired}. */
 	static final JobType<Labelled> FAIL = JobType.of("fail", Labelled.class);
+
+	/** Calls an operation with its label as key. */
+	static final JobType<Labelled> NESTED = JobType.of("nested", Labelled.class);
 
 	/** The end of the label of a job that fails with an error. */
 	static final String ERROR = "-error";
@@ -156,6 +162,14 @@ class JobApplication {
 				throw new IllegalStateException("not repaired: " + payload.label(), new java.io.IOException("secret"));
 			}
 		});
+	}
+
+	@Bean
+	JobHandler<Labelled> nestedHandler(IdempotencyOperations operations) {
+		return JobHandler.of(NESTED,
+				(payload) -> operations.execute(
+						IdempotencyRequest.of("test.nested", payload.label()).withAccount(Account.SHARED), Void.class,
+						() -> null));
 	}
 
 	/**

@@ -20,7 +20,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
+import dev.idempotency.IdempotencyOperations;
+import dev.idempotency.IdempotencyRequest;
+import dev.idempotency.account.Account;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
@@ -28,8 +33,8 @@ import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.job.JobHandler;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
-import dev.idempotency.job.StagedJobs;
 import dev.idempotency.job.StagedJobs.DeadJob;
+import dev.idempotency.job.StagedJobs;
 import dev.idempotency.testsupport.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterAll;
@@ -135,6 +140,25 @@ class JobFailureTests {
 		application.context().getBean(JobApplication.Repaired.class).labels().add(broken);
 		letTheTimePass(id);
 		await().until(() -> application.effects(broken) == 1);
+	}
+
+	/**
+	 * That another node runs the job itself is no failure of it, but this is.
+	 */
+	@Test
+	void anOperationOfItsHandlerThatRunsElsewhereIsAFailureLikeAnyOther() {
+		IdempotencyRequest request = IdempotencyRequest.of("test.nested", this.label).withAccount(Account.SHARED);
+		IdempotencyOperations operations = application.context().getBean(IdempotencyOperations.class);
+		AtomicReference<JobId> id = new AtomicReference<>();
+		operations.execute(request, Void.class, () -> {
+			id.set(CompletableFuture
+				.supplyAsync(() -> JobApplication.stage(application, JobApplication.NESTED, this.label))
+				.join());
+			assertThat(awaitFailures(id.get(), 1)).isEqualTo(1);
+			return null;
+		});
+		letTheTimePass(id.get());
+		await().until(() -> application.effects(this.label) == 0 && JobApplication.queued(application) == 0);
 	}
 
 	@Test

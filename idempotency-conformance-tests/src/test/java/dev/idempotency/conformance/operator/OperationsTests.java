@@ -231,6 +231,7 @@ class OperationsTests {
 	@Tag("K1")
 	void anExpressionThatGivesNoKeyIsRefusedUnlessTheKeyIsOptional() {
 		assertThatExceptionOfType(MissingKeyException.class).isThrownBy(() -> ledger.number(null, this.label, 1));
+		assertThatExceptionOfType(MissingKeyException.class).isThrownBy(() -> ledger.number(" ", this.label, 1));
 		assertThat(effects()).isZero();
 		ledger.optional(null, this.label);
 		ledger.optional(null, this.label);

@@ -17,28 +17,37 @@ package dev.idempotency.conformance.transaction;
 
 import java.net.http.HttpResponse;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
+import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent;
 import dev.idempotency.conformance.app.Effects;
+import dev.idempotency.conformance.app.Gates;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.exception.KeyReusedException;
 
+import static dev.idempotency.conformance.app.Responses.assertProblem;
+import static dev.idempotency.conformance.app.Responses.text;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -166,6 +175,25 @@ class OperationTransactionsTests {
 		assertThat(effects()).isEqualTo(1);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/commands", "/leased-commands" })
+	@Tag("X2")
+	void aControllerWhoseOperationRunsElsewhereIsNotAnsweredForGood(String path) throws Exception {
+		Gates gates = application.context().getBean(Gates.class);
+		CompletableFuture<HttpResponse<byte[]>> other = CompletableFuture
+			.supplyAsync(() -> application.post(ALICE, "/held-commands?label=" + this.label, this.label, ""));
+		gates.awaitReached(this.label);
+		String target = path + "?label=" + this.label;
+		HttpResponse<byte[]> busy = application.post(ALICE, target, this.label + "-4", "");
+		gates.open(this.label);
+		String id = text(other.get(30, TimeUnit.SECONDS));
+		assertProblem(busy, 409, "in-progress");
+		HttpResponse<byte[]> retry = application.post(ALICE, target, this.label + "-4", "");
+		assertThat(retry.statusCode()).isEqualTo(200);
+		assertThat(text(retry)).isEqualTo(id);
+		assertThat(effects()).isEqualTo(1);
+	}
+
 	@Test
 	void aCallFromWithinTheSameObjectIsNotIntercepted() {
 		commands.callOwn(this.label);
@@ -181,8 +209,13 @@ class OperationTransactionsTests {
 		}
 
 		@Bean
-		CommandController commandController(OperationCommands commands) {
-			return new CommandController(commands);
+		CommandController commandController(OperationCommands commands, Gates gates) {
+			return new CommandController(commands, gates);
+		}
+
+		@Bean
+		Gates gates() {
+			return new Gates();
 		}
 
 	}
@@ -192,8 +225,11 @@ class OperationTransactionsTests {
 
 		private final OperationCommands commands;
 
-		CommandController(OperationCommands commands) {
+		private final Gates gates;
+
+		CommandController(OperationCommands commands, Gates gates) {
 			this.commands = commands;
+			this.gates = gates;
 		}
 
 		@Idempotent
@@ -204,6 +240,20 @@ class OperationTransactionsTests {
 				throw new IllegalStateException("after the command");
 			}
 			return result;
+		}
+
+		@Transactional
+		@PostMapping("/held-commands")
+		public String heldCommand(@RequestParam String label) {
+			String result = this.commands.run(label);
+			this.gates.pass(label);
+			return result;
+		}
+
+		@Idempotent(mode = Mode.LEASED)
+		@PostMapping("/leased-commands")
+		String leasedCommand(@RequestParam String label) {
+			return this.commands.run(label);
 		}
 
 	}

@@ -81,10 +81,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 	@Override
 	public CompletionHandler<byte[]> execute(TaskInstance<byte[]> instance, ExecutionContext context) {
 		Execution attempt = context.getExecution();
-		try {
-			executeOnce(instance, context);
-		}
-		catch (RequestInProgressException ex) {
+		if (!observed(instance, context)) {
 			return (complete, ignored) -> this.failures.refused(attempt);
 		}
 		return (complete, ignored) -> {
@@ -94,20 +91,39 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 
 	@Override
 	public void executeOnce(TaskInstance<byte[]> instance, ExecutionContext context) {
-		JobType<T> type = this.handler.type();
-		this.stages.observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, null, Stage.Outcome.COMPLETED,
-				() -> runOnce(type, instance, context));
+		observed(instance, context);
 	}
 
-	private void runOnce(JobType<T> type, TaskInstance<byte[]> instance, ExecutionContext context) {
+	/**
+	 * Runs the job as an observed stage.
+	 * @return {@code false} if another node is running it
+	 */
+	private boolean observed(TaskInstance<byte[]> instance, ExecutionContext context) {
+		JobType<T> type = this.handler.type();
+		AtomicBoolean began = new AtomicBoolean();
+		try {
+			this.stages.observe(Stage.JOB, type.operation(), Mode.TRANSACTIONAL, null, Stage.Outcome.COMPLETED,
+					() -> runOnce(type, instance, context, began));
+			return true;
+		}
+		catch (RequestInProgressException ex) {
+			if (began.get()) {
+				// Another operation, which the handler has called.
+				throw ex;
+			}
+			return false;
+		}
+	}
+
+	private void runOnce(JobType<T> type, TaskInstance<byte[]> instance, ExecutionContext context,
+			AtomicBoolean began) {
 		T payload = this.payloads.read(JobId.parse(instance.getId()), type, instance.getData());
 		Execution attempt = context.getExecution();
-		AtomicBoolean ran = new AtomicBoolean();
 		IdempotencyRequest request = IdempotencyRequest.of(type.operation(), instance.getId())
 			.withScope(Scope.ENDPOINT)
 			.withAccount(Account.SHARED);
 		this.operations.execute(request, Void.class, () -> {
-			ran.set(true);
+			began.set(true);
 			handle(payload);
 			if (!this.table.remove(attempt)) {
 				throw new IllegalStateException("Job " + attempt.getId() + " was given to another node, because this "
@@ -115,7 +131,7 @@ final class JobTask<T> extends OneTimeTask<byte[]> {
 			}
 			return null;
 		});
-		if (!ran.get()) {
+		if (!began.get()) {
 			this.table.remove(attempt);
 		}
 	}

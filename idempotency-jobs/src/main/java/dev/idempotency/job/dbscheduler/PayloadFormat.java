@@ -16,12 +16,14 @@
 package dev.idempotency.job.dbscheduler;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.codec.ResponseCodec.Context.Purpose;
+import dev.idempotency.engine.codec.ExactJson;
+import dev.idempotency.engine.codec.ExactJson.InexactException;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
@@ -30,36 +32,39 @@ import dev.idempotency.job.JobType;
  * Payloads as JSON behind a byte with the format's version, encoded as answers are: what
  * the application encrypts at rest is encrypted here, too.
  */
-record PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
+record PayloadFormat(ExactJson json, ResponseCodec codec) {
 
 	private static final byte VERSION = 1;
 
+	PayloadFormat(JsonMapper mapper, ResponseCodec codec) {
+		this(new ExactJson(mapper), codec);
+	}
+
 	/**
-	 * Writes a payload, and reads it once: an unreadable one would otherwise be found
-	 * when the transaction that staged it can no longer be rolled back.
+	 * Writes a payload that its handler will get as it is.
 	 */
 	<T> byte[] write(JobId id, JobType<T> type, T payload) {
 		try {
-			byte[] json = this.mapper.writerFor(type.payloadType()).writeValueAsBytes(payload);
-			this.mapper.readValue(json, type.payloadType());
+			byte[] json = this.json.write(type.payloadType(), payload);
 			byte[] content = new byte[json.length + 1];
 			content[0] = VERSION;
 			System.arraycopy(json, 0, content, 1, json.length);
 			return this.codec.encode(context(id, type), content);
 		}
-		catch (JacksonException ex) {
+		catch (InexactException ex) {
 			throw new IllegalArgumentException("The payload of a job of the type '" + type.name() + "', a "
-					+ type.payloadType().getName() + ", cannot be written as JSON and read again: "
-					+ ex.getOriginalMessage() + ". Stage a value that Jackson reads and writes, such as a record.", ex);
+					+ type.payloadType().getName() + ", cannot be written as JSON and read again: " + ex.reason()
+					+ ". Stage a value that Jackson reads and writes without loss, such as a record.", ex);
 		}
 	}
 
+	@SuppressWarnings({ "unchecked", "NullAway" })
 	<T> T read(JobId id, JobType<T> type, byte[] stored) {
 		byte[] content = this.codec.decode(context(id, type), stored);
 		if (content.length == 0 || content[0] != VERSION) {
 			throw new IllegalStateException("Unknown format of the payload of job " + id);
 		}
-		return this.mapper.readerFor(type.payloadType()).readValue(content, 1, content.length - 1);
+		return (T) this.json.read(type.payloadType(), Arrays.copyOfRange(content, 1, content.length));
 	}
 
 	private static ResponseCodec.Context context(JobId id, JobType<?> type) {

@@ -106,7 +106,28 @@ class PayloadFormatTests {
 			.withMessageContaining("such as a record");
 	}
 
+	@Test
+	void whatWouldBeReadAsAnotherIsRefusedWhenItIsStaged() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> format(EnvelopeCodec.plain(null)).write(this.id, JobType.of("send", Notice.class),
+					new SignedNotice()))
+			.withMessageContaining("send")
+			.withMessageContaining("SignedNotice");
+	}
+
 	record Receipt(String to, List<Integer> lines) {
+	}
+
+	static class Notice {
+
+		public String text = "text";
+
+	}
+
+	static final class SignedNotice extends Notice {
+
+		public String signature = "signature";
+
 	}
 
 	static final class Unreadable {

@@ -16,7 +16,6 @@
 package dev.idempotency.autoconfigure.security;
 
 import java.security.Principal;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,18 +23,14 @@ import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.UserDetails;
 
+import dev.idempotency.engine.identity.StableText;
+
 /**
  * Checks names of principals. If a principal has no name, Spring Security uses its
  * {@code toString()}, and that of a class without one has the address of the object in
  * it: the name changes with each request.
  */
 final class PrincipalName {
-
-	/**
-	 * The text that {@link Object#toString()} makes, also of an object within a record.
-	 */
-	private static final Pattern OBJECT = Pattern
-		.compile("(?:\\[+[A-Z][\\w.$]*;?|(?:[A-Za-z_$][\\w$]*\\.)+[\\w$]+)@[0-9a-f]{1,8}\\b");
 
 	private PrincipalName() {
 	}
@@ -53,8 +48,7 @@ final class PrincipalName {
 		if (principal == null || isNamed(principal) || principal instanceof CharSequence) {
 			return null;
 		}
-		if (name.equals(identityText(principal))
-				|| (name.equals(principal.toString()) && OBJECT.matcher(name).find())) {
+		if (name.equals(identityText(principal)) || (name.equals(principal.toString()) && StableText.isAddress(name))) {
 			return "the name of its principal, a " + principal.getClass().getName()
 					+ ", is the address of an object, which differs in each request";
 		}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.codec;
+
+import java.util.Set;
+
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
+
+/**
+ * JSON in an order that is the same in every JVM, for comparisons.
+ */
+public final class CanonicalJson {
+
+	private CanonicalJson() {
+	}
+
+	/**
+	 * Derives a mapper that writes equal values as equal bytes, and others as others.
+	 * @param mapper the mapper of the application
+	 * @return a mapper with the same annotations and modules
+	 */
+	public static JsonMapper mapper(JsonMapper mapper) {
+		SetSerializer sets = new SetSerializer();
+		JsonMapper canonical = ExactJson.lossless(mapper)
+			.rebuild()
+			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+			.enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+			.addModule(new SimpleModule("idempotency-fingerprint").addSerializer(Set.class, sets))
+			.build();
+		sets.mapper = canonical;
+		return canonical;
+	}
+
+	/**
+	 * The order of a set means nothing, and that of {@link Set#of} differs from JVM to
+	 * JVM.
+	 */
+	@SuppressWarnings("rawtypes")
+	private static final class SetSerializer extends StdSerializer<Set> {
+
+		private JsonMapper mapper = JsonMapper.shared();
+
+		SetSerializer() {
+			super(Set.class);
+		}
+
+		@Override
+		@SuppressWarnings("unchecked")
+		public void serialize(Set value, JsonGenerator generator, SerializationContext context) {
+			generator.writeStartArray();
+			value.stream().map(this.mapper::writeValueAsString).sorted().forEach((element) -> {
+				generator.writeRawValue((String) element);
+			});
+			generator.writeEndArray();
+		}
+
+	}
+
+}

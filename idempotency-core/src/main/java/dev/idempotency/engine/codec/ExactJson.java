@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.codec;
+
+import java.io.Serial;
+import java.lang.reflect.Type;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+
+/**
+ * Values as JSON by their declared type, which are read later by somebody who must get
+ * what was written.
+ * <ol>
+ * <li>A value is read back when it is written: one that cannot be read would otherwise be
+ * found when its effects can no longer be rolled back.</li>
+ * <li>What is read has to be equal to what was written: otherwise a retry would silently
+ * get another value than the first caller, for example one without the fields of a
+ * subclass.</li>
+ * <li>Settings of the application's mapper that leave something out (empty values, the
+ * zone and the fraction of a time) do not apply, and sets keep their order.</li>
+ * </ol>
+ */
+public final class ExactJson {
+
+	private static final byte[] NOTHING = {};
+
+	private final JsonMapper mapper;
+
+	private final ValueComparison comparison;
+
+	/**
+	 * Creates a format.
+	 * @param mapper the mapper of the application
+	 */
+	public ExactJson(JsonMapper mapper) {
+		this.mapper = lossless(mapper).rebuild()
+			.addModule(new SimpleModule("idempotency-exact").addAbstractTypeMapping(Set.class, LinkedHashSet.class))
+			.build();
+		this.comparison = new ValueComparison(CanonicalJson.mapper(mapper));
+	}
+
+	/**
+	 * Derives a mapper whose settings leave nothing out.
+	 */
+	static JsonMapper lossless(JsonMapper mapper) {
+		return mapper.rebuild()
+			.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.ALWAYS)
+				.withContentInclusion(JsonInclude.Include.ALWAYS))
+			.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE, DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS,
+					DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+			.build();
+	}
+
+	/**
+	 * Writes a value.
+	 * @param type its declared type
+	 * @param value the value
+	 * @return JSON
+	 * @throws InexactException if it cannot be written, or is not read as it is
+	 */
+	public byte[] write(Type type, @Nullable Object value) {
+		try {
+			JavaType declared = this.mapper.constructType(type);
+			byte[] json = this.mapper.writerFor(declared).writeValueAsBytes(value);
+			Object read = this.mapper.readValue(json, declared);
+			String difference = this.comparison.findDifference(value, read);
+			if (difference != null) {
+				throw new InexactException(difference, null);
+			}
+			return json;
+		}
+		catch (JacksonException ex) {
+			throw new InexactException(ex.getOriginalMessage(), ex);
+		}
+	}
+
+	/**
+	 * Reads a value.
+	 * @param type its declared type
+	 * @param json what was written, {@code null} if nothing was
+	 * @return the value
+	 * @throws JacksonException if it cannot be read any more
+	 */
+	public @Nullable Object read(Type type, byte @Nullable [] json) {
+		return this.mapper.readValue((json != null) ? json : NOTHING, this.mapper.constructType(type));
+	}
+
+	/**
+	 * A value that JSON cannot hold.
+	 */
+	public static final class InexactException extends RuntimeException {
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		InexactException(String reason, @Nullable Throwable cause) {
+			super(reason, cause);
+		}
+
+		/**
+		 * Returns the reason.
+		 * @return a sentence without its end, and without parts of the value
+		 */
+		public String reason() {
+			return String.valueOf(getMessage());
+		}
+
+	}
+
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.engine.identity;
+
+import java.util.Calendar;
+import java.util.Collection;
+import java.util.Date;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The text of a value that is part of an identity: the same for equal values on every
+ * attempt, thread and node.
+ */
+public final class StableText {
+
+	/**
+	 * The text that {@link Object#toString()} makes, also of an object within a record.
+	 */
+	private static final Pattern ADDRESS = Pattern
+		.compile("(?:\\[+[A-Z][\\w.$]*;?|(?:[A-Za-z_$][\\w$]*\\.)+[\\w$/]+)@[0-9a-f]{1,8}\\b");
+
+	private StableText() {
+	}
+
+	/**
+	 * Writes a value. The elements of sets and maps are sorted: their order differs from
+	 * JVM to JVM.
+	 * @param value a text, a number, a date, a value with a {@code toString} of its own,
+	 * or a collection of them
+	 * @return its text, {@code null} for {@code null} and for an empty {@link Optional}
+	 * @throws IllegalArgumentException if its text differs between equal values
+	 */
+	public static @Nullable String of(@Nullable Object value) {
+		if (value instanceof Optional<?> optional) {
+			return of(optional.orElse(null));
+		}
+		if (value == null || value instanceof CharSequence || value instanceof Number) {
+			return (value != null) ? value.toString() : null;
+		}
+		if (value instanceof Collection<?> elements) {
+			Stream<String> texts = elements.stream().map(StableText::element);
+			return ((value instanceof Set) ? texts.sorted() : texts).collect(Collectors.joining(", ", "[", "]"));
+		}
+		if (value instanceof Map<?, ?> map) {
+			return map.entrySet()
+				.stream()
+				.map((entry) -> element(entry.getKey()) + "=" + element(entry.getValue()))
+				.sorted()
+				.collect(Collectors.joining(", ", "{", "}"));
+		}
+		if (value.getClass() == Date.class || value instanceof Calendar) {
+			Date date = (value instanceof Calendar calendar) ? calendar.getTime() : (Date) value;
+			return date.toInstant().toString();
+		}
+		String text = value.toString();
+		if (!hasText(value) || isAddress(text)) {
+			throw new IllegalArgumentException(
+					"a " + value.getClass().getTypeName() + ", whose text is the address of an object in memory");
+		}
+		return text;
+	}
+
+	private static String element(@Nullable Object value) {
+		return String.valueOf(of(value));
+	}
+
+	/**
+	 * Returns whether a text has the address of an object in it.
+	 * @param text the result of a {@code toString}
+	 * @return whether {@link Object#toString()} has written a part of it
+	 */
+	public static boolean isAddress(String text) {
+		return ADDRESS.matcher(text).find();
+	}
+
+	private static boolean hasText(Object value) {
+		var method = ReflectionUtils.findMethod(value.getClass(), "toString");
+		return method != null && method.getDeclaringClass() != Object.class;
+	}
+
+}
