@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -131,7 +130,7 @@ public final class JpaConnections implements StoreConnections {
 
 	@Override
 	public void enterRequest() {
-		returnConnectionAfterTransaction();
+		ConnectionReturn.atEndOfTransaction(session());
 	}
 
 	/**
@@ -141,7 +140,7 @@ public final class JpaConnections implements StoreConnections {
 	@Override
 	public void enterPhase() {
 		this.entityManager.clear();
-		returnConnectionAfterTransaction();
+		ConnectionReturn.atEndOfTransaction(session());
 	}
 
 	@Override
@@ -152,12 +151,6 @@ public final class JpaConnections implements StoreConnections {
 	@Override
 	public boolean commitLast(ConnectionWork<?> updateAndCommit) {
 		return commitWith(updateAndCommit);
-	}
-
-	private void returnConnectionAfterTransaction() {
-		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new ConnectionReturn(session()));
-		}
 	}
 
 	private SessionImplementor session() {
