@@ -21,7 +21,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.Released;
@@ -39,8 +38,8 @@ import dev.idempotency.store.FinishedRecord;
  * The commit of a transaction that has written its answer. When it fails, or its reply is
  * lost, the database decides whose answer holds.
  */
-record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications,
-		PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold) {
+record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications, Call call,
+		TransactionStatus transaction, CallHold hold) {
 
 	private static final Log logger = LogFactory.getLog(AnswerCommit.class);
 
@@ -77,7 +76,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	 */
 	private void commit(CommitWatch watch) {
 		try {
-			watch.commit(this.transactionManager, this.transaction, this.call.operation().name());
+			watch.commit(this.decisions.transactionManager(), this.transaction, this.call.operation().name());
 		}
 		finally {
 			this.hold.letGo();
