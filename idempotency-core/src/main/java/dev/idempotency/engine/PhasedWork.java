@@ -160,13 +160,7 @@ final class PhasedWork implements ResumableWork {
 	<T extends @Nullable Object> T runOutside(Supplier<T> work) {
 		requireHeld();
 		this.run.keepProgress();
-		this.inPhase = true;
-		try {
-			return work.get();
-		}
-		finally {
-			this.inPhase = false;
-		}
+		return inPhase(work);
 	}
 
 	private void requireHeld() {
@@ -212,9 +206,13 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	private <T extends @Nullable Object> T inTransaction(Isolation isolation, Function<TransactionStatus, T> work) {
+		return inPhase(() -> this.transactions.run(isolation, work));
+	}
+
+	private <T extends @Nullable Object> T inPhase(Supplier<T> work) {
 		this.inPhase = true;
 		try {
-			return this.transactions.run(isolation, work);
+			return work.get();
 		}
 		finally {
 			this.inPhase = false;

@@ -98,7 +98,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	 * wrong moment: the caller has to send it again. The store itself works.
 	 */
 	RuntimeException repeatable(Throwable failure) {
-		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : asRuntimeException(failure);
+		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : Rethrow.unchecked(failure);
 	}
 
 	/**
@@ -135,7 +135,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 			if (attempt instanceof Attempt.Acquired) {
 				this.hold.end();
 				released();
-				throw asRuntimeException(failure);
+				throw Rethrow.unchecked(failure);
 			}
 			logger.debug("The commit is still being decided");
 		}
@@ -145,13 +145,6 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 
 	void released() {
 		this.notifications.publish(new Released(this.call.operation().name(), this.call.elapsed()));
-	}
-
-	private static RuntimeException asRuntimeException(Throwable failure) {
-		if (failure instanceof Error error) {
-			throw error;
-		}
-		return (RuntimeException) failure;
 	}
 
 }
