@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.StorePhase;
@@ -35,7 +34,6 @@ import dev.idempotency.engine.execution.Patience;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.RequestInProgressException;
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore;
 
 /**
  * Claims several calls in one transaction, all of them or none.
@@ -46,15 +44,12 @@ import dev.idempotency.store.IdempotencyStore;
  * without a connection, so that it blocks no other one.</li>
  * </ol>
  *
- * @param store the store
- * @param transactionManager the transaction manager of the business rows
  * @param decisions what a call gets that may not run
  * @param transactional executes a call whose lock is held, as a participant of the
  * current transaction
  * @param keys limits the keys of a transaction
  */
-record BatchClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
-		TransactionalClaims transactional, TransactionKeys keys) {
+record BatchClaims(CallDecisions decisions, TransactionalClaims transactional, TransactionKeys keys) {
 
 	CallBatch claim(List<Call> calls, Duration maxWait) {
 		Patience patience = new Patience(maxWait);
@@ -101,7 +96,7 @@ record BatchClaims(IdempotencyStore store, PlatformTransactionManager transactio
 		for (int index : order) {
 			Call call = calls.get(index);
 			try {
-				attempts[index] = this.store.acquire(call.identity());
+				attempts[index] = this.decisions.store().acquire(call.identity());
 			}
 			catch (RuntimeException ex) {
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
@@ -126,7 +121,7 @@ record BatchClaims(IdempotencyStore store, PlatformTransactionManager transactio
 				claims[index] = this.transactional.join(calls.get(index));
 			}
 		}
-		return new CallBatch(this.transactionManager, transaction, List.of(claims),
+		return new CallBatch(this.decisions.transactionManager(), transaction, List.of(claims),
 				new RequestInProgressException(this.decisions.retryAfter()));
 	}
 

@@ -15,6 +15,7 @@
  */
 package dev.idempotency.engine;
 
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -56,13 +57,18 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 
 	@Override
 	public <T extends @Nullable Object> T atomic(String step, Class<T> type, Supplier<? extends T> work) {
+		return once(Stage.ATOMIC, step, type, (request) -> retrying(request, () -> request.<T>runPhase(step,
+				this.isolation, work, (value) -> this.values.toJson(step, type, value))));
+	}
+
+	/**
+	 * Does a step, or returns its result if it is done.
+	 */
+	private <T extends @Nullable Object> T once(Stage stage, String step, Class<T> type, Function<PhasedWork, T> work) {
 		PhasedWork request = current(step);
 		byte[] done = request.visit(step);
-		if (done != null) {
-			return this.values.fromJson(done, type);
-		}
-		return request.observed(Stage.ATOMIC, step, () -> retrying(request, () -> request.<T>runPhase(step,
-				this.isolation, work, (value) -> this.values.toJson(step, type, value))));
+		return (done != null) ? this.values.fromJson(done, type)
+				: request.observed(stage, step, () -> work.apply(request));
 	}
 
 	@Override
@@ -87,13 +93,8 @@ record EnginePhases(LeaseFence fence, EngineSettings.Phases settings, Isolation 
 	}
 
 	private <T extends @Nullable Object> T callForeign(String step, Class<T> type, Attempt<T> attempt) {
-		PhasedWork request = current(step);
-		byte[] done = request.visit(step);
-		if (done != null) {
-			return this.values.fromJson(done, type);
-		}
-		String key = IdentityFactory.derivedKey(request.identity(), step);
-		return request.observed(Stage.FOREIGN, step, () -> {
+		return once(Stage.FOREIGN, step, type, (request) -> {
+			String key = IdentityFactory.derivedKey(request.identity(), step);
 			T value = request.runOutside(() -> OutgoingKey.of(key).call(() -> call(request, attempt, key)));
 			request.complete(step, this.values.toJson(step, type, value));
 			return value;

@@ -80,13 +80,14 @@ public final class IdempotencyEngine {
 			AnswerCache cache, NotificationPublisher notifications, LeaseKeeper keeper, LeaseFence fence,
 			StageObserver stages, EngineSettings settings) {
 		TransactionKeys keys = new TransactionKeys(settings.maxKeys());
-		this.decisions = new CallDecisions(store, codec, cache, settings.retention(), notifications,
+		this.decisions = new CallDecisions(store, transactionManager, codec, cache, settings.retention(), notifications,
 				settings.inFlight().retryAfter());
-		this.transactional = new TransactionalClaims(store, transactionManager, this.decisions, keeper.settings(),
-				keys);
-		this.leased = (store instanceof LeaseStore leases) ? new LeasedClaims(leases, transactionManager,
-				this.decisions, this.transactional, keeper, fence, settings.phases(), stages) : null;
-		this.batches = new BatchClaims(store, transactionManager, this.decisions, this.transactional, keys);
+		this.transactional = new TransactionalClaims(this.decisions, keeper.settings(), keys,
+				new RecentCalls(this.decisions));
+		this.leased = (store instanceof LeaseStore leases)
+				? new LeasedClaims(leases, this.decisions, this.transactional, keeper, fence, settings.phases(), stages)
+				: null;
+		this.batches = new BatchClaims(this.decisions, this.transactional, keys);
 		this.maxWait = settings.inFlight().maxWait();
 		this.stages = stages;
 	}

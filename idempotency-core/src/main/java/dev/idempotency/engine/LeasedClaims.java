@@ -17,8 +17,6 @@ package dev.idempotency.engine;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
-
 import dev.idempotency.IdempotencyNotification.Claimant;
 import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.IdempotencyNotification.TakenOver;
@@ -46,9 +44,8 @@ import dev.idempotency.store.UnfinishedStore.Recovery;
  * Claims calls in mode leased: the claim is committed before anything runs, and is held
  * by heartbeats.
  */
-record LeasedClaims(LeaseStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
-		TransactionalClaims transactional, LeaseKeeper keeper, LeaseFence fence, EngineSettings.Phases phaseSettings,
-		StageObserver stages) {
+record LeasedClaims(LeaseStore store, CallDecisions decisions, TransactionalClaims transactional, LeaseKeeper keeper,
+		LeaseFence fence, EngineSettings.Phases phaseSettings, StageObserver stages) {
 
 	/**
 	 * Claims a call.
@@ -108,8 +105,8 @@ record LeasedClaims(LeaseStore store, PlatformTransactionManager transactionMana
 		try {
 			StepResults steps = StepResults.decode(call.identity(), call.fingerprint().bytes(), progress.steps(),
 					this.decisions.codec());
-			return new PhasedExecution(this.decisions, this.transactionManager, call, hold, steps, progress.attempts(),
-					this.phaseSettings, this.stages);
+			return new PhasedExecution(this.decisions, call, hold, steps, progress.attempts(), this.phaseSettings,
+					this.stages);
 		}
 		catch (RuntimeException | Error ex) {
 			this.keeper.letGo(hold.run().lease());

@@ -20,7 +20,6 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
@@ -48,8 +47,6 @@ final class PhaseTransactions {
 	 */
 	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
 
-	private final PlatformTransactionManager transactionManager;
-
 	private final CallDecisions decisions;
 
 	private final Call call;
@@ -64,9 +61,7 @@ final class PhaseTransactions {
 
 	private final LeaseFence fence;
 
-	PhaseTransactions(PlatformTransactionManager transactionManager, CallDecisions decisions, Call call, FencedRun run,
-			LeaseFence fence) {
-		this.transactionManager = transactionManager;
+	PhaseTransactions(CallDecisions decisions, Call call, FencedRun run, LeaseFence fence) {
 		this.decisions = decisions;
 		this.call = call;
 		this.run = run;
@@ -113,7 +108,7 @@ final class PhaseTransactions {
 	void commit(TransactionStatus transaction, Predicate<Throwable> inDoubt) {
 		CommitWatch watch = CommitWatch.register();
 		try {
-			watch.commit(this.transactionManager, transaction, this.call.operation().name());
+			watch.commit(this.decisions.transactionManager(), transaction, this.call.operation().name());
 		}
 		catch (RuntimeException | Error ex) {
 			if (watch.isRolledBack(ex) || !inDoubt.test(ex)) {
@@ -140,7 +135,7 @@ final class PhaseTransactions {
 	}
 
 	private TransactionStatus begin(TransactionDefinition definition, Isolation held) {
-		TransactionStatus transaction = this.transactionManager.getTransaction(definition);
+		TransactionStatus transaction = this.decisions.transactionManager().getTransaction(definition);
 		try {
 			this.run.hold(held);
 			return transaction;
@@ -154,7 +149,7 @@ final class PhaseTransactions {
 	private void rollback(@Nullable TransactionStatus transaction, Throwable cause) {
 		if (transaction != null && !transaction.isCompleted()) {
 			try {
-				this.transactionManager.rollback(transaction);
+				this.decisions.transactionManager().rollback(transaction);
 			}
 			catch (RuntimeException ex) {
 				cause.addSuppressed(ex);

@@ -19,7 +19,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.util.backoff.BackOffExecution;
 
@@ -56,7 +55,6 @@ final class PhasedExecution implements Execution {
 	/**
 	 * Creates an execution.
 	 * @param decisions how failures are answered
-	 * @param transactionManager the transaction manager of the business rows
 	 * @param call the request
 	 * @param hold the claim
 	 * @param done the steps that earlier attempts have done
@@ -64,13 +62,12 @@ final class PhasedExecution implements Execution {
 	 * @param settings the settings of phases
 	 * @param stages observes steps
 	 */
-	public PhasedExecution(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call,
-			CallHold.OfLease hold, StepResults done, int attempts, EngineSettings.Phases settings,
-			StageObserver stages) {
+	PhasedExecution(CallDecisions decisions, Call call, CallHold.OfLease hold, StepResults done, int attempts,
+			EngineSettings.Phases settings, StageObserver stages) {
 		this.run = hold.run();
 		this.leased = new LeasedExecution(decisions, call, hold);
 		this.steps = new StepProgress(decisions, call, this.run, hold.keeper().settings().duration(), done);
-		this.work = new PhasedWork(decisions, transactionManager, call, hold, this.steps, attempts, stages);
+		this.work = new PhasedWork(decisions, call, hold, this.steps, attempts, stages);
 		this.conflictPauses = settings.retry().getBackOff().start();
 		this.run.resumeBy(this.work, !done.isEmpty() || call.recovery() != null);
 	}

@@ -21,7 +21,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -58,8 +57,6 @@ final class PhasedWork implements ResumableWork {
 
 	private final CallDecisions decisions;
 
-	private final PlatformTransactionManager transactionManager;
-
 	private final Call call;
 
 	private final FencedRun run;
@@ -80,14 +77,13 @@ final class PhasedWork implements ResumableWork {
 
 	private boolean inPhase;
 
-	PhasedWork(CallDecisions decisions, PlatformTransactionManager transactionManager, Call call, CallHold.OfLease hold,
-			StepProgress steps, int attempts, StageObserver stages) {
+	PhasedWork(CallDecisions decisions, Call call, CallHold.OfLease hold, StepProgress steps, int attempts,
+			StageObserver stages) {
 		this.decisions = decisions;
-		this.transactionManager = transactionManager;
 		this.call = call;
 		this.run = hold.run();
 		this.fence = hold.fence();
-		this.transactions = new PhaseTransactions(transactionManager, decisions, call, this.run, this.fence);
+		this.transactions = new PhaseTransactions(decisions, call, this.run, this.fence);
 		this.steps = steps;
 		this.attempts = attempts;
 		this.stages = stages;
@@ -164,13 +160,7 @@ final class PhasedWork implements ResumableWork {
 	<T extends @Nullable Object> T runOutside(Supplier<T> work) {
 		requireHeld();
 		this.run.keepProgress();
-		this.inPhase = true;
-		try {
-			return work.get();
-		}
-		finally {
-			this.inPhase = false;
-		}
+		return inPhase(work);
 	}
 
 	private void requireHeld() {
@@ -207,8 +197,7 @@ final class PhasedWork implements ResumableWork {
 		T result = inTransaction(isolation, (transaction) -> {
 			T value = work.get();
 			transaction.flush();
-			this.finishing = this.decisions.execution(this.transactionManager, this.call, transaction,
-					new CallHold.OfPhase(this.run));
+			this.finishing = this.decisions.execution(this.call, transaction, new CallHold.OfPhase(this.run));
 			return value;
 		});
 		// The open transaction ends with the lease itself: the fence is for all others.
@@ -217,9 +206,13 @@ final class PhasedWork implements ResumableWork {
 	}
 
 	private <T extends @Nullable Object> T inTransaction(Isolation isolation, Function<TransactionStatus, T> work) {
+		return inPhase(() -> this.transactions.run(isolation, work));
+	}
+
+	private <T extends @Nullable Object> T inPhase(Supplier<T> work) {
 		this.inPhase = true;
 		try {
-			return this.transactions.run(isolation, work);
+			return work.get();
 		}
 		finally {
 			this.inPhase = false;

@@ -25,7 +25,6 @@ import dev.idempotency.IdempotencyNotification.StorePhase;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.CallDecisions;
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore;
 
 /**
  * Calls that this node has claimed, or has seen finished, not long ago. A call that
@@ -45,14 +44,11 @@ final class RecentCalls {
 	 */
 	static final int SLOTS = 1 << 16;
 
-	private final IdempotencyStore store;
-
 	private final CallDecisions decisions;
 
 	private final AtomicLongArray slots = new AtomicLongArray(SLOTS);
 
-	RecentCalls(IdempotencyStore store, CallDecisions decisions) {
-		this.store = store;
+	RecentCalls(CallDecisions decisions) {
 		this.decisions = decisions;
 	}
 
@@ -69,7 +65,7 @@ final class RecentCalls {
 	 * @return why it does not run, {@code null} if it has to be claimed
 	 */
 	@Nullable Attempt ask(Call call) {
-		if (!isKnown(call) || !this.store.probesInOneMessage()
+		if (!isKnown(call) || !this.decisions.store().probesInOneMessage()
 				|| TransactionSynchronizationManager.isActualTransactionActive()) {
 			return null;
 		}

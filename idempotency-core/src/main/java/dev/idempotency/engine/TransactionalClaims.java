@@ -17,7 +17,6 @@ package dev.idempotency.engine;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -34,38 +33,21 @@ import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.transaction.OpenTransaction;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.store.Attempt;
-import dev.idempotency.store.IdempotencyStore;
 import dev.idempotency.store.LeaseStore;
 
 /**
  * Claims calls in mode transactional: the claim is the first statement of the transaction
  * of the business rows, and ends with it.
+ *
+ * @param decisions what a call gets that may not run
+ * @param leases the settings of leases, which a call may supersede
+ * @param keys limits the keys of a transaction
+ * @param recent calls that are likely to be duplicates
  */
-final class TransactionalClaims {
+record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases, TransactionKeys keys,
+		RecentCalls recent) {
 
 	private static final TransactionDefinition DEFINITION = new DefaultTransactionDefinition();
-
-	private final IdempotencyStore store;
-
-	private final PlatformTransactionManager transactionManager;
-
-	private final CallDecisions decisions;
-
-	private final LeaseKeeper.Settings leases;
-
-	private final RecentCalls recent;
-
-	private final TransactionKeys keys;
-
-	TransactionalClaims(IdempotencyStore store, PlatformTransactionManager transactionManager, CallDecisions decisions,
-			LeaseKeeper.Settings leases, TransactionKeys keys) {
-		this.store = store;
-		this.transactionManager = transactionManager;
-		this.decisions = decisions;
-		this.leases = leases;
-		this.keys = keys;
-		this.recent = new RecentCalls(store, decisions);
-	}
 
 	/**
 	 * Claims a call.
@@ -84,7 +66,7 @@ final class TransactionalClaims {
 		Attempt attempt;
 		boolean acquired;
 		try {
-			attempt = this.store.acquire(call.identity());
+			attempt = this.decisions.store().acquire(call.identity());
 			acquired = attempt instanceof Attempt.Acquired || supersede(call, attempt);
 		}
 		catch (RuntimeException ex) {
@@ -104,8 +86,8 @@ final class TransactionalClaims {
 	 */
 	private boolean supersede(Call call, Attempt attempt) {
 		return attempt instanceof Attempt.Abandoned abandoned && this.leases.onExpiry() == LeaseExpiry.RERUN
-				&& call.fingerprint().matches(abandoned.fingerprint()) && this.store instanceof LeaseStore leaseStore
-				&& leaseStore.supersede(abandoned.lease());
+				&& call.fingerprint().matches(abandoned.fingerprint())
+				&& this.decisions.store() instanceof LeaseStore leaseStore && leaseStore.supersede(abandoned.lease());
 	}
 
 	/**
@@ -116,8 +98,8 @@ final class TransactionalClaims {
 	}
 
 	private Execution enter(Call call, TransactionStatus transaction) {
-		CallHold hold = new CallHold.OfTransaction(this.store, OpenTransaction.of(call.operation().name()));
-		Execution execution = this.decisions.execution(this.transactionManager, call, transaction, hold);
+		CallHold hold = new CallHold.OfTransaction(this.decisions.store(), OpenTransaction.of(call.operation().name()));
+		Execution execution = this.decisions.execution(call, transaction, hold);
 		execution.enterThread();
 		return execution;
 	}
@@ -140,12 +122,12 @@ final class TransactionalClaims {
 				throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
 			}
 		}
-		return this.decisions.execution(this.transactionManager, call, transaction, hold);
+		return this.decisions.execution(call, transaction, hold);
 	}
 
 	TransactionStatus begin(Call call) {
 		try {
-			return this.transactionManager.getTransaction(DEFINITION);
+			return this.decisions.transactionManager().getTransaction(DEFINITION);
 		}
 		catch (RuntimeException ex) {
 			throw this.decisions.unavailable(call, StorePhase.CLAIM, ex);
@@ -154,7 +136,7 @@ final class TransactionalClaims {
 
 	private void rollbackQuietly(TransactionStatus transaction, RuntimeException cause) {
 		try {
-			this.transactionManager.rollback(transaction);
+			this.decisions.transactionManager().rollback(transaction);
 		}
 		catch (RuntimeException ex) {
 			cause.addSuppressed(ex);
@@ -166,10 +148,10 @@ final class TransactionalClaims {
 	 */
 	void end(TransactionStatus transaction) {
 		if (transaction.isNewTransaction()) {
-			this.transactionManager.rollback(transaction);
+			this.decisions.transactionManager().rollback(transaction);
 		}
 		else {
-			this.transactionManager.commit(transaction);
+			this.decisions.transactionManager().commit(transaction);
 		}
 	}
 

@@ -181,8 +181,8 @@ public final class TestEngine {
 	}
 
 	public CallDecisions decisions(AnswerCache cache) {
-		return new CallDecisions(this.store, EnvelopeCodec.plain(null), cache, new EngineSettings.Retention(null, null),
-				this.publisher, Duration.ofSeconds(1));
+		return new CallDecisions(this.store, this.transactions, EnvelopeCodec.plain(null), cache,
+				new EngineSettings.Retention(null, null), this.publisher, Duration.ofSeconds(1));
 	}
 
 	public static Identity identity(int key) {

@@ -21,7 +21,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
 import dev.idempotency.IdempotencyNotification.Released;
@@ -39,8 +38,8 @@ import dev.idempotency.store.FinishedRecord;
  * The commit of a transaction that has written its answer. When it fails, or its reply is
  * lost, the database decides whose answer holds.
  */
-record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications,
-		PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold) {
+record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications, Call call,
+		TransactionStatus transaction, CallHold hold) {
 
 	private static final Log logger = LogFactory.getLog(AnswerCommit.class);
 
@@ -77,7 +76,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	 */
 	private void commit(CommitWatch watch) {
 		try {
-			watch.commit(this.transactionManager, this.transaction, this.call.operation().name());
+			watch.commit(this.decisions.transactionManager(), this.transaction, this.call.operation().name());
 		}
 		finally {
 			this.hold.letGo();
@@ -99,7 +98,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 	 * wrong moment: the caller has to send it again. The store itself works.
 	 */
 	RuntimeException repeatable(Throwable failure) {
-		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : asRuntimeException(failure);
+		return CommitFailure.isConflict(failure) ? this.decisions.conflict(failure) : Rethrow.unchecked(failure);
 	}
 
 	/**
@@ -136,7 +135,7 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 			if (attempt instanceof Attempt.Acquired) {
 				this.hold.end();
 				released();
-				throw asRuntimeException(failure);
+				throw Rethrow.unchecked(failure);
 			}
 			logger.debug("The commit is still being decided");
 		}
@@ -146,13 +145,6 @@ record AnswerCommit(CallDecisions decisions, NotificationPublisher notifications
 
 	void released() {
 		this.notifications.publish(new Released(this.call.operation().name(), this.call.elapsed()));
-	}
-
-	private static RuntimeException asRuntimeException(Throwable failure) {
-		if (failure instanceof Error error) {
-			throw error;
-		}
-		return (RuntimeException) failure;
 	}
 
 }

@@ -48,31 +48,25 @@ import dev.idempotency.store.StoredRecord;
 /**
  * The claim that a call gets for the state of its record, and the record that the store
  * gets for the call's answer. Publishes each decision to the listeners.
+ *
+ * @param store the store
+ * @param transactionManager the transaction manager of the business rows
+ * @param codec encodes what is stored
+ * @param remembered the cache of answers
+ * @param retention the time that answers are kept
+ * @param notifications the listeners
+ * @param retryAfter the time after which a refused caller may try again
+ * @param streak logs the first failure of the store
  */
-public final class CallDecisions {
+public record CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+		RememberedAnswers remembered, EngineSettings.Retention retention, NotificationPublisher notifications,
+		Duration retryAfter, StoreStreak streak) {
 
-	private final IdempotencyStore store;
-
-	private final ResponseCodec codec;
-
-	private final RememberedAnswers remembered;
-
-	private final NotificationPublisher notifications;
-
-	private final EngineSettings.Retention retention;
-
-	private final Duration retryAfter;
-
-	private final StoreStreak streak = new StoreStreak(System::nanoTime);
-
-	public CallDecisions(IdempotencyStore store, ResponseCodec codec, AnswerCache cache,
-			EngineSettings.Retention retention, NotificationPublisher notifications, Duration retryAfter) {
-		this.store = store;
-		this.codec = codec;
-		this.remembered = new RememberedAnswers(cache, codec);
-		this.retention = retention;
-		this.notifications = notifications;
-		this.retryAfter = retryAfter;
+	public CallDecisions(IdempotencyStore store, PlatformTransactionManager transactionManager, ResponseCodec codec,
+			AnswerCache cache, EngineSettings.Retention retention, NotificationPublisher notifications,
+			Duration retryAfter) {
+		this(store, transactionManager, codec, new RememberedAnswers(cache, codec), retention, notifications,
+				retryAfter, new StoreStreak(System::nanoTime));
 	}
 
 	/**
@@ -106,11 +100,10 @@ public final class CallDecisions {
 	 * Creates the execution of a call that may run, in a transaction that also stores its
 	 * answer. The owner of a phase publishes what becomes of the call.
 	 */
-	public Execution execution(PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction,
-			CallHold hold) {
+	public Execution execution(Call call, TransactionStatus transaction, CallHold hold) {
 		NotificationPublisher publisher = (hold instanceof CallHold.OfPhase) ? NotificationPublisher.NOBODY
 				: this.notifications;
-		return new TransactionalExecution(this, publisher, transactionManager, call, transaction, hold);
+		return new TransactionalExecution(this, publisher, call, transaction, hold);
 	}
 
 	public Claim.Replayed replay(Call call, StoredRecord found) {
@@ -198,18 +191,6 @@ public final class CallDecisions {
 		Duration ttl = this.retention.of(answer.status(), call.operation().ttl());
 		return new FinishedRecord(call.identity(), call.operation().name(), fingerprint,
 				kept.encode(call.identity(), fingerprint, ttl, this.codec), ttl, token);
-	}
-
-	public NotificationPublisher notifications() {
-		return this.notifications;
-	}
-
-	public ResponseCodec codec() {
-		return this.codec;
-	}
-
-	public Duration retryAfter() {
-		return this.retryAfter;
 	}
 
 	public RequestInProgressException inProgress(Call call) {

@@ -19,7 +19,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -57,8 +56,6 @@ final class TransactionalExecution implements Execution {
 
 	private final NotificationPublisher notifications;
 
-	private final PlatformTransactionManager transactionManager;
-
 	private final Call call;
 
 	private final TransactionStatus transaction;
@@ -69,14 +66,13 @@ final class TransactionalExecution implements Execution {
 
 	private State state = State.OPEN;
 
-	TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications,
-			PlatformTransactionManager transactionManager, Call call, TransactionStatus transaction, CallHold hold) {
+	TransactionalExecution(CallDecisions decisions, NotificationPublisher notifications, Call call,
+			TransactionStatus transaction, CallHold hold) {
 		this.decisions = decisions;
 		this.notifications = notifications;
-		this.transactionManager = transactionManager;
 		this.call = call;
 		this.transaction = transaction;
-		this.commit = new AnswerCommit(decisions, notifications, transactionManager, call, transaction, hold);
+		this.commit = new AnswerCommit(decisions, notifications, call, transaction, hold);
 		this.hold = hold;
 	}
 
@@ -159,7 +155,7 @@ final class TransactionalExecution implements Execution {
 		leaveThread();
 		this.hold.letGo();
 		try {
-			this.transactionManager.rollback(this.transaction);
+			this.decisions.transactionManager().rollback(this.transaction);
 		}
 		catch (RuntimeException ex) {
 			// A connection that cannot roll back is closed, and the database rolls back.
@@ -194,7 +190,7 @@ final class TransactionalExecution implements Execution {
 	 * at REPEATABLE READ and above is a conflict. The next transaction sees that answer.
 	 */
 	private boolean storeFailure(FinishedRecord finished) {
-		TransactionTemplate transactions = new TransactionTemplate(this.transactionManager);
+		TransactionTemplate transactions = new TransactionTemplate(this.decisions.transactionManager());
 		for (int conflicts = 0;; conflicts++) {
 			try {
 				return Boolean.TRUE.equals(transactions.execute((status) -> this.hold.finish(finished)));

@@ -22,17 +22,11 @@ import java.util.function.Supplier;
 /**
  * The fingerprint of a request: the bytes that are stored with the present execution, and
  * those that an earlier configuration or version has stored for the same request.
+ *
+ * @param bytes the bytes to store, not to be changed
+ * @param earlier the bytes that may have been stored, computed only if the others differ
  */
-public final class Fingerprint {
-
-	private final byte[] bytes;
-
-	private final Supplier<List<byte[]>> earlier;
-
-	Fingerprint(byte[] bytes, Supplier<List<byte[]>> earlier) {
-		this.bytes = bytes;
-		this.earlier = earlier;
-	}
+public record Fingerprint(byte[] bytes, Supplier<List<byte[]>> earlier) {
 
 	/**
 	 * A fingerprint as it was stored, which only itself matches.
@@ -44,21 +38,13 @@ public final class Fingerprint {
 	}
 
 	/**
-	 * The bytes to store.
-	 * @return the bytes, not to be changed
-	 */
-	public byte[] bytes() {
-		return this.bytes;
-	}
-
-	/**
 	 * Returns whether a stored fingerprint is that of this request.
 	 * @param stored the stored bytes
 	 * @return whether both are the same request
 	 */
 	public boolean matches(byte[] stored) {
 		return isStoredAs(stored)
-				|| this.earlier.get().stream().anyMatch((bytes) -> MessageDigest.isEqual(bytes, stored));
+				|| this.earlier.get().stream().anyMatch((other) -> MessageDigest.isEqual(other, stored));
 	}
 
 	/**

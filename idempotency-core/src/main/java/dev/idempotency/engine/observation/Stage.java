@@ -15,6 +15,8 @@
  */
 package dev.idempotency.engine.observation;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.exception.NotReplayableException;
@@ -99,37 +101,37 @@ public enum Stage {
 		/**
 		 * Another delivery is executing the request.
 		 */
-		IN_PROGRESS,
+		IN_PROGRESS(RequestInProgressException.class),
 
 		/**
 		 * The account has too many requests without an answer.
 		 */
-		LIMITED,
+		LIMITED(TooManyOpenRequestsException.class),
 
 		/**
 		 * The key was used for another request.
 		 */
-		KEY_REUSED,
+		KEY_REUSED(KeyReusedException.class),
 
 		/**
 		 * The answer was not kept.
 		 */
-		NOT_REPLAYABLE,
+		NOT_REPLAYABLE(NotReplayableException.class),
 
 		/**
 		 * Another transaction was in conflict; the work is executed again.
 		 */
-		CONFLICT,
-
-		/**
-		 * The request cannot continue now, and will be resumed.
-		 */
-		INTERRUPTED,
+		CONFLICT(FinishConflictException.class),
 
 		/**
 		 * Another version of the application has to continue.
 		 */
-		UNKNOWN_STEP,
+		UNKNOWN_STEP(UnknownStepException.class),
+
+		/**
+		 * The request cannot continue now, and will be resumed.
+		 */
+		INTERRUPTED(RequestInterruptedException.class),
 
 		/**
 		 * Another owner has taken the request over.
@@ -146,32 +148,26 @@ public enum Stage {
 		 */
 		FAILED;
 
+		private final @Nullable Class<? extends Throwable> failure;
+
+		Outcome() {
+			this.failure = null;
+		}
+
+		Outcome(Class<? extends Throwable> failure) {
+			this.failure = failure;
+		}
+
 		/**
 		 * The outcome of an exception.
 		 * @param failure the exception
 		 * @return its outcome
 		 */
 		public static Outcome of(Throwable failure) {
-			if (failure instanceof RequestInProgressException) {
-				return IN_PROGRESS;
-			}
-			if (failure instanceof TooManyOpenRequestsException) {
-				return LIMITED;
-			}
-			if (failure instanceof KeyReusedException) {
-				return KEY_REUSED;
-			}
-			if (failure instanceof NotReplayableException) {
-				return NOT_REPLAYABLE;
-			}
-			if (failure instanceof FinishConflictException) {
-				return CONFLICT;
-			}
-			if (failure instanceof RequestInterruptedException) {
-				return INTERRUPTED;
-			}
-			if (failure instanceof UnknownStepException) {
-				return UNKNOWN_STEP;
+			for (Outcome outcome : values()) {
+				if (outcome.failure != null && outcome.failure.isInstance(failure)) {
+					return outcome;
+				}
 			}
 			if (LeaseLostException.in(failure) instanceof LeaseLostException) {
 				return LEASE_LOST;

@@ -21,19 +21,13 @@ import org.jspecify.annotations.Nullable;
  * The transaction of the current thread that ends with an answer, as seen by callers of
  * another system: the remote effects are not rolled back with it, and its connection is
  * held for the duration of the call.
+ *
+ * @param operation the name of the operation that it belongs to
+ * @param outer the transaction around it on the same thread
  */
-public final class OpenTransaction {
+public record OpenTransaction(String operation, @Nullable OpenTransaction outer) {
 
 	private static final ThreadLocal<@Nullable OpenTransaction> CURRENT = new ThreadLocal<>();
-
-	private final String operation;
-
-	private final @Nullable OpenTransaction outer;
-
-	private OpenTransaction(String operation, @Nullable OpenTransaction outer) {
-		this.operation = operation;
-		this.outer = outer;
-	}
 
 	/**
 	 * The transaction of an operation, within that of the current thread.
@@ -48,14 +42,6 @@ public final class OpenTransaction {
 	 */
 	public static @Nullable OpenTransaction current() {
 		return CURRENT.get();
-	}
-
-	/**
-	 * The operation that it belongs to.
-	 * @return the operation's name
-	 */
-	public String operation() {
-		return this.operation;
 	}
 
 	public void enter() {

@@ -77,18 +77,18 @@ public final class H2DatabaseDialect implements RowLocks {
 	}
 
 	@Override
-	public boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException {
+	public boolean lock(Connection connection, Identity identity, LockWait wait) throws SQLException {
 		Jdbc jdbc = new Jdbc(connection);
 		return unlessLocked(connection, false,
-				(own) -> insert(jdbc, identity, patience) || jdbc.exists(LOCK + switch (patience) {
+				(own) -> insert(jdbc, identity, wait) || jdbc.exists(LOCK + switch (wait) {
 					case NONE -> "nowait";
 					case SECONDS -> "wait 2";
 				}, (Object) identity.digest()));
 	}
 
-	private static boolean insert(Jdbc jdbc, Identity identity, Patience patience) throws SQLException {
-		int wait = jdbc.queryOne("select lock_timeout()", (row) -> row.getInt(1));
-		if (patience == Patience.NONE) {
+	private static boolean insert(Jdbc jdbc, Identity identity, LockWait wait) throws SQLException {
+		int before = jdbc.queryOne("select lock_timeout()", (row) -> row.getInt(1));
+		if (wait == LockWait.NONE) {
 			jdbc.update("set lock_timeout 0");
 		}
 		try {
@@ -101,7 +101,7 @@ public final class H2DatabaseDialect implements RowLocks {
 			throw ex;
 		}
 		finally {
-			jdbc.update("set lock_timeout " + wait);
+			jdbc.update("set lock_timeout " + before);
 		}
 	}
 

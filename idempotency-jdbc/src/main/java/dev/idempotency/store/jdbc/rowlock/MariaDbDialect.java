@@ -73,13 +73,13 @@ public final class MariaDbDialect implements RowLocks {
 	}
 
 	@Override
-	public boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException {
-		String wait = switch (patience) {
+	public boolean lock(Connection connection, Identity identity, LockWait wait) throws SQLException {
+		String limit = switch (wait) {
 			case NONE -> "set statement innodb_lock_wait_timeout = 0 for ";
 			case SECONDS -> "set statement innodb_lock_wait_timeout = 2 for ";
 		};
 		return unlessLocked(connection, false, (own) -> {
-			new Jdbc(own).update(wait + INSERT, identity.digest(), identity.account());
+			new Jdbc(own).update(limit + INSERT, identity.digest(), identity.account());
 			return true;
 		});
 	}

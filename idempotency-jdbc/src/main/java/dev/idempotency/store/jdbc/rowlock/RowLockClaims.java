@@ -32,7 +32,7 @@ import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
 import dev.idempotency.store.StoredAnswer;
 import dev.idempotency.store.StoredRecord;
-import dev.idempotency.store.jdbc.rowlock.RowLocks.Patience;
+import dev.idempotency.store.jdbc.rowlock.RowLocks.LockWait;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.LeaseState;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
@@ -50,7 +50,7 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 	 * Takes the lock for the current transaction, and reads.
 	 */
 	Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		boolean locked = this.locks.lock(connection, identity, Patience.NONE);
+		boolean locked = this.locks.lock(connection, identity, LockWait.NONE);
 		Attempt found = find(connection, identity, locked);
 		if (found != null) {
 			return (!locked && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
@@ -89,11 +89,11 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 	 */
 	Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests requests)
 			throws SQLException {
-		boolean locked = this.locks.lock(connection, request.identity(), Patience.NONE);
+		boolean locked = this.locks.lock(connection, request.identity(), LockWait.NONE);
 		Attempt found = find(connection, request.identity(), locked);
 		if (!locked && found instanceof Attempt.Abandoned) {
 			// Its owner is storing the answer, or another owner takes it over.
-			locked = this.locks.lock(connection, request.identity(), Patience.SECONDS);
+			locked = this.locks.lock(connection, request.identity(), LockWait.SECONDS);
 			found = find(connection, request.identity(), locked);
 		}
 		if (!locked) {

@@ -38,7 +38,7 @@ import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
 import dev.idempotency.store.LeaseStore.Interruption;
-import dev.idempotency.store.jdbc.rowlock.RowLocks.Patience;
+import dev.idempotency.store.jdbc.rowlock.RowLocks.LockWait;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
@@ -101,7 +101,7 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 		if (OwnRow.isOf(finished.identity()) && write(connection, finished, "")) {
 			return true;
 		}
-		return this.locks.lock(connection, finished.identity(), Patience.SECONDS) && write(connection, finished, "");
+		return this.locks.lock(connection, finished.identity(), LockWait.SECONDS) && write(connection, finished, "");
 	}
 
 	private boolean write(Connection connection, FinishedRecord finished, String history) throws SQLException {
@@ -116,7 +116,7 @@ record RowLockRecords(Syntax syntax, RowLocks locks, RowLockClaims claims) imple
 	 */
 	@Override
 	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		if (!this.locks.lock(connection, lease.identity(), Patience.SECONDS)) {
+		if (!this.locks.lock(connection, lease.identity(), LockWait.SECONDS)) {
 			return false;
 		}
 		List<String> history = this.syntax.on(connection)

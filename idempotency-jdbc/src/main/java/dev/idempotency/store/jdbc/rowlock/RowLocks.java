@@ -34,11 +34,11 @@ interface RowLocks {
 	 * Inserts the placeholder or locks the record, in the current transaction.
 	 * @param connection the transaction's
 	 * @param identity the identity to lock
-	 * @param patience the time to wait for another transaction
+	 * @param wait the time to wait for another transaction
 	 * @return {@code false} if another transaction has it
 	 * @throws SQLException if the database fails
 	 */
-	boolean lock(Connection connection, Identity identity, Patience patience) throws SQLException;
+	boolean lock(Connection connection, Identity identity, LockWait wait) throws SQLException;
 
 	/**
 	 * Returns whether a statement failed because it would have had to wait, or had
@@ -86,7 +86,7 @@ interface RowLocks {
 	/**
 	 * The time to wait for a lock.
 	 */
-	enum Patience {
+	enum LockWait {
 
 		/**
 		 * No wait: the holder may execute a request for an unlimited time.
