@@ -65,13 +65,13 @@ public record ExecutionProperties(Retention retention, InFlight inFlight, Lease 
 		reaper = Objects.requireNonNullElse(reaper, ReaperProperties.DEFAULTS);
 	}
 
-	/**
-	 * Spring calls it for each bean. Java would compute it from all nested records, at
-	 * start-up.
-	 */
-	@Override
-	public int hashCode() {
-		return this.lease.duration().hashCode();
+	EngineSettings toEngineSettings() {
+		return new EngineSettings(
+				new EngineSettings.Retention(this.retention.clientError(), this.retention.serverError()),
+				new EngineSettings.InFlight(
+						(this.inFlight.policy() == InFlightPolicy.WAIT) ? this.inFlight.maxWait() : Duration.ZERO,
+						this.inFlight.retryAfter()),
+				this.phase.toSettings(), this.limits.maxKeysPerTransaction());
 	}
 
 	/**

@@ -15,8 +15,6 @@
  */
 package dev.idempotency.autoconfigure;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -57,7 +55,6 @@ import dev.idempotency.engine.lease.LeaseKeeper;
 import dev.idempotency.engine.lease.UnfencedWrites;
 import dev.idempotency.engine.observation.NotificationPublisher;
 import dev.idempotency.engine.observation.StageObserver;
-import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.ThreadGuard.ResourceDisposer;
 import dev.idempotency.engine.transaction.ThreadGuard;
@@ -147,14 +144,14 @@ public final class IdempotencyAutoConfiguration {
 	IdempotencyEngine idempotencyEngine(IdempotencyStore store, TransactionManagerSelector transactionManagers,
 			ResponseCodec codec, ObjectProvider<AnswerCache> cache, NotificationPublisher notifications,
 			LeaseKeeper keeper, LeaseFence fence, ObjectProvider<UnfencedWrites> unfenced, ThreadGuard threads,
-			EngineSettings settings, ObjectProvider<StageObserver> stages) {
+			ObjectProvider<StageObserver> stages, ExecutionProperties properties) {
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
 		unfenced.ifAvailable((writes) -> transactionManagers.addListener(writes.listener()));
 		transactionManagers.watchOthers(threads);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,
 				cache.getIfAvailable(AnswerCache::none), notifications, keeper, fence,
-				stages.getIfAvailable(() -> StageObserver.NONE), settings);
+				stages.getIfAvailable(() -> StageObserver.NONE), properties.toEngineSettings());
 	}
 
 	@Bean
@@ -162,18 +159,6 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<ResourceDisposer> disposer) {
 		return new ThreadGuard(transactionManagers::select, fence, disposer.getIfAvailable(() -> (resource) -> {
 		}));
-	}
-
-	@Bean
-	EngineSettings idempotencyEngineSettings(ExecutionProperties properties) {
-		ExecutionProperties.InFlight inFlight = properties.inFlight();
-		return new EngineSettings(
-				new EngineSettings.Retention(properties.retention().clientError(),
-						properties.retention().serverError()),
-				new EngineSettings.InFlight(
-						(inFlight.policy() == InFlightPolicy.WAIT) ? inFlight.maxWait() : Duration.ZERO,
-						inFlight.retryAfter()),
-				properties.phase().toSettings(), properties.limits().maxKeysPerTransaction());
 	}
 
 	@Bean

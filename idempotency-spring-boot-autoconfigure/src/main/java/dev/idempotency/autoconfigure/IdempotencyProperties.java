@@ -83,15 +83,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Null
 	}
 
 	/**
-	 * Spring calls it for each bean. Java would compute it from all nested records, at
-	 * start-up.
-	 */
-	@Override
-	public int hashCode() {
-		return this.ttl.hashCode();
-	}
-
-	/**
 	 * Settings of the callers' accounts, under {@code idempotency.account}.
 	 *
 	 * @param includeIssuer Whether the issuer of a token or the login provider is part of

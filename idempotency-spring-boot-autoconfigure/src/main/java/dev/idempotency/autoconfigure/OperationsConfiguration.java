@@ -39,7 +39,6 @@ import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.identity.CallerAccounts;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
-import dev.idempotency.engine.operation.EngineSettings;
 import dev.idempotency.engine.operation.OperationFactory;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.job.StagedJobs;
@@ -70,10 +69,10 @@ class OperationsConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	Phases idempotencyPhases(LeaseFence fence, EngineSettings settings, ObjectProvider<JsonMapper> mapper,
+	Phases idempotencyPhases(LeaseFence fence, ExecutionProperties properties, ObjectProvider<JsonMapper> mapper,
 			TransientFailurePolicy failures, ObjectProvider<StagedJobs> jobs) {
-		return OperationCalls.phases(fence, settings.phases(), mapper.getIfAvailable(JsonMapper::shared), failures,
-				jobs);
+		return OperationCalls.phases(fence, properties.phase().toSettings(), mapper.getIfAvailable(JsonMapper::shared),
+				failures, jobs);
 	}
 
 	@Bean

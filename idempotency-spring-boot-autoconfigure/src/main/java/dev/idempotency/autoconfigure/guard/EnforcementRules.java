@@ -31,8 +31,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AdvisorOrder.Kind;
+import dev.idempotency.aop.AdvisorOrder;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.OperationProtection;
@@ -173,23 +173,12 @@ final class EnforcementRules {
 	}
 
 	private boolean isWeb() {
-		return isReactive() || isInstance(SERVLET_CONTEXT);
+		Class<?> servlets = LibraryBeans.find(SERVLET_CONTEXT, this.context.getClassLoader());
+		return isReactive() || (servlets != null && servlets.isInstance(this.context));
 	}
 
 	private boolean isReactive() {
-		Class<?> mapping = find(REACTIVE_MAPPING);
-		return mapping != null && hasBean(mapping);
-	}
-
-	private boolean isInstance(String className) {
-		Class<?> type = find(className);
-		return type != null && type.isInstance(this.context);
-	}
-
-	private @Nullable Class<?> find(String className) {
-		ClassLoader classLoader = this.context.getClassLoader();
-		return ClassUtils.isPresent(className, classLoader) ? ClassUtils.resolveClassName(className, classLoader)
-				: null;
+		return LibraryBeans.names(this.context.getBeanFactory(), REACTIVE_MAPPING).length > 0;
 	}
 
 	/**

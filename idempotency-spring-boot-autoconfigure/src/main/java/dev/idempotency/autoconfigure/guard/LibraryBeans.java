@@ -18,6 +18,7 @@ package dev.idempotency.autoconfigure.guard;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -86,17 +87,20 @@ final class LibraryBeans {
 	}
 
 	private static boolean isThere(ConfigurableListableBeanFactory beanFactory, String className) {
-		ClassLoader classLoader = beanFactory.getBeanClassLoader();
-		if (!ClassUtils.isPresent(className, classLoader)) {
-			return false;
-		}
-		for (String name : beanFactory.getBeanNamesForType(ClassUtils.resolveClassName(className, classLoader), true,
-				false)) {
-			if (beanFactory.containsSingleton(name)) {
-				return true;
-			}
-		}
-		return false;
+		return Stream.of(names(beanFactory, className)).anyMatch(beanFactory::containsSingleton);
+	}
+
+	/**
+	 * Finds the names of the beans of a class that need not be there.
+	 */
+	static String[] names(ConfigurableListableBeanFactory beanFactory, String className) {
+		Class<?> type = find(className, beanFactory.getBeanClassLoader());
+		return (type != null) ? beanFactory.getBeanNamesForType(type, true, false) : new String[0];
+	}
+
+	static @Nullable Class<?> find(String className, @Nullable ClassLoader classLoader) {
+		return ClassUtils.isPresent(className, classLoader) ? ClassUtils.resolveClassName(className, classLoader)
+				: null;
 	}
 
 	/**
@@ -107,9 +111,8 @@ final class LibraryBeans {
 	}
 
 	private static boolean isInstance(String className, Object bean) {
-		ClassLoader classLoader = bean.getClass().getClassLoader();
-		return ClassUtils.isPresent(className, classLoader)
-				&& ClassUtils.resolveClassName(className, classLoader).isInstance(bean);
+		Class<?> type = find(className, bean.getClass().getClassLoader());
+		return type != null && type.isInstance(bean);
 	}
 
 }

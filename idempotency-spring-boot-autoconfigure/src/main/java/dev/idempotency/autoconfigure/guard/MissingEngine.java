@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
 import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport.ConditionAndOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.store.IdempotencyStore;
@@ -71,12 +71,12 @@ record MissingEngine(String reason, String action) {
 	}
 
 	private static MissingEngine withoutStore(ConfigurableListableBeanFactory beanFactory) {
-		List<String> dataSources = names(beanFactory, "javax.sql.DataSource");
+		List<String> dataSources = List.of(LibraryBeans.names(beanFactory, "javax.sql.DataSource"));
 		if (dataSources.isEmpty()) {
 			return new MissingEngine("The store for the records is missing: the application has no DataSource.",
 					"Set spring.datasource.url, or declare a bean of type DataSource or IdempotencyStore.");
 		}
-		if (!names(beanFactory, "jakarta.persistence.EntityManagerFactory").isEmpty()) {
+		if (LibraryBeans.names(beanFactory, "jakarta.persistence.EntityManagerFactory").length > 0) {
 			return new MissingEngine("The store for the records is missing: the application has an "
 					+ "EntityManagerFactory, but no transaction manager, or idempotency-jdbc is not on the class path.",
 					"Declare a JpaTransactionManager, and add dev.idempotency:idempotency-jpa, which includes "
@@ -92,13 +92,6 @@ record MissingEngine(String reason, String action) {
 						+ "idempotency-jdbc is not on the class path.",
 				"Add spring-boot-starter-jdbc and dev.idempotency:idempotency-jdbc, or spring-boot-starter-data-jpa and "
 						+ "dev.idempotency:idempotency-jpa; or declare a bean of type IdempotencyStore.");
-	}
-
-	private static List<String> names(ConfigurableListableBeanFactory beanFactory, String className) {
-		ClassLoader classLoader = beanFactory.getBeanClassLoader();
-		return ClassUtils.isPresent(className, classLoader) ? List
-			.of(beanFactory.getBeanNamesForType(ClassUtils.resolveClassName(className, classLoader), true, false))
-				: List.of();
 	}
 
 	private static boolean isPrimary(ConfigurableListableBeanFactory beanFactory, String name) {
