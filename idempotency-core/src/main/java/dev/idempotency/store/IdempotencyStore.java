@@ -78,9 +78,10 @@ public interface IdempotencyStore {
 
 	/**
 	 * Writes a record like {@link #finish(FinishedRecord)}, for a caller that commits
-	 * next. A store may keep the record until then and send it together with the commit:
-	 * it is then the commit that fails, with a {@link RecordConflictException} as a
-	 * cause, if there is a live record already.
+	 * next, in the transaction that has called {@link #acquire(Identity)}. A store may
+	 * keep the record until then and send it together with the commit: it is then the
+	 * commit that fails, with a {@link RecordConflictException} as a cause, if there is a
+	 * live record already.
 	 * @param finished the record
 	 * @return {@code false} if there is a live record already; the current transaction
 	 * must then be rolled back

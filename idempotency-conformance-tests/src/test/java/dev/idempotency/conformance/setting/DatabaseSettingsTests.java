@@ -119,6 +119,7 @@ class DatabaseSettingsTests {
 	 * The rights that the runtime user needs, where someone else migrates the tables.
 	 */
 	@Test
+	@Tag("jpa")
 	void aUserWithTheRightsToReadAndWriteIsEnough() {
 		TestDatabase database = MigratedDatabase.create();
 		String user = "runtime_" + database.jdbcUrl().substring(database.jdbcUrl().lastIndexOf('/') + 1);

@@ -147,8 +147,10 @@ abstract class TransactionalContract extends StoreContract {
 	void aRecordThatComesWithTheCommitDoesNotReplaceALiveOne() {
 		Identity identity = identity();
 		execute(finished(identity, "first"));
-		isRefusedByTheCommit(RecordConflictException.class,
-				() -> store().finishWithCommit(finished(identity, "second")));
+		isRefusedByTheCommit(RecordConflictException.class, () -> {
+			store().acquire(identity);
+			return store().finishWithCommit(finished(identity, "second"));
+		});
 		assertThat(recordOf(identity).answer()).isEqualTo(answer("first"));
 	}
 

@@ -85,7 +85,7 @@ final class PostgresRecords implements RecordStatements {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			throw RefusedCommit.translate(ex);
+			throw RefusedCommit.translate(ex, finished);
 		}
 	}
 

@@ -51,7 +51,7 @@ public final class PostgresStatements {
 	private static final String RECORD = """
 			insert into idempotency_record as present
 				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
-			select ?, ?, ?, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + make_interval(secs => ?), %s
+			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + make_interval(secs => ?), %s
 			""";
 
 	/**
@@ -84,10 +84,10 @@ public final class PostgresStatements {
 			+ LEFTOVER + " returning fence)\n" + READ + " and fence not in (select fence from leftover)";
 
 	static final String ACQUIRE = """
-			select pg_try_advisory_xact_lock(?);
+			select pg_try_advisory_xact_lock(?), set_config('idempotency.claimed', 'true', true);
 			""" + READ;
 
-	static final String FINISH = RECORD.formatted("''") + ON_CONFLICT;
+	static final String FINISH = RECORD.formatted("?", "''") + ON_CONFLICT;
 
 	/**
 	 * A live record cannot be a count here, which the COMMIT would not wait for: it makes
@@ -100,7 +100,13 @@ public final class PostgresStatements {
 				finished_at = excluded.finished_at, history = excluded.history,
 				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end""";
 
-	static final String FINISH_AND_COMMIT = RECORD.formatted("''") + ON_CONFLICT_OR_FAIL + """
+	/**
+	 * The name of the operation, which is missing if the transaction is not the one of
+	 * the claim: the handler has ended that, and with it the lock.
+	 */
+	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
+
+	static final String FINISH_AND_COMMIT = RECORD.formatted(CLAIMED_OR_FAIL, "''") + ON_CONFLICT_OR_FAIL + """
 			;
 			commit""";
 
@@ -164,12 +170,13 @@ public final class PostgresStatements {
 			with mine as (delete from idempotency_lease where id = ? and fence = ? returning history)
 			""";
 
-	static final String FINISH_LEASE = MINE + RECORD.formatted("(select history from mine)")
+	static final String FINISH_LEASE = MINE + RECORD.formatted("?", "(select history from mine)")
 			+ "where exists (select from mine)\n" + ON_CONFLICT;
 
-	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted(HISTORY_OR_LOST) + ON_CONFLICT_OR_FAIL + """
-			;
-			commit""";
+	static final String FINISH_LEASE_AND_COMMIT = MINE + RECORD.formatted("?", HISTORY_OR_LOST) + ON_CONFLICT_OR_FAIL
+			+ """
+					;
+					commit""";
 
 	static final String NOW = """
 			select clock_timestamp()""";

@@ -23,7 +23,9 @@ import org.postgresql.util.ServerErrorMessage;
 
 import org.springframework.util.ClassUtils;
 
+import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
+import dev.idempotency.store.FinishedRecord;
 import dev.idempotency.store.RecordConflictException;
 
 /**
@@ -55,13 +57,38 @@ final class RefusedCommit {
 	 */
 	static SQLException translate(SQLException failure) {
 		String state = failure.getSQLState();
-		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure))) {
+		if (NOT_NULL_VIOLATION.equals(state) && (!PGJDBC || ServerError.isOfRecord(failure, "expires_at"))) {
 			throw new RecordConflictException(failure);
 		}
 		if (INVALID_TEXT.equals(state) && String.valueOf(failure.getMessage()).contains(PostgresOwnerStatements.LOST)) {
 			throw new LeaseLostException(failure);
 		}
 		return failure;
+	}
+
+	/**
+	 * Translates an error of a record that needs the transaction of its claim.
+	 * @return the error itself, if it is another one
+	 * @throws RecordConflictException if there is a live record
+	 * @throws InvalidIdempotentException if the transaction is another one
+	 */
+	static SQLException translate(SQLException failure, FinishedRecord finished) {
+		SQLException other = translate(failure);
+		if (NOT_NULL_VIOLATION.equals(other.getSQLState()) && ServerError.isOfRecord(other, "operation")) {
+			throw endedByHandler(other, finished.operation());
+		}
+		return other;
+	}
+
+	private static InvalidIdempotentException endedByHandler(SQLException failure, String operation) {
+		InvalidIdempotentException refused = new InvalidIdempotentException(operation
+				+ " has ended its transaction itself. What it had written is committed or rolled back without its "
+				+ "answer, and a retry executes it again.",
+				"Leave the end of the transaction to Spring: remove Connection.commit(), rollback() and "
+						+ "setAutoCommit(true), and the SQL commands COMMIT and ROLLBACK, from what the handler calls. "
+						+ "To undo its work, throw an exception or mark the transaction rollback-only.");
+		refused.initCause(failure);
+		return refused;
 	}
 
 	/**
@@ -79,10 +106,10 @@ final class RefusedCommit {
 		 * Returns whether the violation concerns the record's row, rather than one of a
 		 * trigger that the COMMIT has fired.
 		 */
-		static boolean isOfRecord(SQLException failure) {
+		static boolean isOfRecord(SQLException failure, String column) {
 			ServerErrorMessage error = (failure instanceof PSQLException ex) ? ex.getServerErrorMessage() : null;
-			return error == null || (TABLE.matcher(String.valueOf(error.getTable())).matches()
-					&& "expires_at".equals(error.getColumn()));
+			return error == null
+					|| (TABLE.matcher(String.valueOf(error.getTable())).matches() && column.equals(error.getColumn()));
 		}
 
 	}
