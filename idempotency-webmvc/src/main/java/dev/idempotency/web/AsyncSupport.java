@@ -21,7 +21,6 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +35,7 @@ import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.engine.transaction.ThreadWatch;
 import dev.idempotency.exception.InvalidIdempotentException;
+import dev.idempotency.web.capture.IncludingRequest;
 
 /**
  * The request as seen by a handler that may answer asynchronously. The dispatch with the
@@ -46,7 +46,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * the thread, or an answer that is not captured, it is refused before the container has
  * begun.
  */
-final class AsyncSupport extends HttpServletRequestWrapper {
+final class AsyncSupport extends IncludingRequest {
 
 	private final HttpServletResponse response;
 

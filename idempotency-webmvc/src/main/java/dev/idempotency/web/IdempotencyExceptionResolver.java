@@ -44,6 +44,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
 import dev.idempotency.exception.LeaseLostException;
 import dev.idempotency.web.capture.AnswerRecorder;
 import dev.idempotency.web.capture.CapturingResponse;
+import dev.idempotency.web.capture.IncludingRequest;
 import dev.idempotency.web.problem.ProblemWriter;
 import dev.idempotency.web.recovery.CommandDispatcher;
 
@@ -144,7 +145,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 				throw ex;
 			}
 			if (!view.isEmpty()) {
-				this.dispatcher.getObject().render(view, request, captured);
+				this.dispatcher.getObject().render(view, new IncludingRequest(request), captured);
 			}
 			if (captured.isError()) {
 				exchange.awaitErrorPage(this.answers.storedHeaders(captured));
@@ -197,7 +198,7 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		HttpServletRequest page = (HttpServletRequest) request;
 		HttpServletResponse answer = (HttpServletResponse) response;
 		try (CapturingResponse captured = this.answers.capture(answer)) {
-			chain.doFilter(request, captured);
+			chain.doFilter(new IncludingRequest(page), captured);
 			try {
 				send(exchange, captured, page, answer);
 			}
@@ -217,7 +218,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 		else {
 			exchange.endUnanswered();
 		}
-		this.answers.send(captured, other, exchange.delivery().endpoint().operation(), request, response);
+		Delivery delivery = exchange.delivery();
+		this.answers.send(captured, other, delivery.endpoint().operation(), delivery.handler(), request, response);
 	}
 
 	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,

@@ -52,7 +52,7 @@ import org.springframework.web.servlet.mvc.support.RedirectAttributes;
  */
 public abstract class Answers {
 
-	private static final String GREETING = "Gr\u00FC\u00DFe";
+	static final String GREETING = "Gr\u00FC\u00DFe";
 
 	@Autowired
 	private Effects effects;
@@ -63,7 +63,7 @@ public abstract class Answers {
 	@Autowired
 	private HttpServletResponse response;
 
-	private void effect() {
+	void effect() {
 		this.effects.record(this.request.getRequestURI());
 	}
 
@@ -117,7 +117,7 @@ public abstract class Answers {
 		return attempt(() -> response.setHeader("Location", "/rent\r\nX-Other: 1"));
 	}
 
-	private ResponseEntity<String> attempt(Runnable change) {
+	ResponseEntity<String> attempt(Runnable change) {
 		effect();
 		try {
 			change.run();

@@ -20,12 +20,14 @@ import java.lang.reflect.Method;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
@@ -51,14 +54,18 @@ import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.view.AbstractView;
+import org.springframework.web.servlet.view.InternalResourceView;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.conformance.app.Answers;
+import dev.idempotency.conformance.app.CommittedAnswers;
 import dev.idempotency.conformance.app.Responses;
 import dev.idempotency.conformance.app.RunningApplication;
 import dev.idempotency.conformance.app.Wire;
 
+import static dev.idempotency.conformance.app.Exchanges.assertOriginal;
+import static dev.idempotency.conformance.app.Exchanges.assertReplay;
 import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -84,7 +91,8 @@ class ReplayFidelityTests {
 	}
 
 	static Stream<String> answers() {
-		return Arrays.stream(Answers.class.getDeclaredMethods())
+		return Stream.of(Answers.class, CommittedAnswers.class)
+			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> method.isAnnotationPresent(PostMapping.class))
 			.map(ReplayFidelityTests::path)
 			.sorted();
@@ -121,6 +129,32 @@ class ReplayFidelityTests {
 			assertThat(response.statusCode()).isEqualTo(410);
 		}
 		assertThat(application.effects("/kept/view")).isEqualTo(effects);
+	}
+
+	/**
+	 * Spring MVC commits the response of a handler that returns an entity with a body.
+	 */
+	@Test
+	@Tag("R9")
+	@Tag("O7")
+	void anInterceptorThatFailsAfterTheHandlerDoesNotChangeACommittedAnswer() {
+		assertOriginal(application.post(ALICE, "/plain/created?failing", "failing-created", "{}"), 201);
+		HttpResponse<byte[]> first = application.post(ALICE, "/kept/created?failing", "failing-created", "{}");
+		assertOriginal(first, 201);
+		assertReplay(application.post(ALICE, "/kept/created?failing", "failing-created", "{}"), first);
+	}
+
+	@Test
+	@Tag("R1")
+	@Tag("X3")
+	void theErrorPageOfAViewIsReplayedAsItWas() {
+		HttpResponse<byte[]> unprotected = application.post(ALICE, "/plain/view-of-nothing", "nothing", "{}");
+		HttpResponse<byte[]> first = application.post(ALICE, "/kept/view-of-nothing", "nothing", "{}");
+		HttpResponse<byte[]> retry = application.post(ALICE, "/kept/view-of-nothing", "nothing", "{}");
+		assertOriginal(first, 404);
+		assertThat(Wire.of(first).headers()).isEqualTo(Wire.of(unprotected).headers());
+		assertReplay(retry, first);
+		assertThat(Wire.of(retry)).isEqualTo(Wire.of(first));
 	}
 
 	private static void assertSameAsUnprotected(String prefix, String path) {
@@ -166,21 +200,21 @@ class ReplayFidelityTests {
 
 	@Controller
 	@RequestMapping("/plain")
-	static class PlainAnswers extends Answers {
+	static class PlainAnswers extends CommittedAnswers {
 
 	}
 
 	@Controller
 	@Idempotent
 	@RequestMapping("/kept")
-	static class ProtectedAnswers extends Answers {
+	static class ProtectedAnswers extends CommittedAnswers {
 
 	}
 
 	@Controller
 	@Idempotent(mode = Mode.LEASED)
 	@RequestMapping("/leased")
-	static class LeasedAnswers extends Answers {
+	static class LeasedAnswers extends CommittedAnswers {
 
 	}
 
@@ -229,6 +263,43 @@ class ReplayFidelityTests {
 
 	@RestController
 	static class Targets {
+
+		@PostMapping("/plain/view-of-nothing")
+		ModelAndView viewOfNothing() {
+			return new ModelAndView(new InternalResourceView("/open/nothing"));
+		}
+
+		@Idempotent
+		@PostMapping("/kept/view-of-nothing")
+		ModelAndView keptViewOfNothing() {
+			return viewOfNothing();
+		}
+
+		@PostMapping("/plain/created")
+		ResponseEntity<String> created() {
+			return ResponseEntity.status(201).body("created");
+		}
+
+		@Idempotent
+		@PostMapping("/kept/created")
+		ResponseEntity<String> keptCreated() {
+			return created();
+		}
+
+		@PostMapping("/open/included-head")
+		void includedHead(HttpServletResponse response) throws IOException {
+			response.setStatus(202);
+			response.setHeader("X-Target", "included");
+			response.addCookie(new Cookie("target", "included"));
+			response.setContentType("text/css;charset=UTF-8");
+			response.setLocale(Locale.JAPAN);
+			response.getWriter().print("included");
+		}
+
+		@PostMapping("/open/included-redirect")
+		void includedRedirect(HttpServletResponse response) throws IOException {
+			response.sendRedirect("/elsewhere");
+		}
 
 		@PostMapping("/open/forwarded")
 		String forwarded(@RequestAttribute String forwarded, HttpServletResponse response) {

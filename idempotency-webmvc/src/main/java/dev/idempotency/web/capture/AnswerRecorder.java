@@ -22,6 +22,9 @@ import java.util.Optional;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.http.HttpEntity;
+import org.springframework.web.method.HandlerMethod;
+
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.engine.codec.Answer.HeaderField;
@@ -80,33 +83,55 @@ public final class AnswerRecorder {
 	/**
 	 * Sends the response to a request: the captured one, or a replay of the answer of
 	 * another delivery.
+	 * @param captured the captured response
+	 * @param other the answer of another delivery, empty if there is none
+	 * @param operation the operation
+	 * @param handler its handler
+	 * @param request the request
+	 * @param response the response to the client
 	 */
 	public void send(CapturingResponse captured, Optional<Answer> other, IdempotentOperation operation,
-			HttpServletRequest request, HttpServletResponse response) throws IOException {
+			HandlerMethod handler, HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (other.isPresent()) {
-			replay(other.get(), operation, request, response);
+			replay(other.get(), operation, handler, request, response);
 		}
 		else {
 			captured.release();
 		}
 	}
 
-	private void replay(Answer answer, IdempotentOperation operation, HttpServletRequest request,
+	private void replay(Answer answer, IdempotentOperation operation, HandlerMethod handler, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
 		ObservedOutcome.mark(request, ObservedOutcome.REPLAYED);
 		this.stages.observe(Stage.REPLAY, operation.name(), operation.mode(), null, Stage.Outcome.REPLAYED,
-				() -> write(answer, response));
+				() -> write(answer, isCommitted(handler), response));
 	}
 
-	private void write(Answer answer, HttpServletResponse response) throws IOException {
+	/**
+	 * Returns whether Spring MVC commits the response of a handler that writes a body, so
+	 * that nothing that comes after the handler can change it: on a replay it cannot
+	 * either.
+	 */
+	private static boolean isCommitted(HandlerMethod handler) {
+		return HttpEntity.class.isAssignableFrom(handler.getReturnType().getParameterType());
+	}
+
+	private void write(Answer answer, boolean commit, HttpServletResponse response) throws IOException {
 		response.setStatus(answer.status());
 		CapturedHeaders.write(answer.headers(), response);
 		if (!this.marker.isEmpty()) {
 			response.setHeader(this.marker, "true");
 		}
 		byte[] body = answer.body();
-		if (body != null && body.length > 0) {
-			response.getOutputStream().write(body);
+		if (body == null || body.length == 0) {
+			return;
+		}
+		if (commit) {
+			Framing.announce(body.length, response);
+		}
+		response.getOutputStream().write(body);
+		if (commit) {
+			response.flushBuffer();
 		}
 	}
 

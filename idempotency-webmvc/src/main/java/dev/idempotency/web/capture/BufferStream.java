@@ -16,21 +16,23 @@
 package dev.idempotency.web.capture;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 
 /**
- * A servlet stream into a buffer, which is ready at any time.
+ * A servlet stream into a buffer. As the stream of a container it commits its response
+ * when it is flushed or closed, and ignores what is written after it was closed.
  */
 final class BufferStream extends ServletOutputStream {
 
-	private final OutputStream buffer;
+	private final ResponseBuffer buffer;
 
-	BufferStream(OutputStream buffer) {
+	private final Runnable commit;
+
+	BufferStream(ResponseBuffer buffer, Runnable commit) {
 		this.buffer = buffer;
+		this.commit = commit;
 	}
 
 	@Override
@@ -44,18 +46,28 @@ final class BufferStream extends ServletOutputStream {
 	}
 
 	@Override
+	public void flush() {
+		this.commit.run();
+	}
+
+	@Override
+	public void close() {
+		this.buffer.complete();
+		this.commit.run();
+	}
+
+	@Override
 	public boolean isReady() {
 		return true;
 	}
 
+	/**
+	 * A protected handler does not start asynchronous processing, which a listener
+	 * requires (Servlet 6.1 section 3.7).
+	 */
 	@Override
 	public void setWriteListener(WriteListener listener) {
-		try {
-			listener.onWritePossible();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		throw new IllegalStateException("Asynchronous processing of the request has not been started");
 	}
 
 }

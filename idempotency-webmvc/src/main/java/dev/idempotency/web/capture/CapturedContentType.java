@@ -15,50 +15,52 @@
  */
 package dev.idempotency.web.capture;
 
-import java.nio.charset.Charset;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.http.MediaType;
-
 /**
  * The type of a body. The charset is kept separately from the type, since it may be set
- * separately, and not after a writer was created for it.
+ * separately, and not after a writer was created for it. Both are kept as they are
+ * spelled: their normal form is that of the container.
  */
 final class CapturedContentType {
+
+	private static final Pattern CHARSET = Pattern.compile(";\\s*charset\\s*=\\s*(?:\"([^\"]*)\"|([^;\\s]*))\\s*",
+			Pattern.CASE_INSENSITIVE);
 
 	private @Nullable String type;
 
 	private @Nullable String charset;
 
+	/**
+	 * The charset of a locale, which counts unless another is set.
+	 */
+	private @Nullable String localeCharset;
+
 	private boolean charsetFixed;
 
 	void set(@Nullable String value) {
-		this.type = value;
-		if (value == null || !value.toLowerCase(Locale.ROOT).contains("charset=")) {
-			return;
+		Matcher parameter = CHARSET.matcher((value != null) ? value : "");
+		if (parameter.find()) {
+			this.type = parameter.replaceFirst("");
+			setCharset((parameter.group(1) != null) ? parameter.group(1) : parameter.group(2));
 		}
-		try {
-			MediaType parsed = MediaType.parseMediaType(value);
-			Charset named = parsed.getCharset();
-			if (named != null) {
-				Map<String, String> parameters = new LinkedHashMap<>(parsed.getParameters());
-				parameters.keySet().removeIf("charset"::equalsIgnoreCase);
-				this.type = new MediaType(parsed, parameters).toString();
-				setCharset(named.name());
-			}
-		}
-		catch (IllegalArgumentException ex) {
-			// It stays as it was set.
+		else {
+			this.type = value;
 		}
 	}
 
 	void setCharset(@Nullable String charset) {
 		if (!this.charsetFixed) {
 			this.charset = charset;
+		}
+	}
+
+	void setLocaleCharset(@Nullable String charset) {
+		if (!this.charsetFixed) {
+			this.localeCharset = charset;
 		}
 	}
 
@@ -71,12 +73,8 @@ final class CapturedContentType {
 		this.charsetFixed = true;
 	}
 
-	boolean isCharsetFixed() {
-		return this.charsetFixed;
-	}
-
 	@Nullable String charset() {
-		return this.charset;
+		return (this.charset != null) ? this.charset : this.localeCharset;
 	}
 
 	/**
@@ -84,12 +82,14 @@ final class CapturedContentType {
 	 * @return {@code null} if no type was set
 	 */
 	@Nullable String header() {
-		return (this.type != null && this.charset != null) ? this.type + ";charset=" + this.charset : this.type;
+		String own = charset();
+		return (this.type != null && own != null) ? this.type + ";charset=" + own : this.type;
 	}
 
 	void clear() {
 		this.type = null;
 		this.charset = null;
+		this.localeCharset = null;
 		this.charsetFixed = false;
 	}
 

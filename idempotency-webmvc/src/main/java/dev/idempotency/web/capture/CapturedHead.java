@@ -15,8 +15,6 @@
  */
 package dev.idempotency.web.capture;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -25,7 +23,6 @@ import java.util.Locale;
 import java.util.Set;
 
 import jakarta.servlet.ServletResponse;
-import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +44,8 @@ abstract class CapturedHead extends ResponseShorthands {
 
 	private final CapturedContentType contentType = new CapturedContentType();
 
+	private @Nullable Locale locale;
+
 	CapturedHead(HttpServletResponse around) {
 		super(around);
 		this.hidden = around;
@@ -64,27 +63,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	@Override
 	public ServletResponse getResponse() {
 		ServletResponse wrapped = super.getResponse();
-		return (wrapped == this.hidden && isOfTomcat(wrapped)) ? opaque(wrapped) : wrapped;
-	}
-
-	private static boolean isOfTomcat(ServletResponse response) {
-		ServletResponse own = response;
-		while (own instanceof ServletResponseWrapper wrapper) {
-			own = wrapper.getResponse();
-		}
-		return own.getClass().getName().startsWith("org.apache.catalina.");
-	}
-
-	private static ServletResponse opaque(ServletResponse response) {
-		return (ServletResponse) Proxy.newProxyInstance(HttpServletResponse.class.getClassLoader(),
-				new Class<?>[] { HttpServletResponse.class }, (proxy, method, arguments) -> {
-					try {
-						return method.invoke(response, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
+		return (wrapped == this.hidden) ? TomcatResponses.hide(wrapped) : wrapped;
 	}
 
 	@Override
@@ -103,6 +82,7 @@ abstract class CapturedHead extends ResponseShorthands {
 	void clearHead() {
 		this.headers.clear();
 		this.contentType.clear();
+		this.locale = null;
 	}
 
 	/**
@@ -149,19 +129,34 @@ abstract class CapturedHead extends ResponseShorthands {
 		return (own != null) ? own : super.getCharacterEncoding();
 	}
 
-	/**
-	 * Only the container knows the charset of a locale.
-	 */
 	@Override
 	public void setLocale(@Nullable Locale locale) {
-		if (!isCommitted() && !this.contentType.isCharsetFixed()) {
-			String before = super.getCharacterEncoding();
-			super.setLocale(locale);
-			if (this.contentType.charset() == null && !super.getCharacterEncoding().equals(before)) {
-				this.contentType.setCharset(super.getCharacterEncoding());
+		if (!isCommitted()) {
+			this.locale = locale;
+			String charset = (locale != null) ? charsetOf(locale) : null;
+			if (locale == null || charset != null) {
+				this.contentType.setLocaleCharset(charset);
 			}
 			setHeader(HttpHeaders.CONTENT_LANGUAGE, (locale != null) ? locale.toLanguageTag() : null);
 		}
+	}
+
+	/**
+	 * Only the container knows the charset of a locale. The surrounding response does not
+	 * keep the locale: something else may be sent in place of this response.
+	 */
+	private @Nullable String charsetOf(Locale locale) {
+		String before = super.getCharacterEncoding();
+		Locale localeBefore = super.getLocale();
+		super.setLocale(locale);
+		String charset = super.getCharacterEncoding();
+		super.setLocale(Locale.getDefault().equals(localeBefore) ? null : localeBefore);
+		return charset.equals(before) ? null : charset;
+	}
+
+	@Override
+	public Locale getLocale() {
+		return (this.locale != null) ? this.locale : super.getLocale();
 	}
 
 	@Override
@@ -230,6 +225,9 @@ abstract class CapturedHead extends ResponseShorthands {
 	public Collection<String> getHeaderNames() {
 		Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
 		names.addAll(this.headers.names());
+		if (this.contentType.header() != null) {
+			names.add(HttpHeaders.CONTENT_TYPE);
+		}
 		return names;
 	}
 

@@ -16,10 +16,9 @@
 package dev.idempotency.web.capture;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
+import java.io.UnsupportedEncodingException;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
@@ -68,17 +67,13 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	}
 
 	/**
-	 * Returns whether the response is untouched, so that it would be a success without a
-	 * body.
+	 * Returns whether nothing was written: it would be a success without a body.
 	 */
 	public boolean isUntouched() {
 		byte[] body = capturedBody();
 		return !this.error && this.status == SC_OK && body != null && body.length == 0 && fields().isEmpty();
 	}
 
-	/**
-	 * The message that {@code sendError} was called with.
-	 */
 	public @Nullable String errorMessage() {
 		return this.errorMessage;
 	}
@@ -90,6 +85,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	public void reopen() {
 		this.error = false;
 		this.committed = false;
+		this.buffer.reopen();
 		this.stream = null;
 		this.writer = null;
 	}
@@ -110,15 +106,25 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 			return;
 		}
 		around.setStatus(this.status);
-		flushWriter();
-		if (!this.buffer.isEmpty()) {
-			this.buffer.writeTo(around.getOutputStream());
+		byte[] body = capturedBody();
+		if (this.committed && body != null) {
+			Framing.announce(body.length, around);
+		}
+		this.buffer.sendTo(around);
+		if (this.committed) {
+			// Nothing that comes after the handler may change it any more.
+			around.flushBuffer();
 		}
 	}
 
+	/**
+	 * Moves what the writer holds into the buffer, which does not commit the response.
+	 */
 	private void flushWriter() {
 		if (this.writer != null) {
+			boolean before = this.committed;
 			this.writer.flush();
+			this.committed = before;
 		}
 	}
 
@@ -131,19 +137,19 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	public ServletOutputStream getOutputStream() {
 		if (this.stream == null) {
 			requireUnused(this.writer);
-			this.stream = new BufferStream(this.buffer);
+			this.stream = new BufferStream(this.buffer, this::flushBuffer);
 		}
 		return this.stream;
 	}
 
 	@Override
-	public PrintWriter getWriter() {
+	public PrintWriter getWriter() throws UnsupportedEncodingException {
 		if (this.writer == null) {
 			requireUnused(this.stream);
 			String charset = getCharacterEncoding();
-			fixCharset(charset);
 			this.writer = new PrintWriter(
-					new OutputStreamWriter(new BufferStream(this.buffer), Charset.forName(charset)));
+					new OutputStreamWriter(new BufferStream(this.buffer, this::flushBuffer), charset));
+			fixCharset(charset);
 		}
 		return this.writer;
 	}
@@ -196,8 +202,7 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	private void complete() {
 		flushWriter();
 		this.committed = true;
-		this.stream = new BufferStream(OutputStream.nullOutputStream());
-		this.writer = new PrintWriter(OutputStream.nullOutputStream());
+		this.buffer.complete();
 	}
 
 	@Override

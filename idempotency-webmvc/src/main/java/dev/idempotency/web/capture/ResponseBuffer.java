@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FastByteArrayOutputStream;
@@ -38,6 +39,8 @@ final class ResponseBuffer extends OutputStream {
 
 	private @Nullable OutputStream spill;
 
+	private boolean complete;
+
 	ResponseBuffer(int limit) {
 		this.limit = limit;
 	}
@@ -53,6 +56,9 @@ final class ResponseBuffer extends OutputStream {
 	}
 
 	private OutputStream target(int length) throws IOException {
+		if (this.complete) {
+			return OutputStream.nullOutputStream();
+		}
 		if (this.spill == null && this.memory.size() + (long) length <= this.limit) {
 			return this.memory;
 		}
@@ -66,6 +72,17 @@ final class ResponseBuffer extends OutputStream {
 	}
 
 	/**
+	 * Ends the content: what is still written is ignored, as by the container.
+	 */
+	void complete() {
+		this.complete = true;
+	}
+
+	void reopen() {
+		this.complete = false;
+	}
+
+	/**
 	 * Returns the whole content.
 	 * @return the bytes, not to be changed, or {@code null} when they are over the limit
 	 */
@@ -73,17 +90,14 @@ final class ResponseBuffer extends OutputStream {
 		return (this.spill == null) ? this.memory.toByteArrayUnsafe() : null;
 	}
 
-	boolean isEmpty() {
-		return this.spill == null && this.memory.size() == 0;
-	}
-
-	void writeTo(OutputStream out) throws IOException {
+	void sendTo(HttpServletResponse response) throws IOException {
 		if (this.file != null && this.spill != null) {
 			this.spill.flush();
-			Files.copy(this.file, out);
-			return;
+			Files.copy(this.file, response.getOutputStream());
 		}
-		this.memory.writeTo(out);
+		else if (this.memory.size() > 0) {
+			this.memory.writeTo(response.getOutputStream());
+		}
 	}
 
 	void reset() {
