@@ -137,7 +137,7 @@ final class PhasedWork implements ResumableWork {
 	void observed(Stage stage, String step, Runnable work) {
 		this.stages.<Void, RuntimeException>observe(stage, this.call.operation().name(), this.call.operation().mode(),
 				step, () -> {
-					work.run();
+					this.steps.attempt(work);
 					return null;
 				}, (done) -> Stage.Outcome.COMPLETED);
 	}
