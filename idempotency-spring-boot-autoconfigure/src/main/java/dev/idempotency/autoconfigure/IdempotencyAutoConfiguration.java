@@ -165,6 +165,7 @@ public final class IdempotencyAutoConfiguration {
 		PlatformTransactionManager transactionManager = transactionManagers.select();
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
+		transactionManagers.addListener(threads.endListener());
 		unfenced.ifAvailable((writes) -> transactionManagers.addListener(writes.listener()));
 		OtherTransactionManagers others = OtherTransactionManagers.of(beanFactory);
 		others.requireChoice(transactionManager, StringUtils.hasText(properties.transactionManager()));
