@@ -30,6 +30,7 @@ import dev.idempotency.IdempotencyRequest;
 import dev.idempotency.IdempotentOperation;
 import dev.idempotency.engine.execution.Call;
 import dev.idempotency.engine.execution.Call.EffectCommits;
+import dev.idempotency.engine.transaction.ThreadGuard;
 import dev.idempotency.exception.KeyReusedException;
 import dev.idempotency.store.Identity;
 
@@ -40,14 +41,17 @@ final class EngineOperations implements IdempotencyOperations {
 
 	private final CallTemplate template;
 
+	private final ThreadGuard threads;
+
 	/**
 	 * The calls that run on a thread: the lock of an identity is reentrant for its own
 	 * transaction.
 	 */
 	private final ThreadLocal<Map<Identity, Call>> running = ThreadLocal.withInitial(HashMap::new);
 
-	EngineOperations(CallTemplate template) {
+	EngineOperations(CallTemplate template, ThreadGuard threads) {
 		this.template = template;
+		this.threads = threads;
 	}
 
 	@Override
@@ -59,7 +63,7 @@ final class EngineOperations implements IdempotencyOperations {
 	@Override
 	public @Nullable Object execute(IdempotencyRequest request, Type type, Supplier<? extends @Nullable Object> work) {
 		Call call = this.template.calls().create(request, EffectCommits.ONCE);
-		requireWritableTransaction(call.operation());
+		requireUsableTransaction(call.operation());
 		requireNotRunning(call);
 		return this.template.execute(request, call, type, () -> run(call, work));
 	}
@@ -86,7 +90,13 @@ final class EngineOperations implements IdempotencyOperations {
 	 * The record could not be written, which is better reported before the work than
 	 * after it.
 	 */
-	private static void requireWritableTransaction(IdempotentOperation operation) {
+	private void requireUsableTransaction(IdempotentOperation operation) {
+		if (this.threads.isTransactionOver()) {
+			throw new IllegalTransactionStateException(operation.name()
+					+ " would run in a transaction that has ended, and nothing would commit its effects. Call it before "
+					+ "the commit, not in afterCommit or a @TransactionalEventListener, or there in another transaction, "
+					+ "with REQUIRES_NEW around the call.");
+		}
 		if (TransactionSynchronizationManager.isActualTransactionActive()
 				&& TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw new IllegalTransactionStateException(

@@ -107,7 +107,7 @@ public final class OperationCalls {
 	 * @return the operations
 	 */
 	public IdempotencyOperations operations(IdempotencyEngine engine, ReplayChecks replays, ThreadGuard threads) {
-		return new EngineOperations(new CallTemplate(engine, this, replays, threads));
+		return new EngineOperations(new CallTemplate(engine, this, replays, threads), threads);
 	}
 
 	/**

@@ -132,7 +132,7 @@ final class PhasedWork implements ResumableWork {
 	 */
 	<T extends @Nullable Object> T observed(Stage stage, String step, Supplier<T> work) {
 		return this.stages.begin(stage, this.call.operation().name(), this.call.operation().mode(), step)
-			.<T, RuntimeException>during(work::get, (done) -> Stage.Outcome.COMPLETED);
+			.<T, RuntimeException>during(() -> this.steps.attempt(work), (done) -> Stage.Outcome.COMPLETED);
 	}
 
 	/**

@@ -18,6 +18,7 @@ package dev.idempotency.engine;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,9 +43,7 @@ final class StepProgress {
 
 	private static final Log logger = LogFactory.getLog(StepProgress.class);
 
-	/**
-	 * The time that the database is asked before the caller has to come back.
-	 */
+	/** The time that the database is asked before the caller has to come back. */
 	private static final Duration RESOLUTION_LIMIT = Duration.ofSeconds(5);
 
 	private final CallDecisions decisions;
@@ -82,6 +81,11 @@ final class StepProgress {
 	 * reached
 	 */
 	byte @Nullable [] visit(String step) {
+		if (!this.results.reach(step)) {
+			LogEvent.STEP_REPEATED.log(logger,
+					"The step '" + step + "' is reached again: it does not run, and has its first " + "result ["
+							+ this.call.operation().name() + "]");
+		}
 		byte[] result = this.results.visit(step);
 		if (result == null) {
 			requireAllVisited();
@@ -101,11 +105,14 @@ final class StepProgress {
 		}
 	}
 
-	/**
-	 * Starts again with the first step. No result is lost.
-	 */
+	/** Starts again with the first step. No result is lost. */
 	void rewind() {
 		this.results = this.results.rewound();
+	}
+
+	/** Does a step. If it fails, its caller may repeat those before it, too. */
+	<T extends @Nullable Object> T attempt(Supplier<T> work) {
+		return this.results.attempt(work);
 	}
 
 	/**
@@ -119,9 +126,7 @@ final class StepProgress {
 		return advanced;
 	}
 
-	/**
-	 * The transaction that has stored a step is committed.
-	 */
+	/** The transaction that has stored a step is committed. */
 	void committed(StepResults advanced) {
 		this.results = advanced;
 	}

@@ -22,10 +22,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,13 @@ public final class StepResults {
 
 	private final Set<String> unvisited;
 
-	private StepResults(Map<String, byte[]> results) {
+	/**
+	 * The steps that were visited since the last failure of one.
+	 */
+	private final Set<String> reached;
+
+	private StepResults(Map<String, byte[]> results, Set<String> reached) {
+		this.reached = reached;
 		this.results = results;
 		this.unvisited = new LinkedHashSet<>(results.keySet());
 	}
@@ -71,16 +79,37 @@ public final class StepResults {
 	StepResults with(String step, byte[] result) {
 		Map<String, byte[]> all = new LinkedHashMap<>(this.results);
 		all.put(step, result);
-		StepResults extended = new StepResults(all);
+		StepResults extended = new StepResults(all, this.reached);
 		extended.unvisited.clear();
 		return extended;
+	}
+
+	/**
+	 * Does a step. If it fails, its caller may repeat those before it, too.
+	 */
+	<T extends @Nullable Object> T attempt(Supplier<T> work) {
+		try {
+			return work.get();
+		}
+		catch (RuntimeException | Error ex) {
+			this.reached.clear();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Notes that a step is reached.
+	 * @return {@code false} if it was reached since the last failure of a step
+	 */
+	boolean reach(String step) {
+		return this.reached.add(step);
 	}
 
 	/**
 	 * The same results, none of them reached.
 	 */
 	StepResults rewound() {
-		return new StepResults(this.results);
+		return new StepResults(this.results, new HashSet<>());
 	}
 
 	/**
@@ -136,7 +165,7 @@ public final class StepResults {
 			ResponseCodec codec) {
 		Map<String, byte[]> results = new LinkedHashMap<>();
 		if (encoded == null) {
-			return new StepResults(results);
+			return new StepResults(results, new HashSet<>());
 		}
 		byte[] decoded = codec.decode(context(identity, fingerprint), encoded);
 		try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(decoded))) {
@@ -147,7 +176,7 @@ public final class StepResults {
 			for (int i = 0; i < count; i++) {
 				results.put(in.readUTF(), in.readNBytes(in.readInt()));
 			}
-			return new StepResults(results);
+			return new StepResults(results, new HashSet<>());
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("The results of the steps cannot be read", ex);

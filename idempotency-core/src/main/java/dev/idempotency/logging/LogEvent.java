@@ -79,6 +79,8 @@ public enum LogEvent {
 	UNFENCED_WRITE(1314, Level.WARN),
 	/** A handler was called, and its request cannot be found. */
 	CALLED_WITHOUT_REQUEST(1315, Level.WARN),
+	/** Two steps of a request have the same name. */
+	STEP_REPEATED(1316, Level.WARN),
 
 	/** A lease could not be ended. */
 	LEASE_NOT_ENDED(1401, Level.WARN),

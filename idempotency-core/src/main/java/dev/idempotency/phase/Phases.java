@@ -48,8 +48,9 @@ import dev.idempotency.job.StagedJobs;
  * </pre>
  *
  * Steps are identified by name, which must not change while requests are in progress. A
- * completed step is not run again: a later attempt gets its stored result. Code between
- * the phases runs on every attempt, so it should only make decisions, and only from the
+ * completed step is not run again: a later attempt, or a second call with that name, gets
+ * its stored result. Steps in a loop therefore need different names. Code between the
+ * phases runs on every attempt, so it should only make decisions, and only from the
  * request and from results of steps.
  */
 public interface Phases {

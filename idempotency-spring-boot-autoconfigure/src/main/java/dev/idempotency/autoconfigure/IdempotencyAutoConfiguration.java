@@ -147,6 +147,7 @@ public final class IdempotencyAutoConfiguration {
 			ObjectProvider<StageObserver> stages, ExecutionProperties properties) {
 		transactionManagers.addListener(fence.listener());
 		transactionManagers.addListener(threads.listener());
+		transactionManagers.addListener(threads.endListener());
 		unfenced.ifAvailable((writes) -> transactionManagers.addListener(writes.listener()));
 		transactionManagers.watchOthers(threads);
 		return new IdempotencyEngine(store, transactionManagers.select(), codec,

@@ -158,7 +158,9 @@ class JobFailureTests {
 			return null;
 		});
 		letTheTimePass(id.get());
-		await().until(() -> application.effects(this.label) == 0 && JobApplication.queued(application) == 0);
+		await().until(() -> application.jdbc()
+			.queryForList("select 1 from idempotency_job where task_instance = ?", id.get().toString())
+			.isEmpty());
 	}
 
 	@Test

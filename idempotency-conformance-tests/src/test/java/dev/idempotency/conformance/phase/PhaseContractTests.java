@@ -28,9 +28,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -83,6 +86,41 @@ class PhaseContractTests {
 			return result;
 		}), 200);
 		assertThat(scripted.application().effects("order")).isZero();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aSecondStepOfOneNameHasTheResultOfTheFirstAndIsReported(CapturedOutput output) {
+		assertThat(text(scripted.call("twice", (phases) -> {
+			int first = phases.atomic("each", Integer.class, () -> 1);
+			int second = phases.atomic("each", Integer.class, () -> 2);
+			return phases.finish(() -> first + " " + second);
+		}))).isEqualTo("1 1");
+		assertThat(output).contains("[IDEM-1316] The step 'each' is reached again");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aServiceThatIsRepeatedAfterAFailedStepPassesThoseThatAreDone(CapturedOutput output) {
+		assertOriginal(scripted.call("repeated", (phases) -> {
+			while (true) {
+				try {
+					phases.atomic("first", () -> scripted.effects().record("repeated"));
+					phases.foreign("second", String.class, (key) -> {
+						if (this.runs.incrementAndGet() == 1) {
+							throw new IllegalArgumentException("the first time");
+						}
+						return key;
+					});
+					return phases.finish(() -> "done");
+				}
+				catch (IllegalArgumentException ex) {
+					// Again, as a service with @Retryable does.
+				}
+			}
+		}), 200);
+		assertThat(scripted.application().effects("repeated")).isEqualTo(1);
+		assertThat(output).doesNotContain("IDEM-1316");
 	}
 
 	@Test

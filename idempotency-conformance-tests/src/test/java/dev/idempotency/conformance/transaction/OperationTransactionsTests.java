@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +35,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -52,6 +55,7 @@ import static dev.idempotency.conformance.app.RunningApplication.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Annotated methods of beans in the transaction of their caller, and in their own.
@@ -191,6 +195,43 @@ class OperationTransactionsTests {
 		HttpResponse<byte[]> retry = application.post(ALICE, target, this.label + "-4", "");
 		assertThat(retry.statusCode()).isEqualTo(200);
 		assertThat(text(retry)).isEqualTo(id);
+		assertThat(effects()).isEqualTo(1);
+	}
+
+	/**
+	 * As in a {@code @TransactionalEventListener}: the transaction is still bound to the
+	 * thread, but nothing in it is committed any more.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void inATransactionThatHasEndedNothingRuns(boolean completed) {
+		AtomicReference<Throwable> refusal = new AtomicReference<>();
+		transaction().executeWithoutResult((status) -> {
+			application.context().getBean(Effects.class).record(this.label + "-other");
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					if (!completed) {
+						refusal.set(catchThrowable(() -> commands.run(OperationTransactionsTests.this.label)));
+					}
+				}
+
+				@Override
+				public void afterCompletion(int status) {
+					if (completed) {
+						refusal.set(catchThrowable(() -> commands.run(OperationTransactionsTests.this.label)));
+					}
+				}
+
+			});
+		});
+		assertThat(refusal.get()).isInstanceOf(IllegalTransactionStateException.class)
+			.hasMessageContaining("OperationCommands#run(String)")
+			.hasMessageContaining("has ended")
+			.hasMessageContaining("REQUIRES_NEW");
+		assertThat(commands.invocations(this.label)).isZero();
+		commands.run(this.label);
 		assertThat(effects()).isEqualTo(1);
 	}
 

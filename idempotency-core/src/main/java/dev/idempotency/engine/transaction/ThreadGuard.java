@@ -31,6 +31,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import dev.idempotency.engine.lease.LeaseFence;
@@ -67,6 +68,8 @@ public final class ThreadGuard {
 
 	private final ThreadLocal<@Nullable ThreadWatch> current = new ThreadLocal<>();
 
+	private final EndingTransactions ending = new EndingTransactions();
+
 	/**
 	 * Creates a guard.
 	 * @param transactionManager the transaction manager of the business rows, chosen when
@@ -99,6 +102,23 @@ public final class ThreadGuard {
 			}
 
 		};
+	}
+
+	/**
+	 * Notes when transactions of the transaction manager of the business rows end.
+	 * @return the listener to be added to that transaction manager
+	 */
+	public TransactionExecutionListener endListener() {
+		return this.ending;
+	}
+
+	/**
+	 * Returns whether the transaction of the current thread has ended already, and its
+	 * callbacks are being called: what takes part in it is committed by nobody.
+	 * @return {@code false} also without a transaction
+	 */
+	public boolean isTransactionOver() {
+		return this.ending.containsCurrent() && TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
 	/**
