@@ -137,6 +137,7 @@ public final class RunningApplication implements AutoCloseable {
 	private static RunningApplication run(WebApplicationType type, TestDatabase database, List<Class<?>> all,
 			String... properties) {
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(all.toArray(new Class<?>[0])).web(type)
+			.initializers(SharedClassFiles.initializer())
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
 					"spring.application.name=conformance", "spring.jpa.hibernate.ddl-auto=update",
 					// The application has no migrations
