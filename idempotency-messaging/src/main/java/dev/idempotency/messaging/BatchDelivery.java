@@ -15,6 +15,7 @@
  */
 package dev.idempotency.messaging;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -107,8 +108,8 @@ final class BatchDelivery implements Delivery {
 		}
 		IntPredicate refusal = this.refused;
 		return this.batch.run(this.threads.watch(operation.settings().name()), invocation::proceed,
-				BatchRequests.PROCESSED,
-				(call) -> refusal != null && refusal.test(this.fresh.indexOf(this.claimed.get(call))));
+				BatchRequests.PROCESSED, (call) -> refusal != null
+						&& refusal.test(Collections.binarySearch(this.fresh, this.claimed.get(call))));
 	}
 
 }

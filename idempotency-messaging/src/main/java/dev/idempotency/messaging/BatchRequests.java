@@ -59,12 +59,12 @@ public record BatchRequests(IdempotencyEngine engine, OperationCalls calls, Mess
 	BatchDelivery claim(AnnotatedOperation operation, List<IncomingMessage> messages, IntFunction<String> scopes) {
 		List<Call> claimed = new ArrayList<>();
 		List<Integer> places = new ArrayList<>();
-		List<Integer> unprotected = new ArrayList<>();
+		List<Integer> fresh = new ArrayList<>();
 		Map<Identity, Call> seen = new HashMap<>();
 		for (int place = 0; place < messages.size(); place++) {
 			Call call = call(operation, messages.get(place), scopes.apply(place), place);
 			if (call == null) {
-				unprotected.add(place);
+				fresh.add(place);
 				continue;
 			}
 			Call other = seen.putIfAbsent(call.identity(), call);
@@ -76,7 +76,14 @@ public record BatchRequests(IdempotencyEngine engine, OperationCalls calls, Mess
 				throw new RefusedCallException(place, new KeyReusedException());
 			}
 		}
-		return delivery(operation, claimed, places, unprotected);
+		CallBatch batch = claimed.isEmpty() ? null : claim(claimed, places);
+		for (int index = 0; batch != null && index < claimed.size(); index++) {
+			if (batch.isExecution(index)) {
+				fresh.add(places.get(index));
+			}
+		}
+		fresh.sort(null);
+		return new BatchDelivery(operation, batch, fresh, places, this.threads);
 	}
 
 	private @Nullable Call call(AnnotatedOperation operation, IncomingMessage message, String scope, int place) {
@@ -87,19 +94,6 @@ public record BatchRequests(IdempotencyEngine engine, OperationCalls calls, Mess
 		catch (IdempotencyException ex) {
 			throw new RefusedCallException(place, ex);
 		}
-	}
-
-	private BatchDelivery delivery(AnnotatedOperation operation, List<Call> claimed, List<Integer> places,
-			List<Integer> unprotected) {
-		List<Integer> fresh = new ArrayList<>(unprotected);
-		CallBatch batch = claimed.isEmpty() ? null : claim(claimed, places);
-		for (int index = 0; index < claimed.size(); index++) {
-			if (batch != null && batch.isExecution(index)) {
-				fresh.add(places.get(index));
-			}
-		}
-		fresh.sort(null);
-		return new BatchDelivery(operation, batch, fresh, places, this.threads);
 	}
 
 	private CallBatch claim(List<Call> claimed, List<Integer> places) {

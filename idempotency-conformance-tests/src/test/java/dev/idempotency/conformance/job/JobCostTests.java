@@ -18,6 +18,7 @@ package dev.idempotency.conformance.job;
 import java.util.List;
 
 import dev.idempotency.conformance.app.AnnotatedService;
+import dev.idempotency.conformance.app.CostMeter;
 import dev.idempotency.conformance.app.Effects;
 import dev.idempotency.conformance.app.Labelled;
 import dev.idempotency.conformance.app.MigratedDatabase;
@@ -49,10 +50,10 @@ class JobCostTests {
 	@BeforeAll
 	static void start() {
 		tap = PostgresTap.open(MigratedDatabase.create());
-		application = RunningApplication.start(tap.database(), List.of(NoHandlers.class, AnnotatedService.class),
-				"spring.datasource.hikari.maximum-pool-size=2", "spring.datasource.hikari.keepalive-time=0",
-				"idempotency.reaper.enabled=false", "idempotency.job.polling-interval=100ms",
-				"idempotency.job.heartbeat-interval=1s");
+		application = CostMeter.withoutTestsOfConnections(() -> RunningApplication.start(tap.database(),
+				List.of(NoHandlers.class, AnnotatedService.class), "spring.datasource.hikari.maximum-pool-size=2",
+				"spring.datasource.hikari.keepalive-time=0", "idempotency.reaper.enabled=false",
+				"idempotency.job.polling-interval=100ms", "idempotency.job.heartbeat-interval=1s"));
 		for (int i = 0; i < 20; i++) {
 			stage();
 		}

@@ -65,6 +65,10 @@ public interface StageObserver {
 	 */
 	default <X extends Exception> void observe(Stage stage, String operation, Mode mode, @Nullable String step,
 			Stage.Outcome success, Action<X> work) throws X {
+		if (isNoop()) {
+			work.run();
+			return;
+		}
 		begin(stage, operation, mode, step).<Stage.Outcome, X>during(() -> {
 			work.run();
 			return success;
