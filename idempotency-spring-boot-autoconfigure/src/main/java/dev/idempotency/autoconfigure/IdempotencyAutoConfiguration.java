@@ -49,6 +49,7 @@ import dev.idempotency.engine.IdempotencyEngine;
 import dev.idempotency.engine.ReplayChecks;
 import dev.idempotency.engine.execution.AnswerCache;
 import dev.idempotency.engine.identity.CallerAccounts;
+import dev.idempotency.engine.identity.CallerAccounts.TenantSource;
 import dev.idempotency.engine.identity.IdentityFactory;
 import dev.idempotency.engine.lease.LeaseFence;
 import dev.idempotency.engine.lease.LeaseKeeper;
@@ -163,9 +164,10 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, IdempotencyProperties properties) {
-		return new CallerAccounts(accountResolver, properties.anonymous(), new CallerPresence(),
-				properties.key().minLengthAnonymous());
+	CallerAccounts idempotencyCallerAccounts(AccountResolver accountResolver, ObjectProvider<TenantSource> tenants,
+			IdempotencyProperties properties) {
+		return new CallerAccounts(accountResolver, tenants.getIfAvailable(() -> TenantSource.NONE),
+				properties.anonymous(), new CallerPresence(), properties.key().minLengthAnonymous());
 	}
 
 	@Bean

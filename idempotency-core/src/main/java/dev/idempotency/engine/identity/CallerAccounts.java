@@ -41,6 +41,8 @@ public final class CallerAccounts {
 
 	private final AccountResolver resolver;
 
+	private final TenantSource tenants;
+
 	private final AnonymousAccess anonymous;
 
 	private final BooleanSupplier callerPresent;
@@ -52,15 +54,17 @@ public final class CallerAccounts {
 	/**
 	 * Creates the accounts.
 	 * @param resolver resolves the caller
+	 * @param tenants the tenant of callers that the resolver gives none
 	 * @param anonymous the treatment of anonymous callers
 	 * @param callerPresent returns whether the current thread works for a caller, known
 	 * or not
 	 * @param minAnonymousKey smallest number of characters of an anonymous caller's key
 	 */
-	public CallerAccounts(AccountResolver resolver, AnonymousAccess anonymous, BooleanSupplier callerPresent,
-			int minAnonymousKey) {
+	public CallerAccounts(AccountResolver resolver, TenantSource tenants, AnonymousAccess anonymous,
+			BooleanSupplier callerPresent, int minAnonymousKey) {
 		this.minAnonymousKey = minAnonymousKey;
 		this.resolver = resolver;
+		this.tenants = tenants;
 		this.anonymous = anonymous;
 		this.callerPresent = callerPresent;
 	}
@@ -70,7 +74,16 @@ public final class CallerAccounts {
 	 * @return the account, {@code null} for an anonymous caller or none
 	 */
 	public @Nullable Account find() {
-		return this.resolver.resolve();
+		Account account = this.resolver.resolve();
+		return (account != null) ? inTenant(account) : null;
+	}
+
+	/**
+	 * A name may exist in several tenants: the data of one are not those of another.
+	 */
+	private Account inTenant(Account account) {
+		return account.tenant().isEmpty() ? new Account(this.tenants.current(), account.issuer(), account.id())
+				: account;
 	}
 
 	/**
@@ -115,12 +128,12 @@ public final class CallerAccounts {
 		if (account != null) {
 			return account;
 		}
-		return this.callerPresent.getAsBoolean() ? anonymous() : Account.SHARED;
+		return this.callerPresent.getAsBoolean() ? anonymous() : inTenant(Account.SHARED);
 	}
 
 	private Account anonymous() {
 		if (this.anonymous == AnonymousAccess.SHARE) {
-			return Account.SHARED;
+			return inTenant(Account.SHARED);
 		}
 		// Once: anybody can send such requests, as many as they like.
 		if (this.refusalLogged.compareAndSet(false, true)) {
@@ -131,6 +144,25 @@ public final class CallerAccounts {
 		}
 		throw new AccountRequiredException(
 				"This operation requires a caller with an identity. Authenticate, and send the request again.");
+	}
+
+	/**
+	 * The source of the tenant that the current thread works for.
+	 */
+	@FunctionalInterface
+	public interface TenantSource {
+
+		/**
+		 * A source for applications without tenants.
+		 */
+		TenantSource NONE = () -> "";
+
+		/**
+		 * Returns the tenant.
+		 * @return the tenant, empty if there is none
+		 */
+		String current();
+
 	}
 
 	/**

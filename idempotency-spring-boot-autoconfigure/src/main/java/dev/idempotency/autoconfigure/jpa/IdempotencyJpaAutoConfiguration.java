@@ -76,6 +76,12 @@ public final class IdempotencyJpaAutoConfiguration {
 	}
 
 	@Bean
+	HibernateTenants idempotencyHibernateTenants(ObjectProvider<BusinessDatabase> databases,
+			JpaTransactionResources transactions) {
+		return new HibernateTenants(databases, transactions);
+	}
+
+	@Bean
 	KeptConnectionCheck idempotencyKeptConnectionCheck(ObjectProvider<BusinessDatabase> databases,
 			JpaTransactionResources transactions) {
 		return new KeptConnectionCheck(databases, transactions);
