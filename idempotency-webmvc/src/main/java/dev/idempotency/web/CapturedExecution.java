@@ -42,6 +42,8 @@ final class CapturedExecution {
 
 	private static final String PENDING = CapturedExecution.class.getName() + ".pending";
 
+	private static final String FAILED = CapturedExecution.class.getName() + ".failed";
+
 	private final Parts parts;
 
 	private final IdempotentExchange exchange;
@@ -53,6 +55,11 @@ final class CapturedExecution {
 	private final CapturingResponse captured;
 
 	private final HandlerThread thread;
+
+	/**
+	 * Set when the whole answer was made, and is still to be committed.
+	 */
+	private boolean answered;
 
 	/**
 	 * Creates an execution.
@@ -99,6 +106,7 @@ final class CapturedExecution {
 					this.request.setAttribute(PENDING, this);
 					return new ViewInterceptor.ProtectedModelAndView(view);
 				}
+				this.answered = true;
 				other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, null);
 			}
 		}
@@ -148,6 +156,7 @@ final class CapturedExecution {
 			this.parts.dispatcher().render(view, this.request, this.captured);
 			this.thread.requireSound(this.request);
 			requireUncommitted();
+			this.answered = true;
 			other = this.parts.conclusion().conclude(this.exchange, this.request, this.captured, view.getModel());
 		}
 		catch (Exception | Error ex) {
@@ -171,8 +180,22 @@ final class CapturedExecution {
 	}
 
 	private void fail(Throwable failure) {
+		if (!this.answered) {
+			this.request.setAttribute(FAILED, this.captured.fieldsOfFailure());
+		}
 		this.thread.fail(failure);
 		this.captured.close();
+	}
+
+	/**
+	 * Returns the headers that were set when a handler or its view failed: they are part
+	 * of the answer to the failure, as without the library. Those of an answer that could
+	 * not be committed are not.
+	 */
+	@SuppressWarnings("unchecked")
+	static List<HeaderField> headersOfFailure(ServletRequest request) {
+		Object headers = request.getAttribute(FAILED);
+		return (headers != null) ? (List<HeaderField>) headers : List.of();
 	}
 
 	private void send(Optional<Answer> other) throws IOException {

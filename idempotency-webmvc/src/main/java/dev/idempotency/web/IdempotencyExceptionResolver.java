@@ -38,6 +38,7 @@ import org.springframework.web.util.DisconnectedClientHelper;
 import dev.idempotency.OutcomePolicy;
 import dev.idempotency.OutcomePolicy.Outcome;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Rethrow;
 import dev.idempotency.exception.IdempotencyException;
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -139,9 +140,10 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 
 	private void answer(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) throws Exception {
-		try (CapturingResponse captured = this.answers.capture(response)) {
+		List<HeaderField> earlier = CapturedExecution.headersOfFailure(request);
+		try (CapturingResponse captured = this.answers.capture(response, earlier)) {
 			ModelAndView view = resolve(request, captured, handler, ex);
-			if (view == null || isTakenForAGoneClient(exchange, captured, ex)) {
+			if (view == null || isTakenForAGoneClient(exchange, captured.isUntouched(earlier), ex)) {
 				throw ex;
 			}
 			if (!view.isEmpty()) {
@@ -161,13 +163,12 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 * answer to the failure: Spring MVC takes the result as that of the error page's
 	 * controller. In the middle of a stream there is none.
 	 */
-	private static void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request,
-			HttpServletResponse response) {
+	private void awaitErrorPage(IdempotentExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		if (response.isCommitted() || WebAsyncUtils.getAsyncManager(request).hasConcurrentResult()) {
 			exchange.endUnanswered();
 		}
 		else {
-			exchange.awaitErrorPage(List.of());
+			exchange.awaitErrorPage(this.answers.passOn(CapturedExecution.headersOfFailure(request), response));
 		}
 	}
 
@@ -177,9 +178,8 @@ final class IdempotencyExceptionResolver implements HandlerExceptionResolver, Pr
 	 * that, too. A protected handler does not read from or write to the client directly,
 	 * except for a stream.
 	 */
-	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, CapturingResponse captured,
-			Exception ex) {
-		return !exchange.delivery().endpoint().streaming() && captured.isUntouched()
+	private static boolean isTakenForAGoneClient(IdempotentExchange exchange, boolean untouched, Exception ex) {
+		return untouched && !exchange.delivery().endpoint().streaming()
 				&& DisconnectedClientHelper.isClientDisconnectedException(ex);
 	}
 

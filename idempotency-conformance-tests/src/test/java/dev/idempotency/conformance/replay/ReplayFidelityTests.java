@@ -37,12 +37,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -157,6 +160,26 @@ class ReplayFidelityTests {
 		assertThat(Wire.of(retry)).isEqualTo(Wire.of(first));
 	}
 
+	/**
+	 * A handler that throws has set headers before, such as when to come back.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "status", "advice", "page" })
+	@Tag("X1")
+	@Tag("X3")
+	void theHeadersOfAHandlerThatFailsAreInTheAnswerToItsFailure(String kind) {
+		Wire unprotected = wire(send("/plain/failing/" + kind));
+		HttpResponse<byte[]> first = send("/kept/failing/" + kind);
+		HttpResponse<byte[]> retry = send("/kept/failing/" + kind);
+		assertThat(withoutTime(wire(first))).isEqualTo(withoutTime(unprotected));
+		assertThat(withoutTime(withoutCookies(wire(retry), unprotected)))
+			.isEqualTo(withoutTime(withoutCookies(unprotected, unprotected)));
+	}
+
+	private static Wire withoutTime(Wire wire) {
+		return new Wire(wire.status(), wire.headers(), wire.body().replaceAll("\"timestamp\":\"[^\"]*\"", ""));
+	}
+
 	private static void assertSameAsUnprotected(String prefix, String path) {
 		Wire unprotected = wire(send("/plain" + path));
 		HttpResponse<byte[]> first = send(prefix + path);
@@ -263,6 +286,32 @@ class ReplayFidelityTests {
 
 	@RestController
 	static class Targets {
+
+		@PostMapping("/plain/failing/{kind}")
+		void failing(@PathVariable String kind, HttpServletResponse response) {
+			response.setHeader("Retry-After", "7");
+			response.addHeader("X-Reason", "1");
+			response.addHeader("X-Reason", "2");
+			response.addCookie(new Cookie("attempt", "1"));
+			response.setContentType("text/csv;charset=UTF-16");
+			response.setHeader("Content-Disposition", "attachment");
+			throw switch (kind) {
+				case "status" -> new ResponseStatusException(HttpStatus.CONFLICT);
+				case "advice" -> new UnsupportedOperationException();
+				default -> new IllegalStateException();
+			};
+		}
+
+		@Idempotent
+		@PostMapping("/kept/failing/{kind}")
+		void keptFailing(@PathVariable String kind, HttpServletResponse response) {
+			failing(kind, response);
+		}
+
+		@ExceptionHandler
+		ResponseEntity<String> answer(UnsupportedOperationException ex, HttpServletResponse response) {
+			return ResponseEntity.status(409).body("after " + response.getHeaders("X-Reason"));
+		}
 
 		@PostMapping("/plain/view-of-nothing")
 		ModelAndView viewOfNothing() {

@@ -38,10 +38,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AuthenticationProvider;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -76,8 +80,8 @@ class FingerprintTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(List.of(Payments.class, Tokens.class),
-				"idempotency.fingerprint.include-headers=X-Api-Version");
+		application = RunningApplication.start(List.of(Payments.class, Tokens.class, PathParameters.class),
+				"idempotency.fingerprint.include-headers=X-Api-Version", "server.servlet.session.cookie.name=SID");
 	}
 
 	@AfterAll
@@ -93,6 +97,22 @@ class FingerprintTests {
 		assertProblem(send(this.path, JSON, "{\"amount\":2}"), 422, "key-reused");
 		assertThat(stored()).usingRecursiveComparison().isEqualTo(stored);
 		assertReplay(send(this.path, JSON, "{\"amount\":1}"), first);
+		assertThat(application.effects(this.label)).isEqualTo(1);
+	}
+
+	/**
+	 * The container writes the id of a session into the path for users who refuse
+	 * cookies.
+	 */
+	@Test
+	@Tag("F9")
+	void anotherSessionInThePathDoesNotCountAndAnotherPathParameterDoes() {
+		HttpResponse<byte[]> first = send(this.path + ";SID=1F", JSON, "{}");
+		assertOriginal(first, 200);
+		assertReplay(send(this.path + ";SID=2E", JSON, "{}"), first);
+		assertReplay(send(this.path + ";jsessionid=2E", JSON, "{}"), first);
+		assertReplay(send(this.path, JSON, "{}"), first);
+		assertProblem(send(this.path + ";version=1", JSON, "{}"), 422, "key-reused");
 		assertThat(application.effects(this.label)).isEqualTo(1);
 	}
 
@@ -243,6 +263,18 @@ class FingerprintTests {
 		@Override
 		public boolean supports(Class<?> authentication) {
 			return authentication == UsernamePasswordAuthenticationToken.class;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PathParameters {
+
+		@Bean
+		HttpFirewall firewall() {
+			StrictHttpFirewall firewall = new StrictHttpFirewall();
+			firewall.setAllowSemicolon(true);
+			return firewall;
 		}
 
 	}

@@ -79,7 +79,8 @@ class AsyncHandlers {
 
 	@Idempotent(mode = Mode.LEASED)
 	@PostMapping("/failing-callable")
-	Callable<String> failingCallable(@RequestParam int status) {
+	Callable<String> failingCallable(@RequestParam int status, HttpServletResponse response) {
+		response.setHeader("Retry-After", "7");
 		return () -> {
 			throw new ResponseStatusException(HttpStatus.valueOf(status));
 		};

@@ -108,6 +108,18 @@ class AsyncTests {
 		assertThat(first.headers().allValues("Set-Cookie")).containsExactly("theme=dark", "theme=light");
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 402, 500 })
+	@Tag("O4")
+	void whatTheHandlerHasSetIsInTheAnswerToItsFailureToo(int status) {
+		String key = "failing-headers" + status;
+		for (int i = 0; i < 2; i++) {
+			HttpResponse<byte[]> response = application.post("/failing-callable?status=" + status, key);
+			assertThat(response.statusCode()).isEqualTo(status);
+			assertThat(response.headers().allValues("Retry-After")).containsExactly("7");
+		}
+	}
+
 	@Test
 	@Tag("O4")
 	void theSecurityContextGoesAlong() {

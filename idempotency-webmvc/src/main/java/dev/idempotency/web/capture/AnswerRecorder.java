@@ -76,6 +76,15 @@ public final class AnswerRecorder {
 		return this.headerPolicy.stored(captured.fields());
 	}
 
+	/**
+	 * Sets headers from before an error page on its response.
+	 * @return those of them that are stored
+	 */
+	public List<HeaderField> passOn(List<HeaderField> earlier, HttpServletResponse page) {
+		CapturedHeaders.write(earlier, page);
+		return this.headerPolicy.stored(earlier);
+	}
+
 	public Answer toAnswer(CapturingResponse captured) {
 		return new Answer(captured.getStatus(), storedHeaders(captured), captured.capturedBody());
 	}

@@ -103,6 +103,14 @@ abstract class CapturedHead extends ResponseShorthands {
 		return this.headers.toFields();
 	}
 
+	/**
+	 * The headers that stay when the handler fails: Spring MVC resets those that describe
+	 * its body.
+	 */
+	public List<HeaderField> fieldsOfFailure() {
+		return this.headers.toFields().stream().filter((field) -> !CapturedHeaders.describesBody(field)).toList();
+	}
+
 	@Override
 	public void setContentType(@Nullable String type) {
 		if (!isCommitted()) {
@@ -157,16 +165,6 @@ abstract class CapturedHead extends ResponseShorthands {
 	@Override
 	public Locale getLocale() {
 		return (this.locale != null) ? this.locale : super.getLocale();
-	}
-
-	@Override
-	public void setContentLength(int length) {
-		// The length on the wire is computed again for each exchange.
-	}
-
-	@Override
-	public void setContentLengthLong(long length) {
-		// As above.
 	}
 
 	@Override

@@ -157,6 +157,11 @@ final class CapturedHeaders {
 		return field.name().equalsIgnoreCase(HttpHeaders.SET_COOKIE);
 	}
 
+	static boolean describesBody(HeaderField field) {
+		return field.name().equalsIgnoreCase(HttpHeaders.CONTENT_TYPE)
+				|| field.name().equalsIgnoreCase(HttpHeaders.CONTENT_DISPOSITION);
+	}
+
 	private static String key(String name) {
 		return name.toLowerCase(Locale.ROOT);
 	}

@@ -19,12 +19,15 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
+import java.util.List;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
+
+import dev.idempotency.engine.codec.Answer.HeaderField;
 
 /**
  * Keeps everything that is written to it from the surrounding response, until
@@ -49,7 +52,6 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	/**
 	 * Creates a response.
-	 * @param around the response around
 	 * @param limit the largest body that is kept in memory and can be stored, in bytes
 	 */
 	public CapturingResponse(HttpServletResponse around, int limit) {
@@ -68,10 +70,11 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 
 	/**
 	 * Returns whether nothing was written: it would be a success without a body.
+	 * @param earlier the headers from before
 	 */
-	public boolean isUntouched() {
+	public boolean isUntouched(List<HeaderField> earlier) {
 		byte[] body = capturedBody();
-		return !this.error && this.status == SC_OK && body != null && body.length == 0 && fields().isEmpty();
+		return !this.error && this.status == SC_OK && body != null && body.length == 0 && fields().equals(earlier);
 	}
 
 	public @Nullable String errorMessage() {
@@ -240,11 +243,6 @@ public final class CapturingResponse extends CapturedHead implements AutoCloseab
 	@Override
 	public int getBufferSize() {
 		return Integer.MAX_VALUE;
-	}
-
-	@Override
-	public void setBufferSize(int size) {
-		// Everything is buffered.
 	}
 
 }

@@ -20,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,7 +49,7 @@ final class HeaderPolicy {
 
 	private final Set<String> allowed;
 
-	private final Pattern sessionId;
+	private final SessionIds sessionIds;
 
 	/**
 	 * Creates a policy.
@@ -59,9 +58,7 @@ final class HeaderPolicy {
 	 * @param sessionParameters names of the path parameters that carry a session id
 	 */
 	HeaderPolicy(Collection<String> denied, Collection<String> allowed, Collection<String> sessionParameters) {
-		this.sessionId = Pattern.compile(";(?:"
-				+ sessionParameters.stream().map(Pattern::quote).collect(Collectors.joining("|")) + ")=[^/?#;,>\"\\s]*",
-				Pattern.CASE_INSENSITIVE);
+		this.sessionIds = new SessionIds(sessionParameters);
 		this.denied = Stream.concat(DENIED.stream(), lowerCase(denied)).collect(Collectors.toUnmodifiableSet());
 		this.allowed = lowerCase(allowed).collect(Collectors.toUnmodifiableSet());
 	}
@@ -86,7 +83,7 @@ final class HeaderPolicy {
 	 * the request again, and the id would reveal the session of the first sender.
 	 */
 	private HeaderField withoutSession(HeaderField field) {
-		return new HeaderField(field.name(), this.sessionId.matcher(field.value()).replaceAll(""), field.added());
+		return new HeaderField(field.name(), this.sessionIds.removeFrom(field.value()), field.added());
 	}
 
 	private boolean isStored(String name) {

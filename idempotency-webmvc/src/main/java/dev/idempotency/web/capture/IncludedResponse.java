@@ -36,18 +36,6 @@ final class IncludedResponse extends ResponseShorthands {
 	}
 
 	@Override
-	public void setContentLength(int length) {
-	}
-
-	@Override
-	public void setContentLengthLong(long length) {
-	}
-
-	@Override
-	public void setBufferSize(int size) {
-	}
-
-	@Override
 	public void setLocale(@Nullable Locale locale) {
 	}
 

@@ -27,7 +27,8 @@ import org.springframework.http.HttpHeaders;
 /**
  * Reduces the several forms of a call in the servlet API to one:
  * {@link #sendError(int, String)}, {@link #sendRedirect(String, int, boolean)},
- * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}.
+ * {@link #setCharacterEncoding(String)}, {@link #setHeader} and {@link #addHeader}. Sizes
+ * are ignored.
  */
 abstract class ResponseShorthands extends HttpServletResponseWrapper {
 
@@ -84,6 +85,21 @@ abstract class ResponseShorthands extends HttpServletResponseWrapper {
 		HttpHeaders formatter = new HttpHeaders();
 		formatter.setDate(HttpHeaders.DATE, date);
 		return String.valueOf(formatter.getFirst(HttpHeaders.DATE));
+	}
+
+	@Override
+	public void setContentLength(int length) {
+		// The length on the wire is computed again for each exchange.
+	}
+
+	@Override
+	public void setContentLengthLong(long length) {
+		// As above.
+	}
+
+	@Override
+	public void setBufferSize(int size) {
+		// Everything is buffered.
 	}
 
 	@Override

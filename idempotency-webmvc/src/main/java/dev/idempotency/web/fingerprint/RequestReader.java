@@ -120,7 +120,7 @@ public final class RequestReader {
 					: new FingerprintSource.Form(fields);
 		}
 		byte[] fingerprint = (recovery != null) ? recovery.fingerprint()
-				: this.strategy.fingerprint(new ServletSource(request, body));
+				: this.strategy.fingerprint(new ServletSource(request, body, this.commandParts.sessionIds()));
 		return new ReadRequest(readable, new RequestContent(fingerprint, command));
 	}
 

@@ -30,6 +30,7 @@ import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.multipart.support.AbstractMultipartHttpServletRequest;
 import org.springframework.web.util.WebUtils;
 
+import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.fingerprint.FingerprintSource.Body;
 
 /**
@@ -37,8 +38,9 @@ import dev.idempotency.web.fingerprint.FingerprintSource.Body;
  *
  * @param request the request
  * @param body its body
+ * @param sessionIds the ids of sessions in paths, which do not count
  */
-record ServletSource(HttpServletRequest request, Body body) implements FingerprintSource {
+record ServletSource(HttpServletRequest request, Body body, SessionIds sessionIds) implements FingerprintSource {
 
 	/**
 	 * Reads the parts of a request.
@@ -72,7 +74,7 @@ record ServletSource(HttpServletRequest request, Body body) implements Fingerpri
 
 	@Override
 	public String path() {
-		return this.request.getRequestURI();
+		return this.sessionIds.removeFrom(this.request.getRequestURI());
 	}
 
 	@Override

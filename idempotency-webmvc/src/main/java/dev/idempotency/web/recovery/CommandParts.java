@@ -22,13 +22,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.web.capture.SensitiveNames;
+import dev.idempotency.web.capture.SessionIds;
 import dev.idempotency.web.key.FormFields;
 import dev.idempotency.web.policy.WebSettings;
 
@@ -38,10 +38,9 @@ import dev.idempotency.web.policy.WebSettings;
  * @param headers names of the headers that are
  * @param excludedParameters names of parameters of forms and queries that are not, in
  * lower case, on top of those that carry credentials
+ * @param sessionIds the ids of sessions in paths, which are not stored
  */
-public record CommandParts(Set<String> headers, Set<String> excludedParameters) {
-
-	private static final Pattern SESSION = Pattern.compile(";jsessionid=[^;/]*", Pattern.CASE_INSENSITIVE);
+public record CommandParts(Set<String> headers, Set<String> excludedParameters, SessionIds sessionIds) {
 
 	public static CommandParts of(WebSettings settings) {
 		Set<String> headers = new LinkedHashSet<>(HttpCommand.HEADERS);
@@ -50,7 +49,8 @@ public record CommandParts(Set<String> headers, Set<String> excludedParameters) 
 		return new CommandParts(headers,
 				Stream.concat(Stream.of(settings.formField()), settings.excludedParameters().stream())
 					.map((name) -> name.toLowerCase(Locale.ROOT))
-					.collect(Collectors.toUnmodifiableSet()));
+					.collect(Collectors.toUnmodifiableSet()),
+				new SessionIds(settings.sessionParameters()));
 	}
 
 	/**
@@ -67,11 +67,10 @@ public record CommandParts(Set<String> headers, Set<String> excludedParameters) 
 	}
 
 	/**
-	 * A path without the session that a container may have written into it (Servlet 6.1
-	 * section 7.1.3).
+	 * A path without the session that a container may have written into it.
 	 */
 	String uri(String uri) {
-		return SESSION.matcher(uri).replaceAll("");
+		return this.sessionIds.removeFrom(uri);
 	}
 
 	/**

@@ -26,12 +26,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import dev.idempotency.web.capture.SessionIds;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Tag("Y11")
 class CommandPartsTests {
 
-	private final CommandParts parts = new CommandParts(Set.of(), Set.of("_idempotency_key", "pin"));
+	private final CommandParts parts = new CommandParts(Set.of(), Set.of("_idempotency_key", "pin"),
+			new SessionIds(Set.of("jsessionid", "SID")));
 
 	@ParameterizedTest
 	@CsvSource({ "a=1&b=%20&c, a=1&b=%20&c", "access_token=x&a=1, a=1", "a=1&%5Fcsrf=x&b=2, a=1&b=2",
@@ -56,7 +59,8 @@ class CommandPartsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "/a;jsessionid=1F/b, /a/b", "/a;JSESSIONID=1F;v=2, /a;v=2", "/a;v=1, /a;v=1" })
+	@CsvSource({ "/a;jsessionid=1F/b, /a/b", "/a;SID=1F/b, /a/b", "/a;v=1;sid=2, /a;v=1",
+			"/a;JSESSIONID=1F;v=2, /a;v=2", "/a;v=1, /a;v=1" })
 	void aPathLosesItsSession(String uri, String kept) {
 		assertThat(this.parts.uri(uri)).isEqualTo(kept);
 	}
