@@ -19,8 +19,6 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
@@ -29,6 +27,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -43,7 +42,7 @@ final class CommandRequest extends MappedRequest {
 
 	private final ServletContext servletContext;
 
-	private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+	private final HttpHeaders headers = new HttpHeaders();
 
 	private @Nullable String encoding;
 
@@ -57,7 +56,7 @@ final class CommandRequest extends MappedRequest {
 		super(Defaults.of(HttpServletRequest.class), servlet);
 		this.command = command;
 		this.servletContext = servletContext;
-		this.headers.putAll(command.headers());
+		command.headers().forEach(this.headers::addAll);
 		this.encoding = command.encoding();
 	}
 
@@ -128,18 +127,17 @@ final class CommandRequest extends MappedRequest {
 
 	@Override
 	public @Nullable String getHeader(String name) {
-		List<String> values = this.headers.get(name);
-		return (values != null) ? values.get(0) : null;
+		return this.headers.getFirst(name);
 	}
 
 	@Override
 	public Enumeration<String> getHeaders(String name) {
-		return Collections.enumeration(this.headers.getOrDefault(name, List.of()));
+		return Collections.enumeration(this.headers.getOrEmpty(name));
 	}
 
 	@Override
 	public Enumeration<String> getHeaderNames() {
-		return Collections.enumeration(this.headers.keySet());
+		return Collections.enumeration(this.headers.headerNames());
 	}
 
 	@Override
@@ -150,9 +148,7 @@ final class CommandRequest extends MappedRequest {
 
 	@Override
 	public long getDateHeader(String name) {
-		HttpHeaders parser = new HttpHeaders();
-		parser.addAll(name, this.headers.getOrDefault(name, List.of()));
-		return parser.getFirstDate(name);
+		return this.headers.getFirstDate(name);
 	}
 
 	@Override
@@ -187,9 +183,7 @@ final class CommandRequest extends MappedRequest {
 
 	@Override
 	public Enumeration<Locale> getLocales() {
-		HttpHeaders parser = new HttpHeaders();
-		parser.addAll(HttpHeaders.ACCEPT_LANGUAGE, this.headers.getOrDefault(HttpHeaders.ACCEPT_LANGUAGE, List.of()));
-		List<Locale> locales = parser.getAcceptLanguageAsLocales();
+		List<Locale> locales = this.headers.getAcceptLanguageAsLocales();
 		return Collections.enumeration(locales.isEmpty() ? List.of(Locale.getDefault()) : locales);
 	}
 
