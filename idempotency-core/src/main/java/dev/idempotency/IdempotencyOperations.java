@@ -31,11 +31,12 @@ import dev.idempotency.exception.StoreUnavailableException;
  * <p>
  * The work runs in the caller's transaction if there is one, otherwise in a separate one.
  * Its effects and its return value commit together. Any exception, checked or not, rolls
- * back and is not stored. A caller's transaction that is read-only is refused before the
- * work runs.
+ * back and is not stored. A caller's transaction that is read-only, or has ended and
+ * calls its callbacks, is refused before the work runs.
  * <p>
- * The return value is stored as JSON by its declared type. One that cannot be written and
- * read again is an {@link IllegalStateException}, and rolls back.
+ * The return value is stored as JSON by its declared type. One that would not be read as
+ * it is (a subclass, an ignored property) is an {@link IllegalStateException}, and rolls
+ * back.
  */
 public interface IdempotencyOperations {
 

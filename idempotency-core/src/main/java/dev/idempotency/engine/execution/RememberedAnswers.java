@@ -63,7 +63,7 @@ record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 
 	/**
 	 * Within a transaction of the caller, a record may have been written by it, and read
-	 * before the commit.
+	 * before the commit. A nested one of the caller may even undo it without a rollback.
 	 */
 	void keep(Call call, StoredRecord stored) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -72,9 +72,18 @@ record RememberedAnswers(AnswerCache cache, ResponseCodec codec) {
 		else if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
+				private boolean undone;
+
+				@Override
+				public void savepointRollback(Object savepoint) {
+					this.undone = true;
+				}
+
 				@Override
 				public void afterCommit() {
-					put(call, stored);
+					if (!this.undone) {
+						put(call, stored);
+					}
 				}
 
 			});

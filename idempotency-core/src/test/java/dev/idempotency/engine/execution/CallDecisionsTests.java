@@ -25,13 +25,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import dev.idempotency.IdempotencyNotification;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
 import dev.idempotency.IdempotencyNotification.Refusal;
 import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.TestEngine;
@@ -204,6 +206,21 @@ class CallDecisionsTests {
 			return true;
 		});
 		assertThat(this.cache.put).containsExactly(this.call.identity());
+	}
+
+	/**
+	 * The answer was stored within a nested transaction of the caller.
+	 */
+	@Test
+	void anAnswerThatWasRolledBackToASavepointIsNotCached() {
+		FinishedRecord finished = this.decisions.toRecord(this.call, ANSWER, 1);
+		this.test.inTransaction(() -> {
+			this.decisions.remember(this.call, finished);
+			TransactionSynchronizationManager.getSynchronizations()
+				.forEach((synchronization) -> synchronization.savepointRollback("before the call"));
+			return true;
+		});
+		assertThat(this.cache.put).isEmpty();
 	}
 
 	@Test
