@@ -30,15 +30,12 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.MethodMatchers;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.resilience.retry.AbstractRetryInterceptor;
-import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.exception.InvalidIdempotentException;
@@ -52,6 +49,7 @@ import dev.idempotency.exception.InvalidIdempotentException;
  * stored response has no return value.</li>
  * <li>On an endpoint, a transaction in front of the claim is refused: it would commit
  * without the answer. So is a retry there: the handler is called once for a claim.</li>
+ * <li>A cache of results is refused in any position, on any method.</li>
  * <li>An advisor of the application behind the claim is refused if it has no order, and
  * is therefore there by accident: the library cannot know its purpose.</li>
  * </ol>
@@ -127,8 +125,9 @@ public final class AdvisorOrder {
 				claimed = true;
 			}
 			else if (matches(advisor, method, type)) {
+				AdviceRules.requireNoCachedResult(advisor, method, type, where);
 				if (kind == Kind.ENDPOINT) {
-					requireSameThread(advisor, where);
+					AdviceRules.requireSameThread(advisor, where);
 					if (name(advisor).startsWith(SPRING_SECURITY)) {
 						requireNoResult(method, type, where);
 					}
@@ -137,8 +136,8 @@ public final class AdvisorOrder {
 					requireHarmless(advisor, where);
 				}
 				else if (kind == Kind.ENDPOINT) {
-					requireNoTransaction(advisor, where);
-					requireNoRetry(advisor, where);
+					AdviceRules.requireNoTransaction(advisor, where);
+					AdviceRules.requireNoRetry(advisor, where);
 				}
 			}
 		}
@@ -150,18 +149,6 @@ public final class AdvisorOrder {
 					&& MethodMatchers.matches(cut.getPointcut().getMethodMatcher(), method, type, false);
 		}
 		return !(advisor instanceof IntroductionAdvisor);
-	}
-
-	/**
-	 * A request is bound to its thread: on another one its handler would not be claimed.
-	 */
-	private static void requireSameThread(Advisor advisor, String where) {
-		if (advisor.getAdvice() instanceof AsyncExecutionInterceptor) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " is @Async, and would run unprotected on a thread without a request.",
-					"Remove @Async, add mode = Mode.LEASED, and return the CompletableFuture of an @Async method of a "
-							+ "service.");
-		}
 	}
 
 	/**
@@ -180,30 +167,6 @@ public final class AdvisorOrder {
 						"Move the rule to @PreAuthorize, or declare a ReplayAuthorizer bean and check the return "
 								+ "value in the method.");
 			}
-		}
-	}
-
-	/**
-	 * A transaction around the claim would commit without the answer, or not at all.
-	 */
-	private static void requireNoTransaction(Advisor advisor, String where) {
-		if (advisor.getAdvice() instanceof TransactionAspectSupport) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " is @Transactional, and its transaction begins before its key is "
-							+ "claimed, so that it would commit without its answer.",
-					"Remove the order from @EnableTransactionManagement, or make it greater than "
-							+ IdempotentAdvisor.ORDER + "; or remove @Transactional from the handler.");
-		}
-	}
-
-	/**
-	 * A request is claimed once, and its handler is called once for that.
-	 */
-	private static void requireNoRetry(Advisor advisor, String where) {
-		if (advisor.getAdvice() instanceof AbstractRetryInterceptor) {
-			throw new InvalidIdempotentException(
-					"@Idempotent on " + where + " is @Retryable, and a handler is called once for a request.",
-					"Move @Retryable to the method of a service that the handler calls.");
 		}
 	}
 

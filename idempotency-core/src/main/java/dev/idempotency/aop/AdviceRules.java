@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.idempotency.aop;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheOperationSource;
+import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.resilience.retry.AbstractRetryInterceptor;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+
+import dev.idempotency.exception.InvalidIdempotentException;
+
+/**
+ * The rules for advice of Spring on a protected method: its method is called once for a
+ * claim, on the thread and in the transaction of the claim.
+ */
+final class AdviceRules {
+
+	private AdviceRules() {
+	}
+
+	/**
+	 * A request is bound to its thread: on another one its handler would not be claimed.
+	 */
+	static void requireSameThread(Advisor advisor, String where) {
+		if (advisor.getAdvice() instanceof AsyncExecutionInterceptor) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " is @Async, and would run unprotected on a thread without a request.",
+					"Remove @Async, add mode = Mode.LEASED, and return the CompletableFuture of an @Async method of a "
+							+ "service.");
+		}
+	}
+
+	/**
+	 * A transaction around the claim would commit without the answer, or not at all.
+	 */
+	static void requireNoTransaction(Advisor advisor, String where) {
+		if (advisor.getAdvice() instanceof TransactionAspectSupport) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " is @Transactional, and its transaction begins before its key is "
+							+ "claimed, so that it would commit without its answer.",
+					"Remove the order from @EnableTransactionManagement, or make it greater than "
+							+ IdempotentAdvisor.ORDER + "; or remove @Transactional from the handler.");
+		}
+	}
+
+	/**
+	 * A request is claimed once, and its handler is called once for that.
+	 */
+	static void requireNoRetry(Advisor advisor, String where) {
+		if (advisor.getAdvice() instanceof AbstractRetryInterceptor) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where + " is @Retryable, and a handler is called once for a request.",
+					"Move @Retryable to the method of a service that the handler calls.");
+		}
+	}
+
+	/**
+	 * A cached result is one without effects. It is put into the cache before the
+	 * transaction of the claim commits, and stays there when that is rolled back: the
+	 * retry would store it as the answer of an execution that never was.
+	 */
+	static void requireNoCachedResult(Advisor advisor, Method method, Class<?> type, String where) {
+		if (advisor.getAdvice() instanceof CacheAspectSupport caching
+				&& isCached(caching.getCacheOperationSource(), method, type)) {
+			throw new InvalidIdempotentException(
+					"@Idempotent on " + where
+							+ " is @Cacheable, and a result from the cache is returned without an execution.",
+					"Move @Cacheable to a method that only reads.");
+		}
+	}
+
+	private static boolean isCached(@Nullable CacheOperationSource source, Method method, Class<?> type) {
+		Collection<CacheOperation> operations = (source != null) ? source.getCacheOperations(method, type) : null;
+		return operations != null && operations.stream().anyMatch(CacheableOperation.class::isInstance);
+	}
+
+}
