@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 

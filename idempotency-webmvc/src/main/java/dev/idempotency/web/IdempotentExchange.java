@@ -19,17 +19,16 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.ServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.web.ExchangeState.Failed;
 import dev.idempotency.web.ExchangeState.Plain;
