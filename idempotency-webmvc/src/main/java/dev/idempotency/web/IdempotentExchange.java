@@ -198,7 +198,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * The transaction that will hold the answer, {@code null} if none is open.
 	 */
 	public @Nullable TransactionStatus transaction() {
-		return this.state.transaction();
+		return (this.state instanceof Running running) ? running.execution().transaction() : null;
 	}
 
 	/**
@@ -304,7 +304,9 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * @param headers the headers that were set before
 	 */
 	public void awaitErrorPage(List<HeaderField> headers) {
-		this.state = this.state.awaitErrorPage(headers);
+		if (this.state instanceof Failed failed) {
+			this.state = failed.awaitErrorPage(headers);
+		}
 	}
 
 	@Override
