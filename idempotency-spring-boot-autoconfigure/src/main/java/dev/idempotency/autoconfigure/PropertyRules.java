@@ -16,6 +16,7 @@
 package dev.idempotency.autoconfigure;
 
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -92,6 +93,20 @@ public final class PropertyRules {
 	public static void requireSize(DataSize size, String property, String example) {
 		require(!size.isNegative() && size.toBytes() > 0 && size.toBytes() < Integer.MAX_VALUE - 16, property, size,
 				"Write a size between 1B and 2047MB, such as " + example + ".");
+	}
+
+	/**
+	 * Decodes a secret in Base64. Exceptions of callers omit it: it may be a valid secret
+	 * of another system.
+	 * @return the bytes, none if it is not Base64
+	 */
+	public static byte[] decodeBase64(String secret) {
+		try {
+			return Base64.getDecoder().decode(secret.trim());
+		}
+		catch (IllegalArgumentException ex) {
+			return new byte[0];
+		}
 	}
 
 }

@@ -18,7 +18,6 @@ package dev.idempotency.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import dev.idempotency.engine.identity.DigestKeys;
 import dev.idempotency.exception.InvalidIdempotentException;
 
+import static dev.idempotency.autoconfigure.PropertyRules.decodeBase64;
 import static dev.idempotency.autoconfigure.PropertyRules.require;
 
 /**
@@ -90,22 +90,13 @@ public record SecretProperties(@Nullable String identity, @Nullable String finge
 		return true;
 	}
 
-	/**
-	 * Decodes a secret. Messages omit the value: it may be a valid secret of another
-	 * system.
-	 */
 	private static byte[] decode(String secret, String property) {
-		try {
-			byte[] bytes = Base64.getDecoder().decode(secret.trim());
-			if (bytes.length >= LEAST_LENGTH) {
-				return bytes;
-			}
+		byte[] bytes = decodeBase64(secret);
+		if (bytes.length < LEAST_LENGTH) {
+			throw new InvalidIdempotentException(
+					"The property idempotency.secret." + property + " is not a secret of 32 bytes or more.", ACTION);
 		}
-		catch (IllegalArgumentException ex) {
-			// Reported below.
-		}
-		throw new InvalidIdempotentException(
-				"The property idempotency.secret." + property + " is not a secret of 32 bytes or more.", ACTION);
+		return bytes;
 	}
 
 	/**

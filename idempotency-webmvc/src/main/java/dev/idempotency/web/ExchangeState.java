@@ -20,12 +20,10 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.TransactionStatus;
-
-import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Answer;
-import dev.idempotency.engine.execution.Execution.Reply;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 
@@ -71,30 +69,12 @@ sealed interface ExchangeState {
 		return this;
 	}
 
-	/**
-	 * Await the error page, which writes the answer.
-	 */
-	default ExchangeState awaitErrorPage(List<HeaderField> headers) {
-		return this;
-	}
-
-	/**
-	 * Returns whether the handler was reached.
-	 */
 	default boolean isReached() {
 		return true;
 	}
 
 	/**
-	 * The transaction that will hold the answer, {@code null} if none is open.
-	 */
-	default @Nullable TransactionStatus transaction() {
-		return null;
-	}
-
-	/**
-	 * Lets the current thread work for the execution.
-	 * @return ends that, on the same thread
+	 * Lets the current thread work for the execution until it closes the result.
 	 */
 	default ActiveStage.Scope enterThread() {
 		return ActiveStage.Scope.NONE;
@@ -185,11 +165,6 @@ sealed interface ExchangeState {
 		}
 
 		@Override
-		public @Nullable TransactionStatus transaction() {
-			return this.execution.transaction();
-		}
-
-		@Override
 		public ActiveStage.Scope enterThread() {
 			this.execution.enterThread();
 			ActiveStage.Scope scope = this.execution.openScope();
@@ -253,14 +228,12 @@ sealed interface ExchangeState {
 			return new Failed(this.execution, later, null);
 		}
 
-		@Override
-		public ExchangeState awaitErrorPage(List<HeaderField> headers) {
+		Failed awaitErrorPage(List<HeaderField> headers) {
 			return (this.errorPage != null) ? this : new Failed(this.execution, this.failure, headers);
 		}
 
 		/**
 		 * Stores the answer to the failure.
-		 * @param answer the answer of this request
 		 * @return it, or the answer of another delivery
 		 */
 		Reply store(Answer answer) {

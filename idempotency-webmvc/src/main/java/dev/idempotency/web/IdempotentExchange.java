@@ -19,17 +19,16 @@ import java.util.List;
 import java.util.Optional;
 
 import jakarta.servlet.ServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionStatus;
 
-import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.codec.Answer;
+import dev.idempotency.engine.codec.Answer.HeaderField;
 import dev.idempotency.engine.execution.Call.EffectCommits;
 import dev.idempotency.engine.execution.Claim;
-import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.execution.Execution;
+import dev.idempotency.engine.execution.Execution.Reply;
 import dev.idempotency.engine.observation.StageObserver.ActiveStage;
 import dev.idempotency.web.ExchangeState.Failed;
 import dev.idempotency.web.ExchangeState.Plain;
@@ -199,7 +198,7 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * The transaction that will hold the answer, {@code null} if none is open.
 	 */
 	public @Nullable TransactionStatus transaction() {
-		return this.state.transaction();
+		return (this.state instanceof Running running) ? running.execution().transaction() : null;
 	}
 
 	/**
@@ -305,7 +304,9 @@ final class IdempotentExchange implements HttpCommandRunner.Exchange {
 	 * @param headers the headers that were set before
 	 */
 	public void awaitErrorPage(List<HeaderField> headers) {
-		this.state = this.state.awaitErrorPage(headers);
+		if (this.state instanceof Failed failed) {
+			this.state = failed.awaitErrorPage(headers);
+		}
 	}
 
 	@Override

@@ -17,7 +17,6 @@ package dev.idempotency.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.servlet.HandlerInterceptor;

@@ -32,14 +32,14 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.account.Account;
-import dev.idempotency.operator.AccountPurge.Unfinished;
 import dev.idempotency.operator.AccountPurge;
+import dev.idempotency.operator.AccountPurge.Unfinished;
 import dev.idempotency.operator.UnfinishedRequest;
-import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.operator.UnfinishedRequests.AbandonedAnswer;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.OperatorStore.Overview;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.Overview;
 
 /**
  * The operators' endpoint of requests, with actions for those that do not complete.

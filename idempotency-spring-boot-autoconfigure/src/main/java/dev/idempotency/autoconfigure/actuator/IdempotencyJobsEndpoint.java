@@ -29,8 +29,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.job.JobId;
-import dev.idempotency.job.StagedJobs.DeadJob;
 import dev.idempotency.job.StagedJobs;
+import dev.idempotency.job.StagedJobs.DeadJob;
 
 /**
  * The operators' endpoint of dead jobs and actions on them. As with

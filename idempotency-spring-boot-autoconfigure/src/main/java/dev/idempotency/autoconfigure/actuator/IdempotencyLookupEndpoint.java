@@ -28,8 +28,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.idempotency.ScopeResolver;
 import dev.idempotency.account.Account;
-import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.identity.IdentityFactory;
+import dev.idempotency.engine.identity.IdentityFactory.Kind;
 import dev.idempotency.engine.operation.OperationFactory;
 
 /**

@@ -28,11 +28,11 @@ import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.Answer;
 import dev.idempotency.exception.NotReplayableException;
 import dev.idempotency.operator.UnfinishedRequest;
-import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.operator.UnfinishedRequests;
+import dev.idempotency.operator.UnfinishedRequests.ExportedRequest;
 import dev.idempotency.store.Identity;
-import dev.idempotency.store.OperatorStore.KeptRecord;
 import dev.idempotency.store.OperatorStore;
+import dev.idempotency.store.OperatorStore.KeptRecord;
 
 /**
  * Finds what the endpoints show.

@@ -18,7 +18,6 @@ package dev.idempotency.autoconfigure.codec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -36,10 +35,11 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.ExecutionProperties;
+import dev.idempotency.autoconfigure.IdempotencyAutoConfiguration;
 import dev.idempotency.autoconfigure.IdempotencyProperties;
 import dev.idempotency.autoconfigure.LimitsProperties;
+import dev.idempotency.autoconfigure.PropertyRules;
 import dev.idempotency.autoconfigure.guard.EnforcementImport;
 import dev.idempotency.codec.ResponseCodec;
 import dev.idempotency.engine.codec.AnswerCipher;
@@ -134,19 +134,14 @@ public final class IdempotencyCodecAutoConfiguration {
 	}
 
 	private static SecretKey key(String id, String value) {
-		try {
-			byte[] bytes = Base64.getDecoder().decode(value.trim());
-			if (bytes.length == KEY_LENGTH && id.length() <= 64) {
-				return new SecretKeySpec(bytes, "AES");
-			}
+		byte[] bytes = PropertyRules.decodeBase64(value);
+		if (bytes.length != KEY_LENGTH || id.length() > 64) {
+			throw new InvalidIdempotentException(
+					"The property idempotency.codec.keys." + id
+							+ " is not a key for AES-256, or its id has over 64 characters.",
+					"Write 32 random bytes in Base64, as from 'openssl rand -base64 32'.");
 		}
-		catch (IllegalArgumentException ex) {
-			// Reported below, without the value.
-		}
-		throw new InvalidIdempotentException(
-				"The property idempotency.codec.keys." + id
-						+ " is not a key for AES-256, or its id has over 64 characters.",
-				"Write 32 random bytes in Base64, as from 'openssl rand -base64 32'.");
+		return new SecretKeySpec(bytes, "AES");
 	}
 
 }

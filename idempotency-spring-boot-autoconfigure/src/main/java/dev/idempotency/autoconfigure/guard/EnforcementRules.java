@@ -31,8 +31,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
 import dev.idempotency.Idempotent.Mode;
-import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AdvisorOrder;
+import dev.idempotency.aop.AdvisorOrder.Kind;
 import dev.idempotency.aop.AnnotatedTypes.AnnotatedType;
 import dev.idempotency.aop.EndpointProtection;
 import dev.idempotency.aop.OperationProtection;

@@ -27,7 +27,6 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;

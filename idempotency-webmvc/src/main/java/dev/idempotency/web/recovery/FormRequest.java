@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.function.Function;
 
 import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.web.key.FormFields;

@@ -27,7 +27,6 @@ import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.MappingMatch;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.util.UriUtils;
