@@ -37,6 +37,13 @@ import dev.idempotency.job.StagedJobs.DeadJob;
  */
 final class DbSchedulerJobs implements StagedJobs {
 
+	/**
+	 * The times that all databases can hold.
+	 */
+	private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+	private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
 	private final JoinedTransaction transaction;
 
 	private final SchedulerClient client;
@@ -75,6 +82,10 @@ final class DbSchedulerJobs implements StagedJobs {
 	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
 		this.transaction.require("The job " + type.name() + " cannot be staged");
 		this.handlers.requireSamePayload(type);
+		if (notBefore.isBefore(FIRST) || notBefore.isAfter(LAST)) {
+			throw new IllegalArgumentException("The job " + type.name() + " cannot be staged for " + notBefore
+					+ ". Give it a time between the years 1 and 9999.");
+		}
 		JobId id = new JobId(UUID.randomUUID());
 		byte[] data = this.payloads.write(id, type, payload);
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
