@@ -129,8 +129,8 @@ public final class KeyExpression {
 	 * @param target the bean
 	 * @param method the invoked method
 	 * @param arguments the arguments
-	 * @return the key, {@code null} if the expression gives {@code null}, an empty
-	 * {@link java.util.Optional} or a blank text
+	 * @return the key, {@code null} if the expression gives {@code null} or an empty
+	 * {@link java.util.Optional}
 	 * @throws InvalidIdempotentException if its value has no text that equal values have
 	 */
 	public @Nullable String evaluate(@Nullable Object target, Method method, @Nullable Object[] arguments) {
@@ -141,8 +141,8 @@ public final class KeyExpression {
 	/**
 	 * Evaluates the expression without an invocation.
 	 * @param variables the values of its variables
-	 * @return the key, {@code null} if the expression gives {@code null}, an empty
-	 * {@link java.util.Optional} or a blank text
+	 * @return the key, {@code null} if the expression gives {@code null} or an empty
+	 * {@link java.util.Optional}
 	 * @throws InvalidIdempotentException if its value has no text that equal values have
 	 */
 	public @Nullable String evaluate(Map<String, @Nullable Object> variables) {
@@ -153,8 +153,7 @@ public final class KeyExpression {
 
 	private @Nullable String text(@Nullable Object value) {
 		try {
-			String text = StableText.of(value);
-			return (text != null && !text.isBlank()) ? text : null;
+			return StableText.of(value);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidIdempotentException(

@@ -82,7 +82,7 @@ public final class OperationProtection {
 					+ "@Idempotent(key = \"#command.id()\").");
 		}
 		String key = expression.evaluate(invocation.getThis(), operation.method(), invocation.getArguments());
-		if (key == null) {
+		if (key == null || key.isBlank()) {
 			if (operation.settings().required()) {
 				throw new MissingKeyException(
 						"The key of " + operation.settings().name() + " evaluates to null or to a blank text.");

@@ -52,7 +52,7 @@ public interface StagedJobs {
 	 * @throws IllegalTransactionStateException without a writable transaction of the
 	 * business rows
 	 * @throws IllegalArgumentException if the payload cannot be written as JSON and read
-	 * again
+	 * again as it is
 	 */
 	<T> JobId stage(JobType<T> type, T payload);
 
@@ -65,7 +65,8 @@ public interface StagedJobs {
 	 * @param <T> the type of the payload
 	 * @return its id
 	 * @throws IllegalTransactionStateException as above
-	 * @throws IllegalArgumentException as above
+	 * @throws IllegalArgumentException as above, or if the time is outside the years 1 to
+	 * 9999
 	 */
 	<T> JobId stage(JobType<T> type, T payload, Instant notBefore);
 

@@ -16,6 +16,7 @@
 package dev.idempotency.conformance.job;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -123,6 +126,17 @@ class JobTests {
 			.update("update idempotency_job set execution_time = clock_timestamp() where task_name <> ''");
 		awaitDone();
 		assertThat(effects()).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-1000000000-01-01T00:00:00Z", "+10000-01-01T00:00:00Z",
+			"+1000000000-12-31T23:59:59.999999999Z" })
+	void aJobForATimeThatNoDatabaseHoldsIsRefusedWhenItIsStaged(Instant time) {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> JobApplication.transaction(application)
+				.execute((status) -> jobs.stage(JobApplication.RECORD, new Labelled(this.label), time)))
+			.withMessageContaining("The job record")
+			.withMessageContaining("between the years 1 and 9999");
 	}
 
 	@Test

@@ -44,6 +44,13 @@ import dev.idempotency.job.StagedJobs.DeadJob;
 record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, JobHandlers handlers,
 		PayloadFormat payloads, JobTable table, JobSettings settings, List<ShardJobs> shards) implements StagedJobs {
 
+	/**
+	 * The times that all databases can hold.
+	 */
+	private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+	private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
 	@Override
 	public <T> JobId stage(JobType<T> type, T payload) {
 		return stage(type, payload, current().now());
@@ -53,6 +60,10 @@ record DbSchedulerJobs(JoinedTransaction transaction, SchedulerClient client, Jo
 	public <T> JobId stage(JobType<T> type, T payload, Instant notBefore) {
 		this.transaction.require("The job " + type.name() + " cannot be staged");
 		this.handlers.requireSamePayload(type);
+		if (notBefore.isBefore(FIRST) || notBefore.isAfter(LAST)) {
+			throw new IllegalArgumentException("The job " + type.name() + " cannot be staged for " + notBefore
+					+ ". Give it a time between the years 1 and 9999.");
+		}
 		JobId id = new JobId(UUID.randomUUID());
 		byte[] data = this.payloads.write(id, type, payload);
 		TaskInstance<byte[]> job = new TaskInstance<>(this.settings.taskName(type), id.toString(), data);
