@@ -37,7 +37,7 @@ class AnnotatedTests {
 	@Test
 	@Tag("R1")
 	void anOperationOnH2NeedsNoDriverOfPostgresql() {
-		Run run = Applications.WITHOUT_POSTGRESQL.with("annotated h2");
+		Run run = Applications.WITH_DATA_REST.with("annotated h2");
 		assertReplayed(run);
 		assertThat(run.facts("answer ")).first().asString().isEqualTo("answer 200 original 1");
 		assertThat(run.facts("table ")).contains("table PAYMENT", "table IDEMPOTENCY_RECORD")

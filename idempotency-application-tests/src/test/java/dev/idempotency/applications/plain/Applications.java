@@ -68,8 +68,14 @@ enum Applications {
 					Start.onPostgres("", "spring.liquibase.change-log=classpath:plain/changelog.sql"))),
 			Jars.JPA, Jars.LIQUIBASE, Jars.POSTGRESQL),
 
+	/**
+	 * On H2, without a driver of PostgreSQL.
+	 */
 	WITH_DATA_REST(Facts.class, List.of(
 			Start.compared("repositories", DataRestApplication.class, "spring.datasource.url=jdbc:h2:mem:plain"),
+			Start.annotated("annotated h2", AnnotatedApplication.class.getName(), () -> List.of(
+					"spring.datasource.url=jdbc:h2:mem:h2;INIT=create table if not exists payment (text varchar(255))",
+					"idempotency.anonymous=share", Facts.POST.substring(2) + "/payments?text=rent")),
 			Start.annotated("base path", AnnotatedDataRestApplication.class.getName(),
 					() -> List.of("spring.datasource.url=jdbc:h2:mem:annotated"))),
 			Jars.JPA, Jars.DATA_REST, Jars.OTHER_DATABASES),
@@ -84,25 +90,19 @@ enum Applications {
 					() -> List.of("spring.datasource.url=jdbc:hsqldb:mem:plain"))),
 			Jars.POSTGRESQL, Jars.OTHER_DATABASES),
 
-	/**
-	 * On H2, with the dependencies of the starter and no driver of PostgreSQL.
-	 */
-	WITHOUT_POSTGRESQL(Facts.class, List
-		.of(Start.annotated("annotated h2", AnnotatedApplication.class.getName(), () -> List.of(
-				"spring.datasource.url=jdbc:h2:mem:annotated;INIT=create table if not exists payment (text varchar(255))",
-				"idempotency.anonymous=share", Facts.POST.substring(2) + "/payments?text=rent"))),
-			Jars.JPA, Jars.OTHER_DATABASES),
-
 	WITHOUT_DRIVER(Facts.class, List.of(Start.compared("no address", JpaApplication.class),
 			Start.compared("address of PostgreSQL", JpaApplication.class,
 					"spring.datasource.url=jdbc:postgresql://127.0.0.1/none"),
 			Start.annotated("annotated without an address", AnnotatedApplication.class.getName(), () -> List.of())),
 			Jars.JPA),
 
-	WITH_SECURITY(Facts.class,
-			List.of(Start.compared("method security", SecuredApplication.class,
-					"spring.datasource.url=jdbc:h2:mem:plain", "spring.security.user.password=secret")),
-			Jars.SECURITY, Jars.OTHER_DATABASES),
+	WITH_SECURITY_AND_BROKERS(Facts.class, List.of(
+			Start.compared("method security", SecuredApplication.class, "spring.datasource.url=jdbc:h2:mem:plain",
+					"spring.security.user.password=secret", "management.health.rabbit.enabled=false"),
+			Start.compared("brokers", BrokersApplication.class, "spring.datasource.url=jdbc:h2:mem:brokers",
+					"spring.kafka.listener.auto-startup=false", "spring.rabbitmq.listener.simple.auto-startup=false",
+					"management.health.rabbit.enabled=false")),
+			Jars.SECURITY, Jars.BROKERS, Jars.OTHER_DATABASES),
 
 	WITH_JOOQ(Facts.class,
 			List.of(Start.compared("jooq", JooqApplication.class, "spring.datasource.url=jdbc:h2:mem:plain"),
@@ -128,12 +128,6 @@ enum Applications {
 					Start.annotated("closed", Start.PROTECTION + "closed.ClosedKotlinApplication",
 							() -> List.of("spring.datasource.url=jdbc:h2:mem:closed"))),
 			Jars.KOTLIN, Jars.OTHER_DATABASES),
-
-	WITH_BROKERS(Facts.class,
-			List.of(Start.compared("brokers", BrokersApplication.class, "spring.datasource.url=jdbc:h2:mem:plain",
-					"spring.kafka.listener.auto-startup=false", "spring.rabbitmq.listener.simple.auto-startup=false",
-					"management.health.rabbit.enabled=false")),
-			Jars.BROKERS, Jars.OTHER_DATABASES),
 
 	WITH_DEVTOOLS(DevtoolsApplication.class,
 			List.of(Start.compared(DevtoolsApplication.SECOND, DevtoolsApplication.class,

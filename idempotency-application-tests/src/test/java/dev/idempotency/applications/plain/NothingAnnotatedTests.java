@@ -116,7 +116,7 @@ class NothingAnnotatedTests {
 
 	@Test
 	void methodSecurityStaysAsItIs() {
-		compare(Applications.WITH_SECURITY, "method security");
+		compare(Applications.WITH_SECURITY_AND_BROKERS, "method security");
 	}
 
 	@Test
@@ -137,7 +137,7 @@ class NothingAnnotatedTests {
 
 	@Test
 	void listenersAndTheirRegistriesStayAsTheyAre() {
-		compare(Applications.WITH_BROKERS, "brokers");
+		compare(Applications.WITH_SECURITY_AND_BROKERS, "brokers");
 	}
 
 	@Test
