@@ -112,7 +112,7 @@ public final class CallBatch {
 	}
 
 	/**
-	 * Roll back. Does nothing when the transaction has ended.
+	 * Rolls back. Does nothing when the transaction has ended.
 	 */
 	public void release() {
 		if (!this.open) {

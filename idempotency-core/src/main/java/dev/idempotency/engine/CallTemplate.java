@@ -58,7 +58,7 @@ record CallTemplate(IdempotencyEngine engine, OperationCalls calls, ReplayChecks
 	private static final Log logger = LogFactory.getLog(CallTemplate.class);
 
 	/**
-	 * Execute a call, or return what its first execution has returned.
+	 * Executes a call, or returns the result of its first execution.
 	 * @param request the request
 	 * @param call the request as a call
 	 * @param type the declared type of the return value

@@ -53,7 +53,7 @@ final class RecentCalls {
 	}
 
 	/**
-	 * Remember a call.
+	 * Remembers a call.
 	 */
 	void add(Call call) {
 		long number = call.identity().lockKey();

@@ -46,7 +46,7 @@ public final class ReplayChecks {
 	}
 
 	/**
-	 * Require that the caller of a method may have its stored answer.
+	 * Requires that the caller of a method may have its stored answer.
 	 * @param operation the operation
 	 * @param account the caller
 	 * @param arguments the arguments of the method
@@ -60,7 +60,7 @@ public final class ReplayChecks {
 	}
 
 	/**
-	 * Require that the caller of an operation may have its stored return value.
+	 * Requires that the caller of an operation may have its stored return value.
 	 * @param operation the operation
 	 * @param account gives the caller
 	 * @param request the request

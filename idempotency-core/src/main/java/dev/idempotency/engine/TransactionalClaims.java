@@ -91,7 +91,7 @@ record TransactionalClaims(CallDecisions decisions, LeaseKeeper.Settings leases,
 	}
 
 	/**
-	 * Execute a call in the transaction that is open, whose lock it has.
+	 * Executes a call in the transaction that is open, whose lock it has.
 	 */
 	Execution join(Call call) {
 		return enter(call, begin(call));

@@ -32,7 +32,7 @@ public interface CommandRunner {
 	String kind();
 
 	/**
-	 * Repeat a command. The current thread acts as the command's account already.
+	 * Repeats a command. The current thread already acts as the command's account.
 	 * @param command the command
 	 * @param recovery the claim that was made for it
 	 * @throws Exception if the command was not completed

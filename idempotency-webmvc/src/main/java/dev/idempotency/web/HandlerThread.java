@@ -79,7 +79,7 @@ final class HandlerThread {
 	}
 
 	/**
-	 * Work for the request again, after a pause.
+	 * Works for the request again, after a pause.
 	 */
 	void resume() {
 		this.watch = this.guard.watch(this.exchange.delivery().handlerName());

@@ -70,7 +70,7 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * Decide what a call gets that may not run now.
+	 * Decides what a call gets that may not run now.
 	 * @return its answer, or {@code null} if it is in progress
 	 * @throws KeyReusedException if the key was used for another request
 	 * @throws RequestStuckException if it needs manual resolution
@@ -125,7 +125,7 @@ public record CallDecisions(IdempotencyStore store, PlatformTransactionManager t
 	}
 
 	/**
-	 * Answer without the store, if the call is known to have finished.
+	 * Answers without the store if the call is known to have finished.
 	 * @return its reply, or {@code null} if the store has to be asked
 	 * @throws KeyReusedException if the key was used for another request
 	 */

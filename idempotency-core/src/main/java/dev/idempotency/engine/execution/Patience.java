@@ -36,7 +36,7 @@ public final class Patience {
 	}
 
 	/**
-	 * Pause for a while, and not past the limit.
+	 * Pauses for a while, and not past the limit.
 	 * @return {@code false} without a pause when the limit is reached or the thread is
 	 * interrupted
 	 */

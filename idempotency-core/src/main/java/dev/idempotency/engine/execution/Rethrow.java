@@ -24,7 +24,7 @@ public final class Rethrow {
 	}
 
 	/**
-	 * Throw an exception as it is.
+	 * Throws an exception as it is.
 	 * @param ex the exception, checked or not
 	 * @param <E> inferred as unchecked
 	 * @return nothing, for the compiler alone

@@ -142,7 +142,7 @@ public final class OutgoingKey {
 	}
 
 	/**
-	 * Work on the operation.
+	 * Works on the operation.
 	 * @param work the work, all attempts of it
 	 * @param <T> the type of its result
 	 * @return the result

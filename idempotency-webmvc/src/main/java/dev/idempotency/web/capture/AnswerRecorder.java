@@ -64,7 +64,7 @@ public final class AnswerRecorder {
 	}
 
 	/**
-	 * Capture a response on which an earlier dispatch has set headers.
+	 * Captures a response on which an earlier dispatch has set headers.
 	 */
 	public CapturingResponse capture(HttpServletResponse response, List<HeaderField> earlier) {
 		CapturingResponse captured = capture(response);

@@ -76,7 +76,7 @@ public final class CommandDispatcher {
 	}
 
 	/**
-	 * Dispatch a request.
+	 * Dispatches a request.
 	 */
 	public void dispatch(ServletRequest request, ServletResponse response) throws ServletException, IOException {
 		servlet().service(request, response);
