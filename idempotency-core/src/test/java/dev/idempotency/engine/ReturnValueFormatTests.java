@@ -36,16 +36,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeInfo.Id;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -65,6 +67,7 @@ class ReturnValueFormatTests {
 	 * Settings of an application that leave something out.
 	 */
 	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
 		.enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
 		.disable(DateTimeFeature.WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS)
 		.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.NON_EMPTY))
@@ -76,6 +79,7 @@ class ReturnValueFormatTests {
 		Instant instant = Instant.parse("2026-01-01T00:00:00.123456789Z");
 		return Stream.of(arguments(void.class, null), arguments(String.class, null), arguments(int.class, 7),
 				arguments(char.class, 'x'), arguments(BigDecimal.class, new BigDecimal("10.00")),
+				arguments(BigDecimal.class, new BigDecimal("1E+3")), arguments(AtomicLong.class, new AtomicLong(5)),
 				arguments(BigInteger.class, BigInteger.TWO.pow(100)), arguments(double.class, 0.1),
 				arguments(float.class, 0.1f), arguments(byte[].class, new byte[] { 0, -1 }),
 				arguments(long[][].class, new long[][] { { 1 }, {} }), arguments(UUID.class, new UUID(1, 2)),
@@ -102,8 +106,10 @@ class ReturnValueFormatTests {
 	@MethodSource("exactValues")
 	void aValueIsReadBackAsItWas(Type type, Object value) {
 		Object read = this.values.read(this.values.toAnswer("pay", type, value), type);
-		if (!(value instanceof Map<?, ?>)) {
-			assertThat(read).usingRecursiveComparison().isEqualTo(value);
+		if (!(value instanceof Map<?, ?> || value instanceof AtomicLong)) {
+			assertThat(read).usingRecursiveComparison()
+				.withComparatorForType(BigDecimal::compareTo, BigDecimal.class)
+				.isEqualTo(value);
 		}
 	}
 

@@ -20,6 +20,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
@@ -135,9 +136,11 @@ record ValueComparison(JsonMapper canonical) {
 		if (type.isArray()) {
 			return type == read.getClass() && arrayEquals(written, read);
 		}
-		if (isOfPlatform(type) && isOfPlatform(read.getClass())) {
-			return written.equals(read)
-					|| (type != read.getClass() && !isContainer(read) && hasSameJson(written, read));
+		if (isOfPlatform(type) && type != read.getClass()) {
+			return isOfPlatform(read.getClass()) && !isContainer(read) && hasSameJson(written, read);
+		}
+		if (written instanceof BigDecimal one && read instanceof BigDecimal other) {
+			return one.compareTo(other) == 0;
 		}
 		if (written instanceof TreeNode && read instanceof TreeNode) {
 			return hasSameJson(written, read);
