@@ -15,6 +15,7 @@
  */
 package dev.idempotency.web.capture;
 
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,6 +31,13 @@ final class CapturedContentType {
 	private static final Pattern CHARSET = Pattern.compile(";\\s*charset\\s*=\\s*(?:\"([^\"]*)\"|([^;\\s]*))\\s*",
 			Pattern.CASE_INSENSITIVE);
 
+	/**
+	 * The type with its charset, as it was set.
+	 */
+	private @Nullable String whole;
+
+	private @Nullable String wholeCharset;
+
 	private @Nullable String type;
 
 	private @Nullable String charset;
@@ -43,12 +51,13 @@ final class CapturedContentType {
 
 	void set(@Nullable String value) {
 		Matcher parameter = CHARSET.matcher((value != null) ? value : "");
+		this.whole = value;
+		this.type = value;
+		this.wholeCharset = null;
 		if (parameter.find()) {
 			this.type = parameter.replaceFirst("");
-			setCharset((parameter.group(1) != null) ? parameter.group(1) : parameter.group(2));
-		}
-		else {
-			this.type = value;
+			this.wholeCharset = (parameter.group(1) != null) ? parameter.group(1) : parameter.group(2);
+			setCharset(this.wholeCharset);
 		}
 	}
 
@@ -83,11 +92,14 @@ final class CapturedContentType {
 	 */
 	@Nullable String header() {
 		String own = charset();
+		if (Objects.equals(own, this.wholeCharset)) {
+			return this.whole;
+		}
 		return (this.type != null && own != null) ? this.type + ";charset=" + own : this.type;
 	}
 
 	void clear() {
-		this.type = null;
+		set(null);
 		this.charset = null;
 		this.localeCharset = null;
 		this.charsetFixed = false;
