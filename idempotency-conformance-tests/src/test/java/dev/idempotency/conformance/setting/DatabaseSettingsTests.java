@@ -104,7 +104,7 @@ class DatabaseSettingsTests {
 	 * Bodies are stored as bytes, and a server that knows no encoding takes any text.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "SQL_ASCII,libc", "UTF8,icu icu_locale 'und-u-ks-level2'" })
+	@CsvSource({ "SQL_ASCII,libc", "LATIN1,libc", "UTF8,icu icu_locale 'und-u-ks-level2'" })
 	void textIsStoredInEachEncodingAndCollation(String encoding, String provider) {
 		TestDatabase server = TestDatabase.create();
 		String address = server.jdbcUrl();

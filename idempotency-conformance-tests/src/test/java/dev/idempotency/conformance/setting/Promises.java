@@ -55,7 +55,7 @@ final class Promises {
 	static void assertKept(RunningApplication application) {
 		Promises promises = new Promises(application);
 		for (String path : PATHS) {
-			promises.assertOneEffect(path, path + "-čaj");
+			promises.assertOneEffect(path, path + "-café");
 			promises.assertRepeatable(path);
 			promises.assertOneOriginal(path);
 		}
@@ -109,7 +109,7 @@ final class Promises {
 	}
 
 	private void assertJobs() {
-		for (String paid : List.of("/phased-čaj", "/phased-fails-once", "/phased-parallel")) {
+		for (String paid : List.of("/phased-café", "/phased-fails-once", "/phased-parallel")) {
 			await().until(() -> this.application.effects("receipt-" + paid) == 1);
 		}
 	}
