@@ -54,6 +54,7 @@ class KeyExpressionTests {
 		return Stream.of(arguments(null, null), arguments("a@1f", "a@1f"), arguments(5L, "5"),
 				arguments(new UUID(1, 2), new UUID(1, 2).toString()), arguments(Optional.empty(), null),
 				arguments(Optional.of(5), "5"), arguments(new Id("a"), "Id[value=a]"),
+				arguments(new Id("jane.doe@cafe.de"), "Id[value=jane.doe@cafe.de]"),
 				arguments(List.of("a", 1), "[a, 1]"), arguments(new LinkedHashSet<>(List.of("b", "a")), "[a, b]"),
 				arguments(new LinkedHashSet<>(List.of("a", "b")), "[a, b]"),
 				arguments(new TreeMap<>(Map.of("b", 1, "a", 2)).descendingMap(), "{a=2, b=1}"),

@@ -49,7 +49,7 @@ import dev.idempotency.web.fingerprint.RequestReader.RequestContent;
 sealed interface ExchangeState {
 
 	/**
-	 * Suspend: the result comes from another thread.
+	 * Suspends the exchange: the result comes from another thread.
 	 */
 	default ExchangeState suspend(List<HeaderField> headers) {
 		return this;
@@ -63,7 +63,7 @@ sealed interface ExchangeState {
 	}
 
 	/**
-	 * Reject: the handler has returned an answer whose effects must not be kept.
+	 * Rejects the answer that the handler has returned: its effects must not be kept.
 	 */
 	default ExchangeState reject() {
 		return this;

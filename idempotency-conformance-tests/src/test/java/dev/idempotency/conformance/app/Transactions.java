@@ -17,6 +17,7 @@ package dev.idempotency.conformance.app;
 
 import dev.idempotency.testsupport.DatabaseKind;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -35,9 +36,10 @@ public final class Transactions {
 	 */
 	public static void awaitGone(RunningApplication survivor, String name) {
 		String left = (survivor.database().kind() == DatabaseKind.POSTGRESQL)
-				? "select 1 from pg_stat_activity where application_name = '" + name + "'"
-				: "select 1 from information_schema.innodb_trx where trx_mysql_thread_id <> connection_id()";
-		await().until(() -> survivor.jdbc().queryForList(left).isEmpty());
+				? "select pid, state, xact_start, query from pg_stat_activity where application_name = '" + name + "'"
+				: "select t.*, p.* from information_schema.innodb_trx t left join information_schema.processlist p "
+						+ "on p.id = t.trx_mysql_thread_id where trx_mysql_thread_id <> connection_id()";
+		await().untilAsserted(() -> assertThat(survivor.jdbc().queryForList(left)).isEmpty());
 	}
 
 }

@@ -37,9 +37,10 @@ public final class StableText {
 
 	/**
 	 * The text that {@link Object#toString()} makes, also of an object within a record.
+	 * An e-mail address looks alike, and has more after it.
 	 */
 	private static final Pattern ADDRESS = Pattern
-		.compile("(?:\\[+[A-Z][\\w.$]*;?|(?:[A-Za-z_$][\\w$]*\\.)+[\\w$/]+)@[0-9a-f]{1,8}\\b");
+		.compile("(?:\\[+[A-Z][\\w.$]*;?|(?:[A-Za-z_$][\\w$]*\\.)+[\\w$/]+)@[0-9a-f]{1,8}(?![\\w.-])");
 
 	private StableText() {
 	}
@@ -47,8 +48,8 @@ public final class StableText {
 	/**
 	 * Writes a value. The elements of sets and maps are sorted: their order differs from
 	 * JVM to JVM.
-	 * @param value a text, a number, a date, a value with a {@code toString} of its own,
-	 * or a collection of them
+	 * @param value a text, a number, a date, a value whose class defines
+	 * {@code toString}, or a collection of them
 	 * @return its text, {@code null} for {@code null} and for an empty {@link Optional}
 	 * @throws IllegalArgumentException if its text differs between equal values
 	 */

@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.IdempotencyNotification.Refusal;
 import dev.idempotency.IdempotencyNotification.Refused;
 import dev.idempotency.IdempotencyNotification.ReplaySource;
 import dev.idempotency.IdempotencyNotification.Replayed;
 import dev.idempotency.IdempotencyNotification.StoreFailed;
 import dev.idempotency.IdempotencyNotification.StorePhase;
-import dev.idempotency.IdempotencyNotification;
 import dev.idempotency.Idempotent.Mode;
 import dev.idempotency.Idempotent.Replay;
 import dev.idempotency.engine.TestEngine;

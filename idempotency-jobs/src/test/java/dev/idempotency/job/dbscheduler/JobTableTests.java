@@ -39,8 +39,8 @@ import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.database.TableNames;
 import dev.idempotency.job.JobId;
 import dev.idempotency.job.JobType;
-import dev.idempotency.testsupport.TestDatabase;
 import dev.idempotency.testsupport.DatabaseKind;
+import dev.idempotency.testsupport.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
