@@ -48,7 +48,8 @@ public final class OneTransaction {
 			connection.commit();
 			return result;
 		}
-		catch (SQLException | RuntimeException ex) {
+		catch (SQLException | RuntimeException | Error ex) {
+			// The end of auto-commit mode would commit.
 			rollback(connection, ex);
 			throw ex;
 		}
@@ -59,7 +60,7 @@ public final class OneTransaction {
 		}
 	}
 
-	private static void rollback(Connection connection, Exception cause) {
+	private static void rollback(Connection connection, Throwable cause) {
 		try {
 			if (!connection.isClosed()) {
 				connection.rollback();

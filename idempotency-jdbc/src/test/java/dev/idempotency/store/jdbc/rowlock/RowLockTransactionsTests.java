@@ -89,4 +89,14 @@ class RowLockTransactionsTests {
 		assertThat(this.attempts).hasValue(1);
 	}
 
+	@Test
+	void anErrorLeavesNothing() throws SQLException {
+		assertThatExceptionOfType(StackOverflowError.class)
+			.isThrownBy(() -> this.transactions.run(this.connection, (open) -> {
+				open.createStatement().executeUpdate("insert into entry values (1)");
+				throw new StackOverflowError();
+			}));
+		assertThat(count()).isZero();
+	}
+
 }
