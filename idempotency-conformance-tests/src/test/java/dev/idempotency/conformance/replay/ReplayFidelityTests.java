@@ -15,22 +15,16 @@
  */
 package dev.idempotency.conformance.replay;
 
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.Cookie;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -39,25 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.server.ResponseStatusException;
-import org.springframework.web.servlet.HandlerInterceptor;
-import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.View;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.springframework.web.servlet.view.AbstractView;
-import org.springframework.web.servlet.view.InternalResourceView;
 
 import dev.idempotency.Idempotent;
 import dev.idempotency.Idempotent.Mode;
@@ -84,8 +62,8 @@ class ReplayFidelityTests {
 
 	@BeforeAll
 	static void start() {
-		application = RunningApplication.start(
-				List.of(PlainAnswers.class, ProtectedAnswers.class, LeasedAnswers.class, Targets.class, Views.class));
+		application = RunningApplication.start(List.of(PlainAnswers.class, ProtectedAnswers.class, LeasedAnswers.class,
+				ComparedHandlers.class, ComparedViews.class));
 	}
 
 	@AfterAll
@@ -239,127 +217,6 @@ class ReplayFidelityTests {
 	@Idempotent(mode = Mode.LEASED)
 	@RequestMapping("/leased")
 	static class LeasedAnswers extends CommittedAnswers {
-
-	}
-
-	/**
-	 * A page, and an interceptor that has a say in every page.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	static class Views implements WebMvcConfigurer {
-
-		@Bean({ "greeting", "plain/view-default", "kept/view-default", "leased/view-default" })
-		View greeting() {
-			return new Greeting();
-		}
-
-		@Override
-		public void addInterceptors(InterceptorRegistry registry) {
-			registry.addInterceptor(new HandlerInterceptor() {
-
-				@Override
-				public void postHandle(HttpServletRequest request, HttpServletResponse response, Object handler,
-						@Nullable ModelAndView view) {
-					if (request.getQueryString() != null && request.getDispatcherType() == DispatcherType.REQUEST) {
-						throw new ResponseStatusException(HttpStatus.GONE);
-					}
-					if (view != null) {
-						view.addObject("site", "page of the interceptor");
-					}
-				}
-
-			});
-		}
-
-	}
-
-	static class Greeting extends AbstractView {
-
-		@Override
-		protected void renderMergedOutputModel(Map<String, Object> model, HttpServletRequest request,
-				HttpServletResponse response) throws IOException {
-			response.setContentType("text/html;charset=UTF-8");
-			response.setHeader("X-View", "greeting");
-			response.getWriter().print("Hello " + model.get("name") + ", from " + model.get("site"));
-		}
-
-	}
-
-	@RestController
-	static class Targets {
-
-		@PostMapping("/plain/failing/{kind}")
-		void failing(@PathVariable String kind, HttpServletResponse response) {
-			response.setHeader("Retry-After", "7");
-			response.addHeader("X-Reason", "1");
-			response.addHeader("X-Reason", "2");
-			response.addCookie(new Cookie("attempt", "1"));
-			response.setContentType("text/csv;charset=UTF-16");
-			response.setHeader("Content-Disposition", "attachment");
-			throw switch (kind) {
-				case "status" -> new ResponseStatusException(HttpStatus.CONFLICT);
-				case "advice" -> new UnsupportedOperationException();
-				default -> new IllegalStateException();
-			};
-		}
-
-		@Idempotent
-		@PostMapping("/kept/failing/{kind}")
-		void keptFailing(@PathVariable String kind, HttpServletResponse response) {
-			failing(kind, response);
-		}
-
-		@ExceptionHandler
-		ResponseEntity<String> answer(UnsupportedOperationException ex, HttpServletResponse response) {
-			return ResponseEntity.status(409).body("after " + response.getHeaders("X-Reason"));
-		}
-
-		@PostMapping("/plain/view-of-nothing")
-		ModelAndView viewOfNothing() {
-			return new ModelAndView(new InternalResourceView("/open/nothing"));
-		}
-
-		@Idempotent
-		@PostMapping("/kept/view-of-nothing")
-		ModelAndView keptViewOfNothing() {
-			return viewOfNothing();
-		}
-
-		@PostMapping("/plain/created")
-		ResponseEntity<String> created() {
-			return ResponseEntity.status(201).body("created");
-		}
-
-		@Idempotent
-		@PostMapping("/kept/created")
-		ResponseEntity<String> keptCreated() {
-			return created();
-		}
-
-		@PostMapping("/open/included-head")
-		void includedHead(HttpServletResponse response) throws IOException {
-			response.setStatus(202);
-			response.setHeader("X-Target", "included");
-			response.setContentType("text/css;charset=UTF-8");
-			response.setLocale(Locale.JAPAN);
-			response.getWriter().print("included");
-		}
-
-		@PostMapping("/open/included-redirect")
-		void includedRedirect(HttpServletResponse response) throws IOException {
-			response.sendRedirect("/elsewhere");
-		}
-
-		@PostMapping("/open/forwarded")
-		String forwarded(@RequestAttribute String forwarded, HttpServletResponse response) {
-			response.setHeader("X-Target", "forwarded");
-			return "forwarded " + forwarded;
-		}
-
-		@PostMapping("/open/included")
-		void included(@RequestAttribute String forwarded, HttpServletResponse response) throws IOException {
-			response.getWriter().print("included " + forwarded);
-		}
 
 	}
 

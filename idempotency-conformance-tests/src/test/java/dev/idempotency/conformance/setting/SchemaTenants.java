@@ -68,7 +68,7 @@ final class SchemaTenants extends DelegatingDataSource implements MultiTenantCon
 
 	@Override
 	public <T> T unwrap(Class<T> type) {
-		throw new UnsupportedOperationException();
+		throw new IllegalArgumentException("Not a " + type);
 	}
 
 }
