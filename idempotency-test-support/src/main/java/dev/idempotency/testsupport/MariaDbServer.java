@@ -17,8 +17,10 @@ package dev.idempotency.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 import ch.vorburger.exec.ManagedProcessException;
@@ -94,7 +96,23 @@ final class MariaDbServer {
 			this.dbStartMaxWaitInMS = Math.toIntExact(Duration.ofMinutes(3).toMillis());
 			prepareDirectories();
 			unpackEmbeddedDb();
-			install();
+			installAlone();
+		}
+
+		/**
+		 * The installation ignores the configured directory of temporary tables, and each
+		 * server deletes those that it finds at its start: two at the same time would
+		 * take them from each other.
+		 */
+		private void installAlone() throws ManagedProcessException {
+			Path file = Path.of(System.getProperty("java.io.tmpdir"), "mariadb-installation.lock");
+			try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+				channel.lock();
+				install();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
 
 	}
