@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnConnection {
 
+	private static final OwnTransactions READ_COMMITTED = new OneTransaction(OwnConnection::setReadCommitted);
+
 	private final StoreConnections connections;
 
 	private final OwnTransactions transactions;
@@ -70,11 +72,11 @@ public final class OwnConnection {
 	 */
 	public <T extends @Nullable Object> T run(Connection connection, NetworkTimeout limit, ConnectionWork<T> work)
 			throws SQLException {
-		return limit.run(connection,
-				(timed) -> (this.transactions.setsIsolation()
-						|| isolation(timed) == Connection.TRANSACTION_READ_COMMITTED)
-								? this.transactions.run(timed, work)
-								: OneTransaction.run(timed, OwnConnection::setReadCommitted, work));
+		return limit.run(connection, (timed) -> {
+			boolean readsCommitted = this.transactions.setsIsolation()
+					|| isolation(timed) == Connection.TRANSACTION_READ_COMMITTED;
+			return (readsCommitted ? this.transactions : READ_COMMITTED).run(timed, work);
+		});
 	}
 
 	/**

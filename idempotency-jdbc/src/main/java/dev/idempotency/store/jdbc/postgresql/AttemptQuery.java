@@ -19,7 +19,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +28,10 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
-import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.store.StoredRecord;
-import dev.idempotency.store.jdbc.sql.LeaseState;
+import dev.idempotency.store.jdbc.sql.FoundAttempt;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * The two statements of PostgreSQL that decide whether a request runs, each one round
@@ -51,11 +50,7 @@ final class AttemptQuery {
 			statement.execute();
 			boolean acquired = readBoolean(statement);
 			statement.getMoreResults();
-			Attempt found = readFound(statement, identity);
-			if (found != null) {
-				return (!acquired && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
-			}
-			return acquired ? new Attempt.Acquired() : new Attempt.Busy();
+			return FoundAttempt.acquired(acquired, readFound(statement, identity));
 		}
 	}
 
@@ -111,7 +106,7 @@ final class AttemptQuery {
 		statement.setString(first + 3, request.operation());
 		statement.setBytes(first + 4, request.fingerprint());
 		statement.setBytes(first + 5, request.command());
-		statement.setDouble(first + 6, PostgresRecords.seconds(request.duration()));
+		statement.setLong(first + 6, Syntax.micros(request.duration()));
 		statement.setString(first + 7, HistoryText.CLAIMED);
 	}
 
@@ -152,36 +147,8 @@ final class AttemptQuery {
 		}
 	}
 
-	/**
-	 * Reads the live record, or the lease.
-	 */
 	private static @Nullable Attempt readFound(PreparedStatement statement, Identity identity) throws SQLException {
-		try (ResultSet row = statement.getResultSet()) {
-			Attempt held = null;
-			while (row.next()) {
-				held = readFound(row, identity, row.getBytes(1));
-				if (held instanceof Attempt.Found) {
-					return held;
-				}
-			}
-			return held;
-		}
-	}
-
-	/**
-	 * Reads the current row.
-	 */
-	static Attempt readFound(ResultSet row, Identity identity, byte[] fingerprint) throws SQLException {
-		long fence = row.getLong(4);
-		if (row.wasNull()) {
-			StoredAnswer answer = new StoredAnswer(row.getShort(2), row.getBytes(3));
-			return new Attempt.Found(new StoredRecord(fingerprint, answer, timeToLive(row), row.getLong(8)));
-		}
-		return LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
-	}
-
-	private static Duration timeToLive(ResultSet row) throws SQLException {
-		return Duration.ofNanos((long) (row.getDouble(7) * 1e9));
+		return FoundAttempt.of(Jdbc.read(statement.getResultSet(), (row) -> FoundAttempt.read(row, identity)));
 	}
 
 }

@@ -26,6 +26,7 @@ import dev.idempotency.store.Attempt;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
+import dev.idempotency.store.jdbc.sql.FoundAttempt;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
 
@@ -62,7 +63,7 @@ final class NewLease {
 			made as (
 				insert into idempotency_lease
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + make_interval(secs => ?), clock_timestamp(),
+				select ?, ?, ?, ?, ?, ?, next, clock_timestamp() + ? * interval '1 microsecond', clock_timestamp(),
 					concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
 				from drawn
 				where (since is null or since < ?)
@@ -104,14 +105,13 @@ final class NewLease {
 		if (!row.next()) {
 			return acquired ? null : new Attempt.Busy();
 		}
-		byte[] fingerprint = row.getBytes(1);
-		if (fingerprint == null) {
+		if (row.getBytes(1) == null) {
 			long fence = row.getLong(4);
 			Long since = row.getObject(8, Long.class);
 			open.claimed(request, known, fence, (since != null) ? known.open() + since : null);
 			return new Attempt.Leased(new Lease(request.identity(), fence), new Progress(1, null, null));
 		}
-		Attempt found = AttemptQuery.readFound(row, request.identity(), fingerprint);
+		Attempt found = FoundAttempt.read(row, request.identity());
 		boolean leftOver = found instanceof Attempt.Found && row.next();
 		return (leftOver || (found instanceof Attempt.Abandoned && request.takeover())) ? null : found;
 	}

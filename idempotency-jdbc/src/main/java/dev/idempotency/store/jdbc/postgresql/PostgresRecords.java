@@ -19,33 +19,70 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
-import java.util.Optional;
-
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
 
 import org.springframework.transaction.annotation.Isolation;
 
-import dev.idempotency.operator.RequestHistory.Kind;
 import dev.idempotency.store.Attempt;
 import dev.idempotency.store.FinishedRecord;
-import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
-import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
-import dev.idempotency.store.LeaseStore.Interruption;
-import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
- * Executes {@link PostgresStatements}: each method is one message.
+ * The records of PostgreSQL: each method is one message. The statements of the owner of a
+ * lease, which is identified by its fence, change nothing once the lease has another one.
  */
-final class PostgresRecords implements RecordStatements {
+final class PostgresRecords extends RecordStatements {
+
+	private static final String EXTEND = """
+			update idempotency_lease set lease_until = clock_timestamp() + ? * interval '1 microsecond'
+			where (id, fence) in (
+				select l.id, l.fence from idempotency_lease l
+				join unnest(?::bytea[], ?::bigint[]) as mine(id, fence) on l.id = mine.id and l.fence = mine.fence
+				for no key update of l skip locked)""";
+
+	private static final String CONFIRM = """
+			update idempotency_lease set effects = effects or ? where id = ? and fence = ?""";
+
+	/**
+	 * A lease that is lost cannot be a count here, which the COMMIT would not wait for:
+	 * it makes the statement fail, and with it the message.
+	 */
+	private static final String CONFIRM_AND_COMMIT = "with held as (" + CONFIRM + """
+			 returning fence)
+			select case when count(*) = 1 then 1 else cast('%s' || count(*) as integer) end from held;
+			commit""".formatted(RefusedCommit.LOST);
+
+	/**
+	 * The advisory lock is the one that a claim tries: a duplicate of a phase that takes
+	 * longer than its lease fails immediately, instead of waiting for the row.
+	 */
+	private static final String HOLD = """
+			select pg_advisory_xact_lock(?);
+			select from idempotency_lease where id = ? and fence = ? for no key update""";
+
+	private static final String ABANDON = """
+			update idempotency_lease l set lease_until = clock_timestamp()
+			from unnest(?::bytea[], ?::bigint[]) as mine(id, fence)
+			where l.id = mine.id and l.fence = mine.fence""";
+
+	/**
+	 * Not in the words of an index's predicate: only the primary key is to be a way.
+	 */
+	private static final String SUPERSEDE = """
+			delete from idempotency_lease
+			where id = ? and fence = ? and lease_until <= clock_timestamp() and not effects
+				and recovery_point is null and coalesce(stuck_at) is null""";
+
+	PostgresRecords() {
+		super(PostgresStatements.SYNTAX);
+	}
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
@@ -91,8 +128,8 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.EXTEND)) {
-			statement.setDouble(1, seconds(duration));
+		try (PreparedStatement statement = connection.prepareStatement(EXTEND)) {
+			statement.setLong(1, Syntax.micros(duration));
 			bind(statement, 1, leases);
 			return statement.executeUpdate();
 		}
@@ -100,13 +137,12 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public boolean confirm(Connection connection, Lease lease, Effect effect) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.CONFIRM, effect == Effect.ONCE,
-				lease.identity().digest(), lease.fence()) == 1;
+		return on(connection).update(CONFIRM, effect == Effect.ONCE, lease.identity().digest(), lease.fence()) == 1;
 	}
 
 	@Override
 	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.CONFIRM_AND_COMMIT)) {
+		try (PreparedStatement statement = connection.prepareStatement(CONFIRM_AND_COMMIT)) {
 			statement.setBoolean(1, effect == Effect.ONCE);
 			bind(statement, 1, lease);
 			statement.execute();
@@ -116,55 +152,22 @@ final class PostgresRecords implements RecordStatements {
 		}
 	}
 
-	@Override
-	public boolean isHeld(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).exists(PostgresOwnerStatements.IS_HELD, lease.identity().digest(), lease.fence());
-	}
-
+	/**
+	 * The isolation of a transaction is set by its first statement.
+	 */
 	@Override
 	public boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.hold(isolation))) {
+		String isolate = (isolation != Isolation.DEFAULT) ? "set transaction isolation level "
+				+ isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ";\n" : "";
+		try (PreparedStatement statement = connection.prepareStatement(isolate + HOLD)) {
 			statement.setLong(1, lease.identity().lockKey());
 			bind(statement, 1, lease);
 			statement.execute();
-			int last = (isolation == Isolation.DEFAULT) ? 1 : 2;
-			for (int i = 0; i < last; i++) {
+			for (int result = isolate.isEmpty() ? 1 : 0; result < 2; result++) {
 				statement.getMoreResults();
 			}
 			return statement.getResultSet().next();
 		}
-	}
-
-	@Override
-	public boolean advance(Connection connection, Lease lease, @Nullable String from, String recoveryPoint,
-			byte[] steps, Duration duration) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.ADVANCE)) {
-			statement.setString(1, recoveryPoint);
-			statement.setBytes(2, steps);
-			statement.setDouble(3, seconds(duration));
-			statement.setString(4, HistoryText.line(Kind.STEP, recoveryPoint));
-			bind(statement, 4, lease);
-			// Of a type also where it is null, or the statement is prepared again
-			statement.setString(7, from);
-			return statement.executeUpdate() == 1;
-		}
-	}
-
-	@Override
-	public Optional<Progress> progress(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection)
-			.query(PostgresOwnerStatements.PROGRESS,
-					(row) -> new Progress(row.getInt(1), row.getString(2), row.getBytes(3)), lease.identity().digest(),
-					lease.fence())
-			.stream()
-			.findFirst();
-	}
-
-	@Override
-	public int interrupt(Connection connection, Lease lease, Interruption interruption) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.INTERRUPT, interruption.error(),
-				interruption.counted() ? 0 : 1, interruption.counted(),
-				HistoryText.line(Kind.INTERRUPTED, interruption.error()), lease.identity().digest(), lease.fence());
 	}
 
 	@Override
@@ -189,19 +192,13 @@ final class PostgresRecords implements RecordStatements {
 	}
 
 	@Override
-	public int release(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.RELEASE, lease.identity().digest(), lease.fence());
-	}
-
-	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		return new Jdbc(connection).update(PostgresOwnerStatements.SUPERSEDE, lease.identity().digest(),
-				lease.fence()) == 1;
+		return on(connection).update(SUPERSEDE, lease.identity().digest(), lease.fence()) == 1;
 	}
 
 	@Override
 	public int abandon(Connection connection, Collection<Lease> leases) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresOwnerStatements.ABANDON)) {
+		try (PreparedStatement statement = connection.prepareStatement(ABANDON)) {
 			bind(statement, 0, leases);
 			return statement.executeUpdate();
 		}
@@ -209,13 +206,7 @@ final class PostgresRecords implements RecordStatements {
 
 	@Override
 	public int deleteExpired(Connection connection, int limit) throws SQLException {
-		return ExpiredRecords.delete(connection, limit);
-	}
-
-	@Override
-	public Instant now(Connection connection) throws SQLException {
-		return new Jdbc(connection).queryOne(PostgresStatements.NOW,
-				(row) -> row.getObject(1, OffsetDateTime.class).toInstant());
+		return ExpiredRecords.delete(on(connection), limit);
 	}
 
 	private static void bind(PreparedStatement statement, int offset, Lease lease) throws SQLException {
@@ -231,7 +222,7 @@ final class PostgresRecords implements RecordStatements {
 		statement.setShort(offset + 5, (short) finished.answer().status());
 		statement.setBytes(offset + 6, finished.answer().content());
 		statement.setLong(offset + 7, finished.token());
-		statement.setDouble(offset + 8, seconds(finished.ttl()));
+		statement.setLong(offset + 8, Syntax.micros(finished.ttl()));
 	}
 
 	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
@@ -241,10 +232,6 @@ final class PostgresRecords implements RecordStatements {
 		Object[] fences = leases.stream().map(Lease::fence).toArray();
 		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));
 		statement.setArray(offset + 2, connection.createArrayOf("bigint", fences));
-	}
-
-	static double seconds(Duration duration) {
-		return duration.toNanos() / 1e9;
 	}
 
 }

@@ -15,11 +15,14 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
+import java.util.Map;
+
 import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * The statements of PostgreSQL.
@@ -35,12 +38,16 @@ import dev.idempotency.store.jdbc.sql.SqlDialect;
  */
 public final class PostgresStatements {
 
+	static final Syntax SYNTAX = new Syntax(Map.of("now", "clock_timestamp()", "later",
+			"clock_timestamp() + ? * interval '1 microsecond'", "micros", "(extract(epoch from %s) * 1000000)::bigint",
+			"fence", "nextval('idempotency_fence')", "text", "?::text"));
+
 	/**
 	 * The live record, or the lease.
 	 */
 	static final String READ = """
 			select fingerprint, status, content, null::bigint, false, false,
-				date_part('epoch', expires_at - clock_timestamp()), token
+				(date_part('epoch', expires_at - clock_timestamp()) * 1000000)::bigint, token
 			from idempotency_record
 			where id = ? and expires_at > clock_timestamp()
 			union all
@@ -51,14 +58,8 @@ public final class PostgresStatements {
 	private static final String RECORD = """
 			insert into idempotency_record as present
 				(id, account, operation, fingerprint, status, content, token, finished_at, expires_at, history)
-			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + make_interval(secs => ?), %s
+			select ?, ?, %s, ?, ?, ?, ?, statement_timestamp(), statement_timestamp() + ? * interval '1 microsecond', %s
 			""";
-
-	/**
-	 * Appends an entry to the life of a request, in the statement that makes it.
-	 */
-	static final String HISTORY = "history = right(concat(%shistory, "
-			+ "(extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text), " + HistoryText.MAX_LENGTH + ")";
 
 	private static final String ON_CONFLICT = """
 			on conflict (id) do update set
@@ -142,7 +143,7 @@ public final class PostgresStatements {
 			made as (
 				insert into idempotency_lease as present
 					(id, namespace, account, operation, fingerprint, command, fence, lease_until, created_at, history)
-				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + make_interval(secs => ?),
+				select ?, ?, ?, ?, ?, ?, nextval('idempotency_fence'), clock_timestamp() + ? * interval '1 microsecond',
 					clock_timestamp(), concat((extract(epoch from clock_timestamp()) * 1000000)::bigint, ?::text)
 				from room
 				where room.free
@@ -163,8 +164,7 @@ public final class PostgresStatements {
 	 * statement fail: with the time in its text, so that the planner does not try it.
 	 */
 	private static final String HISTORY_OR_LOST = "coalesce((select history from mine), "
-			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))"
-				.formatted(PostgresOwnerStatements.LOST);
+			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))".formatted(RefusedCommit.LOST);
 
 	private static final String MINE = """
 			with mine as (delete from idempotency_lease where id = ? and fence = ? returning history)
@@ -177,9 +177,6 @@ public final class PostgresStatements {
 			+ """
 					;
 					commit""";
-
-	static final String NOW = """
-			select clock_timestamp()""";
 
 	private static final String COLUMNS = """
 			select attname from pg_attribute

@@ -25,6 +25,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * H2, in each of its modes. An insert waits for the lock of a row for as long as the
@@ -61,11 +62,10 @@ public final class H2DatabaseDialect implements RowLocks {
 
 	private static final int DUPLICATE_KEY = 23505;
 
-	static final Syntax SYNTAX = new Syntax(NOW, LIFE, "timestamp with time zone '1970-01-01 00:00:00+00'", "",
-			"select next value for idempotency_fence", RECORDS);
+	static final Syntax SYNTAX = RowLockDialect.syntax(NOW, "timestamp with time zone '1970-01-01 00:00:00+00'",
+			"next value for idempotency_fence", LIFE, "", RECORDS);
 
-	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.H2,
-			"placeholder row, locked without waiting", new H2DatabaseDialect(), SYNTAX,
+	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.H2, new H2DatabaseDialect(), SYNTAX,
 			new CatalogStatements(RowLockDialect.columns("current_schema"), RowLockDialect.unique("current_schema",
 					"listagg(lower(k.column_name), ', ') within group (order by k.ordinal_position)"), """
 							select sequence_name from information_schema.sequences

@@ -64,9 +64,8 @@ public final class MariaDbDialect implements RowLocks {
 
 	private static final int LOCK_WAIT_TIMEOUT = 1205;
 
-	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.MARIADB,
-			"placeholder row, locked without waiting", new MariaDbDialect(),
-			new Syntax(NOW, LIFE, "'1970-01-01'", SHARE, "select nextval(idempotency_fence)", RECORDS),
+	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.MARIADB, new MariaDbDialect(),
+			RowLockDialect.syntax(NOW, "'1970-01-01'", "nextval(idempotency_fence)", LIFE, SHARE, RECORDS),
 			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, false));
 
 	private MariaDbDialect() {

@@ -16,9 +16,7 @@
 package dev.idempotency.store.jdbc.rowlock;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -30,13 +28,12 @@ import dev.idempotency.store.Lease;
 import dev.idempotency.store.Lease.Progress;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseRequest.LeaseLimits;
-import dev.idempotency.store.StoredAnswer;
-import dev.idempotency.store.StoredRecord;
 import dev.idempotency.store.jdbc.rowlock.RowLocks.LockWait;
+import dev.idempotency.store.jdbc.sql.FoundAttempt;
 import dev.idempotency.store.jdbc.sql.Jdbc;
-import dev.idempotency.store.jdbc.sql.LeaseState;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.OpenRequests.Counted;
+import dev.idempotency.store.jdbc.sql.Syntax;
 
 /**
  * Reads the owner of a request, and claims leases.
@@ -51,37 +48,17 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 	 */
 	Attempt acquire(Connection connection, Identity identity) throws SQLException {
 		boolean locked = this.locks.lock(connection, identity, LockWait.NONE);
-		Attempt found = find(connection, identity, locked);
-		if (found != null) {
-			return (!locked && found instanceof Attempt.Abandoned abandoned) ? abandoned.asHeld() : found;
-		}
-		return locked ? new Attempt.Acquired() : new Attempt.Busy();
+		return FoundAttempt.acquired(locked, find(connection, identity, locked));
 	}
 
 	/**
 	 * Reads the live record or lease.
 	 * @param locked whether the row of the record is locked by this transaction
 	 */
-	@Nullable Attempt find(Connection connection, Identity identity, boolean locked) throws SQLException {
-		List<Attempt> found = this.syntax.on(connection)
-			.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ, (row) -> read(row, identity), identity.digest(),
-					identity.digest());
-		// A record wins over what is left of its lease.
-		return found.stream()
-			.filter(Attempt.Found.class::isInstance)
-			.findFirst()
-			.orElse(found.isEmpty() ? null : found.get(0));
-	}
-
-	private static Attempt read(ResultSet row, Identity identity) throws SQLException {
-		byte[] fingerprint = row.getBytes(1);
-		long fence = row.getLong(4);
-		if (row.wasNull()) {
-			Duration timeToLive = Duration.ofNanos(row.getLong(7) * 1000);
-			return new Attempt.Found(new StoredRecord(fingerprint, new StoredAnswer(row.getInt(2), row.getBytes(3)),
-					timeToLive, row.getLong(8)));
-		}
-		return LeaseState.read(row, 5, fingerprint, new Lease(identity, fence));
+	private @Nullable Attempt find(Connection connection, Identity identity, boolean locked) throws SQLException {
+		return FoundAttempt.of(this.syntax.on(connection)
+			.query(locked ? RecordSql.READ_LOCKED : RecordSql.READ, (row) -> FoundAttempt.read(row, identity),
+					identity.digest(), identity.digest()));
 	}
 
 	/**
@@ -188,8 +165,8 @@ record RowLockClaims(Syntax syntax, RowLocks locks) {
 				new Progress(left.attempts() + 1, left.recoveryPoint(), left.steps()));
 	}
 
-	long nextFence(Connection connection) throws SQLException {
-		return this.syntax.on(connection).queryOne(this.syntax.nextFence(), (row) -> row.getLong(1));
+	private long nextFence(Connection connection) throws SQLException {
+		return this.syntax.on(connection).queryOne("select :fence", (row) -> row.getLong(1));
 	}
 
 }

@@ -71,7 +71,16 @@ public record Jdbc(Connection connection, UnaryOperator<String> syntax) {
 	}
 
 	public <T> List<T> query(String sql, Row<T> row, @Nullable Object... parameters) throws SQLException {
-		try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
+		try (PreparedStatement statement = prepare(sql, parameters)) {
+			return read(statement.executeQuery(), row);
+		}
+	}
+
+	/**
+	 * Reads all rows, and closes them.
+	 */
+	public static <T> List<T> read(ResultSet rows, Row<T> row) throws SQLException {
+		try (rows) {
 			List<T> found = new ArrayList<>();
 			while (rows.next()) {
 				found.add(row.read(rows));
