@@ -15,7 +15,9 @@
  */
 package dev.idempotency.job.dbscheduler;
 
-import java.util.StringJoiner;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.github.kagkarlsson.scheduler.task.Execution;
 import org.apache.commons.logging.Log;
@@ -69,13 +71,10 @@ record JobFailures(JobTable table, JobSettings settings, NotificationPublisher n
 		if (failure == null) {
 			return "the node that ran it was lost";
 		}
-		StringJoiner names = new StringJoiner(" <- ");
-		Throwable cause = failure;
-		for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
-			names.add(cause.getClass().getName());
-			cause = cause.getCause();
-		}
-		return names.toString();
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.limit(MAX_CAUSES)
+			.map((cause) -> cause.getClass().getName())
+			.collect(Collectors.joining(" <- "));
 	}
 
 }

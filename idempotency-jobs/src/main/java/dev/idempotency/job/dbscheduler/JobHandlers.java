@@ -65,13 +65,9 @@ public final class JobHandlers {
 		JobHandler<?> handler = this.handlers.obtain().get(type.name());
 		if (handler != null && handler.type().payloadType() != type.payloadType()) {
 			throw new IllegalArgumentException("A job of the type '" + type.name() + "' is staged with "
-					+ type.payloadType().getName() + ", but its handler takes " + payloadName(handler)
+					+ type.payloadType().getName() + ", but its handler takes " + handler.type().payloadType().getName()
 					+ ". Use one JobType constant for both.");
 		}
-	}
-
-	private static String payloadName(JobHandler<?> handler) {
-		return handler.type().payloadType().getName();
 	}
 
 	/**

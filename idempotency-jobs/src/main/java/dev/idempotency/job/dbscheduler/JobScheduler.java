@@ -95,7 +95,7 @@ public final class JobScheduler implements SmartLifecycle, StagedJobsSource {
 		this.notifications = notifications;
 		this.settings = settings;
 		this.stages = stages;
-		JobDialect dialect = JobDialect.of(database, transaction.names());
+		JobDialect dialect = JobDialect.of(database);
 		this.payloads = new PayloadFormat(mapper, codec);
 		this.table = new JobTable(JdbcClient.create(transaction.dataSource()), transaction.names(), dialect,
 				transactions, settings.namespace());

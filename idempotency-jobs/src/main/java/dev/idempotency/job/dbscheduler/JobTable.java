@@ -69,7 +69,7 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	 * @return {@code false} if the attempt is no longer the current one
 	 */
 	boolean remove(Execution attempt) {
-		return update(attempt, this.names.in(REMOVE), Map.of());
+		return update(attempt, REMOVE, Map.of());
 	}
 
 	/**
@@ -88,7 +88,7 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 		return move(
 				() -> update(attempt, this.dialect.bury(),
 						Map.of("namespace", this.namespace, "type", type.name(), "attempts", attempts, "error", error)),
-				() -> update(attempt, this.names.in(REMOVE), Map.of()));
+				() -> update(attempt, REMOVE, Map.of()));
 	}
 
 	/**
@@ -123,7 +123,7 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	 * both in one statement. A copy of what another node has removed meanwhile is undone.
 	 */
 	private boolean move(BooleanSupplier copy, BooleanSupplier remove) {
-		if (this.dialect.movesInOneStatement()) {
+		if (this.dialect.oneStatement()) {
 			return copy.getAsBoolean();
 		}
 		return Boolean.TRUE.equals(this.transactions.execute((status) -> {
@@ -141,8 +141,8 @@ record JobTable(JdbcClient jdbc, TableNames names, JobDialect dialect, Transacti
 	 * without auto-commit.
 	 */
 	private boolean update(String sql, Map<String, Object> parameters) {
-		return Boolean.TRUE
-			.equals(this.transactions.execute((status) -> this.jdbc.sql(sql).params(parameters).update() == 1));
+		return Boolean.TRUE.equals(this.transactions
+			.execute((status) -> this.jdbc.sql(this.names.in(sql)).params(parameters).update() == 1));
 	}
 
 	int staged() {

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
@@ -83,7 +82,7 @@ final class ShardJobs {
 		this.transaction = transaction;
 		this.dialect = dialect;
 		this.settings = settings;
-		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), dialect);
+		this.clock = new DatabaseClock(JdbcClient.create(transaction.dataSource()), dialect, transaction.names());
 		this.due = new DueJobs(taskNames, settings.pollingInterval());
 	}
 
@@ -110,7 +109,7 @@ final class ShardJobs {
 	private Scheduler build(List<Task<?>> tasks) {
 		SchedulerBuilder building = Scheduler.create(this.transaction.dataSource(), tasks)
 			.tableName(this.transaction.names().in(JobTable.NAME))
-			.jdbcCustomization(this.dialect.picksWhenItFetches() ? this.due : this.dialect.customization())
+			.jdbcCustomization(this.dialect.oneStatement() ? this.due : this.dialect.customization())
 			.serializer(new RawBytes())
 			.clock(this.clock)
 			.pollingInterval(this.settings.pollingInterval())
@@ -119,17 +118,14 @@ final class ShardJobs {
 			.deleteUnresolvedAfter(NEVER)
 			.shutdownMaxWait(SHUTDOWN_LIMIT)
 			.threads(this.settings.threads())
-			.executorService(Executors.newFixedThreadPool(this.settings.threads(), threads("idempotency-job-")))
-			.dueExecutor(Executors.newSingleThreadExecutor(threads("idempotency-job-poll-")))
-			.housekeeperExecutor(Executors.newScheduledThreadPool(2, threads("idempotency-job-heartbeat-")))
+			.executorService(
+					Executors.newFixedThreadPool(this.settings.threads(), this.shard.threads("idempotency-job-")))
+			.dueExecutor(Executors.newSingleThreadExecutor(this.shard.threads("idempotency-job-poll-")))
+			.housekeeperExecutor(Executors.newScheduledThreadPool(2, this.shard.threads("idempotency-job-heartbeat-")))
 			.addSchedulerListener(new ClockKeeper());
-		return (this.dialect.picksWhenItFetches() ? building.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
+		return (this.dialect.oneStatement() ? building.pollUsingLockAndFetch(FETCH_BELOW, FETCH_UP_TO)
 				: building.pollUsingFetch(FETCH_BELOW, FETCH_UP_TO))
 			.build();
-	}
-
-	private ThreadFactory threads(String prefix) {
-		return this.shard.threads(prefix);
 	}
 
 	/**
