@@ -16,7 +16,6 @@
 package dev.idempotency.database;
 
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -24,6 +23,7 @@ import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.jdbc.datasource.ConnectionProxy;
 
 /**
@@ -86,12 +86,8 @@ record WatchedJdbc(Object target, @Nullable Object connection, Runnable onWrite)
 	}
 
 	private @Nullable Object proceed(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-		try {
-			return method.invoke(this.target, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		return AopUtils.invokeJoinpointUsingReflection(this.target, method,
+				(arguments != null) ? arguments : new Object[0]);
 	}
 
 }

@@ -16,7 +16,6 @@
 package dev.idempotency.messaging;
 
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.amqp.core.Message;
+import org.springframework.aop.support.AopUtils;
 
 import dev.idempotency.engine.execution.Rethrow;
 
@@ -171,12 +171,8 @@ final class DeferredChannel implements InvocationHandler, IntPredicate {
 	}
 
 	private @Nullable Object call(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-		try {
-			return method.invoke(this.channel, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		return AopUtils.invokeJoinpointUsingReflection(this.channel, method,
+				(arguments != null) ? arguments : new Object[0]);
 	}
 
 	private static long tag(Message message) {
