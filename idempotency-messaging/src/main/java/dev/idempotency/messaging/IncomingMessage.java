@@ -15,6 +15,10 @@
  */
 package dev.idempotency.messaging;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,20 @@ public record IncomingMessage(String source, Map<String, String> headers, @Nulla
 
 	public IncomingMessage {
 		headers = Map.copyOf(headers);
+	}
+
+	/**
+	 * Reads a header that is sent as bytes. Bytes that are no UTF-8, such as those of a
+	 * number, are written in hexadecimal: as text, different ones would be equal, and a
+	 * message would be taken for a duplicate of another one.
+	 */
+	static String text(byte[] header) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(header)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return "0x" + HexFormat.of().formatHex(header);
+		}
 	}
 
 }

@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
-import org.springframework.jdbc.core.RowMapper;
 
 import dev.idempotency.database.TableNames;
 import dev.idempotency.engine.identity.IdentityFactory;
@@ -177,17 +176,13 @@ final class OutboxTable {
 			statement.setString(4, this.namespace);
 			statement.setLong(5, from);
 			statement.setInt(6, limit);
-		}, claimed());
+		}, (row, index) -> new ClaimedEvent(row.getLong("position"), row.getString("id"), row.getString("destination"),
+				row.getString("key"), row.getString("type"), row.getBytes("content"), instant(row, "published_at"),
+				seconds(row.getDouble("age")), row.getInt("failures")));
 	}
 
 	private static Array array(PreparedStatement statement, String type, Collection<?> elements) throws SQLException {
 		return statement.getConnection().createArrayOf(type, elements.toArray());
-	}
-
-	private static RowMapper<ClaimedEvent> claimed() {
-		return (row, index) -> new ClaimedEvent(row.getLong("position"), row.getString("id"),
-				row.getString("destination"), row.getString("key"), row.getString("type"), row.getBytes("content"),
-				instant(row, "published_at"), seconds(row.getDouble("age")), row.getInt("failures"));
 	}
 
 	void remove(Collection<Long> positions) {
@@ -215,7 +210,11 @@ final class OutboxTable {
 	}
 
 	List<FailingEvent> failing(int limit) {
-		return this.jdbc.query(this.names.in(FAILING), failing(), this.namespace, limit);
+		return this.jdbc.query(this.names.in(FAILING),
+				(row, index) -> new FailingEvent(row.getString("id"), row.getString("destination"),
+						row.getString("key"), row.getString("type"), instant(row, "published_at"),
+						row.getInt("failures"), instant(row, "retry_at"), row.getString("last_error")),
+				this.namespace, limit);
 	}
 
 	List<Backlog> backlog(int limit) {
@@ -223,12 +222,6 @@ final class OutboxTable {
 				this.names.in(BACKLOG), (row, index) -> new Backlog(row.getString("destination"), row.getString("key"),
 						row.getInt("events"), row.getBoolean("refused"), instant(row, "oldest_at")),
 				this.namespace, limit);
-	}
-
-	private static RowMapper<FailingEvent> failing() {
-		return (row, index) -> new FailingEvent(row.getString("id"), row.getString("destination"), row.getString("key"),
-				row.getString("type"), instant(row, "published_at"), row.getInt("failures"), instant(row, "retry_at"),
-				row.getString("last_error"));
 	}
 
 	boolean retry(String id) {
