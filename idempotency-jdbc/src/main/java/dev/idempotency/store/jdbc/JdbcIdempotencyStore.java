@@ -88,8 +88,8 @@ public final class JdbcIdempotencyStore implements LeaseStore, AutoCloseable {
 	 */
 	public JdbcIdempotencyStore(StoreConnections connections, Duration timeout, String namespace,
 			Supplier<@Nullable DataSource> unpooled, Shards shards) {
-		SqlDialect dialect = JdbcStores.dialect(connections.database());
-		this.ownConnection = new OwnConnection(connections, dialect.transactions(), timeout);
+		SqlDialect dialect = JdbcStores.dialect(connections);
+		this.ownConnection = JdbcStores.own(connections, timeout);
 		this.connections = connections;
 		this.records = dialect.records();
 		this.timeout = NetworkTimeout.of(timeout);

@@ -67,14 +67,13 @@ public final class RecordTable {
 	 * be used
 	 */
 	public static List<String> findMissing(StoreConnections connections, Set<SchemaPart> parts) {
-		SupportedDatabase database = connections.database();
-		CatalogStatements sql = JdbcStores.dialect(database).catalog();
+		CatalogStatements sql = JdbcStores.dialect(connections).catalog();
+		boolean postgres = connections.database() == SupportedDatabase.POSTGRESQL;
 		return connections.separately((connection) -> {
-			Catalog catalog = new Catalog(connection, sql, connections.names(),
-					database == SupportedDatabase.POSTGRESQL);
+			Catalog catalog = new Catalog(connection, sql, connections.names(), postgres);
 			List<String> missing = new ArrayList<>();
 			for (Table table : TABLES) {
-				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || sql.outbox())) {
+				if (parts.contains(table.part()) && (table.part() != SchemaPart.OUTBOX || postgres)) {
 					missing.addAll(catalog.findMissing(table));
 				}
 			}

@@ -115,19 +115,6 @@ public final class DataSourceConnections implements StoreConnections {
 		return (translated != null) ? translated : new UncategorizedSQLException("Idempotency record", null, failure);
 	}
 
-	/**
-	 * The transaction manager gives its connection back when the transaction ends.
-	 */
-	@Override
-	public void enterRequest() {
-		// No state outlives the transaction.
-	}
-
-	@Override
-	public void enterPhase() {
-		// No state remains from an earlier one.
-	}
-
 	@Override
 	public boolean commitWith(ConnectionWork<?> insertAndCommit) {
 		return this.commitsByConnection && CommitSynchronization.register(() -> inTransaction(insertAndCommit));

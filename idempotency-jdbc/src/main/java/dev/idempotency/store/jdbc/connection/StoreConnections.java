@@ -89,15 +89,18 @@ public interface StoreConnections {
 
 	/**
 	 * Prepares the current transaction for the execution of a request, before its first
-	 * statement.
+	 * statement. Does nothing unless state outlives a transaction.
 	 */
-	void enterRequest();
+	default void enterRequest() {
+	}
 
 	/**
 	 * Prepares the current transaction for a phase, before its first statement: nothing
-	 * that was read earlier counts in it.
+	 * that was read earlier counts in it. Does nothing unless state outlives a
+	 * transaction.
 	 */
-	void enterPhase();
+	default void enterPhase() {
+	}
 
 	/**
 	 * Replaces the commit of the current transaction by work that ends with a COMMIT, if

@@ -196,8 +196,7 @@ public final class PostgresStatements {
 
 	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
 			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
-			PostgresUnfinished::new, PostgresOperators::new,
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, true));
+			PostgresUnfinished::new, PostgresOperators::new, new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
 
 	private PostgresStatements() {
 	}

@@ -71,7 +71,7 @@ public final class H2DatabaseDialect implements RowLocks {
 							select sequence_name from information_schema.sequences
 							where sequence_schema = current_schema and lower(sequence_name) = ?""", """
 							select routine_name from information_schema.routines
-							where routine_schema = current_schema and lower(routine_name) = ?""", false));
+							where routine_schema = current_schema and lower(routine_name) = ?"""));
 
 	H2DatabaseDialect() {
 	}

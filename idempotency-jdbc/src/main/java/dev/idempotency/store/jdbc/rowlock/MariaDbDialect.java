@@ -66,7 +66,7 @@ public final class MariaDbDialect implements RowLocks {
 
 	public static final SqlDialect INSTANCE = RowLockDialect.of(SupportedDatabase.MARIADB, new MariaDbDialect(),
 			RowLockDialect.syntax(NOW, "'1970-01-01'", "nextval(idempotency_fence)", LIFE, SHARE, RECORDS),
-			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null, false));
+			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
 
 	private MariaDbDialect() {
 	}

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param sequence looks for a sequence. Parameter: its name. Result: a row if it is there
  * @param clock finds the function that returns the time. Parameter: its name. Result: a
  * row if it exists. {@code null} if the database has a built-in one
- * @param outbox whether the outbox has a table in this database
  */
-public record CatalogStatements(String columns, String unique, String sequence, @Nullable String clock,
-		boolean outbox) {
+public record CatalogStatements(String columns, String unique, String sequence, @Nullable String clock) {
 }
