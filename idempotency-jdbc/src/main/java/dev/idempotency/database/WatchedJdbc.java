@@ -32,7 +32,7 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
  *
  * @param target the connection or statement
  * @param connection the watched connection of a statement, {@code null} for a connection
- * @param onWrite called before a write where that is known, otherwise after it
+ * @param onWrite called before a write that is known in advance, otherwise after it
  */
 record WatchedJdbc(Object target, @Nullable Object connection, Runnable onWrite) implements InvocationHandler {
 

@@ -31,7 +31,7 @@ import dev.idempotency.logging.LogEvent;
 /**
  * The database's time, without a query for each reading: db-scheduler compares heartbeats
  * of other nodes with its clock, and a node that is some minutes ahead would consider all
- * of their jobs dead. Between two queries the monotonic clock of the node goes on.
+ * of their jobs dead. Between two queries the monotonic clock of the node is used.
  */
 final class DatabaseClock implements Clock {
 

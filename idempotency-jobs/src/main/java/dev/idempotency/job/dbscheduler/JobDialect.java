@@ -23,9 +23,9 @@ import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import dev.idempotency.database.SupportedDatabase;
 
 /**
- * The statements for jobs in the words of one database.
+ * The statements for jobs in the syntax of one database.
  *
- * @param customization db-scheduler's own
+ * @param customization the customization of db-scheduler
  * @param oneStatement whether due jobs are locked, marked and read in one statement, and
  * {@code bury} and {@code revive} remove what they copy. Otherwise two nodes may read a
  * job, and one of them gets it

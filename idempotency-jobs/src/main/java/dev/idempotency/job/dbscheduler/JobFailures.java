@@ -31,7 +31,7 @@ import dev.idempotency.job.JobType;
 import dev.idempotency.logging.LogEvent;
 
 /**
- * Decides about a failed job: another attempt later, or a place among the dead.
+ * Decides the fate of a failed job: it is tried again later, or moved to the dead ones.
  */
 record JobFailures(JobTable table, JobSettings settings, NotificationPublisher notifications) {
 
@@ -40,8 +40,8 @@ record JobFailures(JobTable table, JobSettings settings, NotificationPublisher n
 	private static final int MAX_CAUSES = 10;
 
 	/**
-	 * An attempt has failed. An attempt whose node was lost has failed, too: a job that
-	 * crashes its node must not run forever.
+	 * Records a failed attempt. An attempt whose node was lost has failed, too: a job
+	 * that crashes its node must not run forever.
 	 * @param failure the handler's exception, {@code null} for a lost node
 	 */
 	void failed(JobType<?> type, Execution attempt, @Nullable Throwable failure) {

@@ -58,8 +58,8 @@ public final class JobHandlers {
 	}
 
 	/**
-	 * A handler for another class than the staged one has to be detected before the
-	 * commit.
+	 * Refuses a payload of another class than that of the handler, which has to be
+	 * detected before the commit.
 	 */
 	void requireSamePayload(JobType<?> type) {
 		JobHandler<?> handler = this.handlers.obtain().get(type.name());
@@ -71,8 +71,8 @@ public final class JobHandlers {
 	}
 
 	/**
-	 * The names of the operations that execute the jobs.
-	 * @return the names that events and meters have
+	 * Lists the operations that execute the jobs.
+	 * @return their names in notifications and meters
 	 */
 	public List<String> operations() {
 		return all().stream().map((handler) -> handler.type().operation()).toList();

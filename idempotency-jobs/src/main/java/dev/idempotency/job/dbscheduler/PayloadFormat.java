@@ -42,7 +42,7 @@ record PayloadFormat(ExactJson json, ResponseCodec codec) {
 	}
 
 	/**
-	 * Writes a payload that its handler will get as it is.
+	 * Writes a payload that can be read again without loss.
 	 */
 	<T> byte[] write(JobId id, JobType<T> type, T payload) {
 		try {

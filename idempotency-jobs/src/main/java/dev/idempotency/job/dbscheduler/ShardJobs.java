@@ -49,8 +49,9 @@ final class ShardJobs {
 	private static final int MISSED_HEARTBEATS = 4;
 
 	/**
-	 * A job has heartbeats when it runs, not when it queues, so that no more are fetched
-	 * than there are free threads, and the next as soon as one is free.
+	 * A job has heartbeats while it runs, not while it is queued. Therefore no more jobs
+	 * are fetched than there are free threads, and the next one as soon as a thread is
+	 * free.
 	 */
 	private static final double FETCH_BELOW = 0.99;
 
@@ -129,8 +130,8 @@ final class ShardJobs {
 	}
 
 	/**
-	 * Looks for due jobs now.
-	 * @param staged when the job is due that was committed
+	 * Searches for due jobs now.
+	 * @param staged the time at which the committed job is due
 	 */
 	void wake(Instant staged) {
 		this.due.staged(staged);
