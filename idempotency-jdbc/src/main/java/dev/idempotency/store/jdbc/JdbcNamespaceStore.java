@@ -43,7 +43,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
 	 * Creates a store.
 	 * @param connections the connections of the business transactions
 	 * @param timeout the time that the database may take to answer
-	 * @param namespace the application, of those that share the tables
+	 * @param namespace the application, among those that share the tables
 	 */
 	public JdbcNamespaceStore(StoreConnections connections, Duration timeout, String namespace) {
 		this.ownConnection = JdbcStores.own(connections, timeout);

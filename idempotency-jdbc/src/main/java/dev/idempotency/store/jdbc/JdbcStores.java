@@ -27,7 +27,7 @@ import dev.idempotency.store.jdbc.rowlock.MariaDbDialect;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
 
 /**
- * The stores of the completer and of operators. Each method of theirs uses a separate
+ * The stores of the completer and of operators. Each of their methods uses a separate
  * connection.
  */
 public final class JdbcStores {

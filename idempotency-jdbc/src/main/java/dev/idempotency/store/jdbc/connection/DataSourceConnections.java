@@ -59,7 +59,7 @@ public final class DataSourceConnections implements StoreConnections {
 	}
 
 	/**
-	 * Creates an instance whose transactions are ended by something else.
+	 * Creates an instance that cannot replace a commit.
 	 * @param dataSource the data source of the business rows, not a proxy of it that is
 	 * aware of transactions
 	 */

@@ -15,7 +15,6 @@
  */
 package dev.idempotency.store.jdbc.postgresql;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -42,11 +41,9 @@ final class AttemptQuery {
 	private AttemptQuery() {
 	}
 
-	static Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.ACQUIRE)) {
-			statement.setLong(1, identity.lockKey());
-			statement.setBytes(2, identity.digest());
-			statement.setBytes(3, identity.digest());
+	static Attempt acquire(Jdbc jdbc, Identity identity) throws SQLException {
+		byte[] id = identity.digest();
+		try (PreparedStatement statement = jdbc.prepare(PostgresStatements.ACQUIRE, identity.lockKey(), id, id)) {
 			statement.execute();
 			boolean acquired = readBoolean(statement);
 			statement.getMoreResults();
@@ -54,11 +51,18 @@ final class AttemptQuery {
 		}
 	}
 
-	static Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
-			throws SQLException {
+	static Attempt lease(Jdbc jdbc, LeaseRequest request, String namespace, OpenRequests open) throws SQLException {
 		OpenRequests.Counted known = open.of(request);
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.LEASE)) {
-			bind(statement, request, namespace);
+		long lock = request.identity().lockKey();
+		byte[] id = request.identity().digest();
+		byte[] account = request.identity().account();
+		int maxOpen = request.limits().maxOpen();
+		int maxStuck = request.limits().maxStuck();
+		try (PreparedStatement statement = jdbc.prepare(PostgresStatements.LEASE, lock, lock, id, id, namespace,
+				account, maxOpen, maxOpen, maxStuck, namespace, account, maxStuck, id, namespace, account,
+				request.operation(), request.fingerprint(), Jdbc.content(request.command()),
+				Syntax.micros(request.duration()), HistoryText.CLAIMED, request.takeover(), request.maxAttempts(), id,
+				id, id)) {
 			statement.execute();
 			statement.getMoreResults();
 			Attempt taken = readTaken(statement, request, open, known);
@@ -70,56 +74,6 @@ final class AttemptQuery {
 			return (taken instanceof Attempt.Leased mine && found instanceof Attempt.LeasedElsewhere present
 					&& mine.lease().equals(present.lease())) ? mine : found;
 		}
-	}
-
-	private static void bind(PreparedStatement statement, LeaseRequest request, String namespace) throws SQLException {
-		byte[] id = request.identity().digest();
-		byte[] account = request.identity().account();
-		int maxOpen = request.limits().maxOpen();
-		int maxStuck = request.limits().maxStuck();
-		statement.setLong(1, request.identity().lockKey());
-		statement.setLong(2, request.identity().lockKey());
-		statement.setBytes(3, id);
-		statement.setBytes(4, id);
-		statement.setString(5, namespace);
-		statement.setBytes(6, account);
-		statement.setInt(7, maxOpen);
-		statement.setInt(8, maxOpen);
-		bindLimit(statement, 9, maxStuck, namespace, account);
-		bindNew(statement, 13, request, namespace);
-		statement.setBoolean(21, request.takeover());
-		statement.setInt(22, request.maxAttempts());
-		statement.setBytes(23, id);
-		statement.setBytes(24, id);
-		statement.setBytes(25, id);
-	}
-
-	/**
-	 * Binds the eight columns of a new lease that are not made by the database.
-	 * @param first the position of the first one
-	 */
-	static void bindNew(PreparedStatement statement, int first, LeaseRequest request, String namespace)
-			throws SQLException {
-		statement.setBytes(first, request.identity().digest());
-		statement.setString(first + 1, namespace);
-		statement.setBytes(first + 2, request.identity().account());
-		statement.setString(first + 3, request.operation());
-		statement.setBytes(first + 4, request.fingerprint());
-		statement.setBytes(first + 5, request.command());
-		statement.setLong(first + 6, Syntax.micros(request.duration()));
-		statement.setString(first + 7, HistoryText.CLAIMED);
-	}
-
-	/**
-	 * Binds a limit, and the account that it applies to.
-	 * @param first the position of the first of four
-	 */
-	static void bindLimit(PreparedStatement statement, int first, int limit, String namespace, byte[] account)
-			throws SQLException {
-		statement.setInt(first, limit);
-		statement.setString(first + 1, namespace);
-		statement.setBytes(first + 2, account);
-		statement.setInt(first + 3, limit);
 	}
 
 	static boolean readBoolean(PreparedStatement statement) throws SQLException {

@@ -22,9 +22,9 @@ import java.util.List;
 import dev.idempotency.store.jdbc.sql.Jdbc;
 
 /**
- * Deletes expired records by their place in the table, which is the fastest way to find a
- * row again, and means something only within one partition. Partitions come in random
- * order: nodes that delete at once keep out of each other's way.
+ * Deletes expired records by their physical position, which is the fastest way to find a
+ * row again, and identifies it only within its partition. Partitions are visited in
+ * random order, so that nodes that delete at the same time rarely meet.
  */
 final class ExpiredRecords {
 

@@ -34,9 +34,9 @@ import dev.idempotency.store.jdbc.sql.SqlOperatorStore;
 final class PostgresOperators extends SqlOperatorStore {
 
 	/**
-	 * The planner's estimate counts no row, and survives a crash. Before the first
-	 * ANALYZE it is -1, and the statistics' own count stands in. A partitioned table has
-	 * its rows in its partitions.
+	 * The planner's estimate needs no count of rows, and survives a crash. Before the
+	 * first ANALYZE it is -1, and the number in the statistics is used instead. A
+	 * partitioned table has its rows in its partitions.
 	 */
 	private static final String RECORDS = """
 			select coalesce(sum(case when reltuples < 0 then pg_stat_get_live_tuples(oid) else reltuples end), 0)::bigint
@@ -46,7 +46,7 @@ final class PostgresOperators extends SqlOperatorStore {
 			""";
 
 	/**
-	 * The health asks for it: no more rows are read than are counted.
+	 * The health indicator reads it: no more rows are read than are counted.
 	 */
 	private static final String OVERVIEW = """
 			with open as materialized (
@@ -73,9 +73,9 @@ final class PostgresOperators extends SqlOperatorStore {
 				(select operation from oldest)""";
 
 	/**
-	 * Deletes in batches by the primary key, which never moves: a record written
-	 * meanwhile lies before or behind, and none is examined twice. The condition on the
-	 * record itself is looked at again when its row was locked.
+	 * Deletes in batches in the order of the primary key, which never changes: no record
+	 * is examined twice, even if others are written meanwhile. The condition on the
+	 * record itself is checked again when its row has been locked.
 	 */
 	private static final String DELETE_FINISHED = """
 			with page as (

@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import org.springframework.transaction.annotation.Isolation;
 
@@ -30,6 +31,7 @@ import dev.idempotency.store.Identity;
 import dev.idempotency.store.Lease;
 import dev.idempotency.store.LeaseRequest;
 import dev.idempotency.store.LeaseStore.Effect;
+import dev.idempotency.store.jdbc.sql.Jdbc;
 import dev.idempotency.store.jdbc.sql.OpenRequests;
 import dev.idempotency.store.jdbc.sql.RecordStatements;
 import dev.idempotency.store.jdbc.sql.Syntax;
@@ -73,7 +75,8 @@ final class PostgresRecords extends RecordStatements {
 			where l.id = mine.id and l.fence = mine.fence""";
 
 	/**
-	 * Not in the words of an index's predicate: only the primary key is to be a way.
+	 * The condition is not written like the predicate of an index, so that only the
+	 * primary key can be used.
 	 */
 	private static final String SUPERSEDE = """
 			delete from idempotency_lease
@@ -86,28 +89,25 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		return AttemptQuery.acquire(connection, identity);
+		return AttemptQuery.acquire(on(connection), identity);
 	}
 
 	@Override
 	public Attempt probe(Connection connection, Identity identity) throws SQLException {
 		// The message is a transaction, and the lock ends with it.
-		return AttemptQuery.acquire(connection, identity);
+		return AttemptQuery.acquire(on(connection), identity);
 	}
 
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		Attempt claimed = NewLease.claim(connection, request, namespace, open);
-		return (claimed != null) ? claimed : AttemptQuery.lease(connection, request, namespace, open);
+		Attempt claimed = NewLease.claim(on(connection), request, namespace, open);
+		return (claimed != null) ? claimed : AttemptQuery.lease(on(connection), request, namespace, open);
 	}
 
 	@Override
 	public boolean finish(Connection connection, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH)) {
-			bind(statement, 0, finished);
-			return statement.executeUpdate() == 1;
-		}
+		return on(connection).update(PostgresStatements.FINISH, values(finished)) == 1;
 	}
 
 	@Override
@@ -117,9 +117,8 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_AND_COMMIT)) {
-			bind(statement, 0, finished);
-			statement.execute();
+		try {
+			on(connection).execute(PostgresStatements.FINISH_AND_COMMIT, values(finished));
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex, finished);
@@ -128,11 +127,7 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public int extend(Connection connection, Collection<Lease> leases, Duration duration) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(EXTEND)) {
-			statement.setLong(1, Syntax.micros(duration));
-			bind(statement, 1, leases);
-			return statement.executeUpdate();
-		}
+		return on(connection).update(EXTEND, Syntax.micros(duration), ids(leases), fences(leases));
 	}
 
 	@Override
@@ -142,10 +137,8 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public void confirmAndCommit(Connection connection, Lease lease, Effect effect) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(CONFIRM_AND_COMMIT)) {
-			statement.setBoolean(1, effect == Effect.ONCE);
-			bind(statement, 1, lease);
-			statement.execute();
+		try {
+			on(connection).execute(CONFIRM_AND_COMMIT, effect == Effect.ONCE, lease.identity().digest(), lease.fence());
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex);
@@ -159,9 +152,9 @@ final class PostgresRecords extends RecordStatements {
 	public boolean hold(Connection connection, Lease lease, Isolation isolation) throws SQLException {
 		String isolate = (isolation != Isolation.DEFAULT) ? "set transaction isolation level "
 				+ isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ";\n" : "";
-		try (PreparedStatement statement = connection.prepareStatement(isolate + HOLD)) {
-			statement.setLong(1, lease.identity().lockKey());
-			bind(statement, 1, lease);
+		Identity identity = lease.identity();
+		try (PreparedStatement statement = on(connection).prepare(isolate + HOLD, identity.lockKey(), identity.digest(),
+				lease.fence())) {
 			statement.execute();
 			for (int result = isolate.isEmpty() ? 1 : 0; result < 2; result++) {
 				statement.getMoreResults();
@@ -172,19 +165,13 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_LEASE)) {
-			bind(statement, 0, lease);
-			bind(statement, 2, finished);
-			return statement.executeUpdate() == 1;
-		}
+		return on(connection).update(PostgresStatements.FINISH_LEASE, values(lease, finished)) == 1;
 	}
 
 	@Override
 	public void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(PostgresStatements.FINISH_LEASE_AND_COMMIT)) {
-			bind(statement, 0, lease);
-			bind(statement, 2, finished);
-			statement.execute();
+		try {
+			on(connection).execute(PostgresStatements.FINISH_LEASE_AND_COMMIT, values(lease, finished));
 		}
 		catch (SQLException ex) {
 			throw RefusedCommit.translate(ex);
@@ -198,10 +185,7 @@ final class PostgresRecords extends RecordStatements {
 
 	@Override
 	public int abandon(Connection connection, Collection<Lease> leases) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(ABANDON)) {
-			bind(statement, 0, leases);
-			return statement.executeUpdate();
-		}
+		return on(connection).update(ABANDON, ids(leases), fences(leases));
 	}
 
 	@Override
@@ -209,29 +193,23 @@ final class PostgresRecords extends RecordStatements {
 		return ExpiredRecords.delete(on(connection), limit);
 	}
 
-	private static void bind(PreparedStatement statement, int offset, Lease lease) throws SQLException {
-		statement.setBytes(offset + 1, lease.identity().digest());
-		statement.setLong(offset + 2, lease.fence());
+	private static Object[] values(FinishedRecord finished) {
+		return new Object[] { finished.identity().digest(), finished.identity().account(), finished.operation(),
+				finished.fingerprint(), (short) finished.answer().status(), Jdbc.content(finished.answer().content()),
+				finished.token(), Syntax.micros(finished.ttl()) };
 	}
 
-	private static void bind(PreparedStatement statement, int offset, FinishedRecord finished) throws SQLException {
-		statement.setBytes(offset + 1, finished.identity().digest());
-		statement.setBytes(offset + 2, finished.identity().account());
-		statement.setString(offset + 3, finished.operation());
-		statement.setBytes(offset + 4, finished.fingerprint());
-		statement.setShort(offset + 5, (short) finished.answer().status());
-		statement.setBytes(offset + 6, finished.answer().content());
-		statement.setLong(offset + 7, finished.token());
-		statement.setLong(offset + 8, Syntax.micros(finished.ttl()));
+	private static Object[] values(Lease lease, FinishedRecord finished) {
+		return Stream.concat(Stream.of(lease.identity().digest(), lease.fence()), Stream.of(values(finished)))
+			.toArray();
 	}
 
-	private static void bind(PreparedStatement statement, int offset, Collection<Lease> leases) throws SQLException {
-		Connection connection = statement.getConnection();
-		// The driver takes the element type from the array's: no Object[]
-		byte[][] ids = leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
-		Object[] fences = leases.stream().map(Lease::fence).toArray();
-		statement.setArray(offset + 1, connection.createArrayOf("bytea", ids));
-		statement.setArray(offset + 2, connection.createArrayOf("bigint", fences));
+	private static Object ids(Collection<Lease> leases) {
+		return leases.stream().map((lease) -> lease.identity().digest()).toArray(byte[][]::new);
+	}
+
+	private static Object fences(Collection<Lease> leases) {
+		return leases.stream().mapToLong(Lease::fence).toArray();
 	}
 
 }

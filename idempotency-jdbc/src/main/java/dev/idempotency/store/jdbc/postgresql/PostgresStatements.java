@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc.postgresql;
 
 import java.util.Map;
 
-import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.HistoryText;
 import dev.idempotency.store.jdbc.connection.OwnTransactions;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
@@ -77,8 +76,8 @@ public final class PostgresStatements {
 			""";
 
 	/**
-	 * Statement like {@link #READ} that also deletes a left-over lease: also the one that
-	 * the statement before has just made, when it had to wait for an owner who finished.
+	 * Reads like {@link #READ}, and deletes a left-over lease, including one that the
+	 * previous statement has just made after it had to wait for an owner who finished.
 	 * The claim and its end are one transaction.
 	 */
 	private static final String READ_AND_CLEAR = "with leftover as (delete from idempotency_lease l where id = ? and "
@@ -102,8 +101,8 @@ public final class PostgresStatements {
 				expires_at = case when present.expires_at <= clock_timestamp() then excluded.expires_at end""";
 
 	/**
-	 * The name of the operation, which is missing if the transaction is not the one of
-	 * the claim: the handler has ended that, and with it the lock.
+	 * The name of the operation, which is null if the transaction is not that of the
+	 * claim: the handler has ended that transaction, and its lock with it.
 	 */
 	private static final String CLAIMED_OR_FAIL = "case when current_setting('idempotency.claimed', true) = 'true' then ? end";
 
@@ -160,8 +159,9 @@ public final class PostgresStatements {
 			""".replace(":longest", Integer.toString(HistoryText.MAX_LENGTH)) + READ_AND_CLEAR;
 
 	/**
-	 * The history of a lease that has just been deleted. One that was lost makes the
-	 * statement fail: with the time in its text, so that the planner does not try it.
+	 * The history of a lease that has just been deleted. A lost lease makes the statement
+	 * fail, by a cast of a text. The text contains the time, so that the planner does not
+	 * evaluate it.
 	 */
 	private static final String HISTORY_OR_LOST = "coalesce((select history from mine), "
 			+ "cast(cast(concat('%s0, ', clock_timestamp()) as integer) as text))".formatted(RefusedCommit.LOST);
@@ -194,9 +194,9 @@ public final class PostgresStatements {
 					join pg_attribute on attrelid = indrelid and attnum = number
 					where position <= indnkeyatts) = ?)""";
 
-	public static final SqlDialect DIALECT = new SqlDialect(SupportedDatabase.POSTGRESQL,
-			"transaction-scoped advisory lock, one insert", OwnTransactions.ONE_MESSAGE, new PostgresRecords(),
-			PostgresUnfinished::new, PostgresOperators::new, new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
+	public static final SqlDialect DIALECT = new SqlDialect("transaction-scoped advisory lock, one insert",
+			OwnTransactions.ONE_MESSAGE, new PostgresRecords(), PostgresUnfinished::new, PostgresOperators::new,
+			new CatalogStatements(COLUMNS, UNIQUE, COLUMNS, null));
 
 	private PostgresStatements() {
 	}

@@ -98,12 +98,12 @@ final class RefusedCommit {
 
 	/**
 	 * The fields of an error, which are the same in each language of the server. Not
-	 * loaded with another driver, where the SQL state has to do.
+	 * loaded with another driver, where the SQL state has to suffice.
 	 */
 	private static final class ServerError {
 
 		/**
-		 * The name of the table, or the begin of the name of a partition.
+		 * The name of the table, or the beginning of the name of a partition.
 		 */
 		private static final Pattern TABLE = Pattern.compile("[a-z][a-z0-9_]*record(_p[0-9]+)?");
 

@@ -17,7 +17,6 @@ package dev.idempotency.store.jdbc.rowlock;
 
 import java.util.Map;
 
-import dev.idempotency.database.SupportedDatabase;
 import dev.idempotency.store.jdbc.connection.OneTransaction;
 import dev.idempotency.store.jdbc.sql.CatalogStatements;
 import dev.idempotency.store.jdbc.sql.SqlDialect;
@@ -52,8 +51,8 @@ final class RowLockDialect {
 				"share", share, "records", records));
 	}
 
-	static SqlDialect of(SupportedDatabase database, RowLocks locks, Syntax syntax, CatalogStatements catalog) {
-		return new SqlDialect(database, "placeholder row, locked without waiting", new OneTransaction(locks::begin),
+	static SqlDialect of(RowLocks locks, Syntax syntax, CatalogStatements catalog) {
+		return new SqlDialect("placeholder row, locked without waiting", new OneTransaction(locks::begin),
 				new RowLockRecords(syntax, locks), (own, namespace) -> new RowLockUnfinished(own, namespace, syntax),
 				(own, namespace) -> new RowLockOperators(own, namespace, syntax), catalog);
 	}

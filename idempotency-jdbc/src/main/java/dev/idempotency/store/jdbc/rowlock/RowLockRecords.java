@@ -40,7 +40,7 @@ import dev.idempotency.store.jdbc.sql.Syntax;
  * The store where the row of the record is the lock.
  * <ol>
  * <li>A claim takes the lock, without waiting, and <em>then</em> reads: the previous
- * owner of the lock before has committed or rolled back.</li>
+ * owner of the lock has committed or rolled back.</li>
  * <li>The answer takes the place of the placeholder in the same transaction. Others read
  * either the answer or nothing.</li>
  * <li>A lease is claimed under the same lock, which is released with the claim: the two
@@ -60,12 +60,12 @@ final class RowLockRecords extends RecordStatements {
 	RowLockRecords(Syntax syntax, RowLocks locks) {
 		super(syntax);
 		this.locks = locks;
-		this.claims = new RowLockClaims(syntax, locks);
+		this.claims = new RowLockClaims(locks);
 	}
 
 	@Override
 	public Attempt acquire(Connection connection, Identity identity) throws SQLException {
-		Attempt attempt = this.claims.acquire(connection, identity);
+		Attempt attempt = this.claims.acquire(on(connection), identity);
 		if (attempt instanceof Attempt.Acquired || attempt instanceof Attempt.Abandoned) {
 			OwnRow.remember(identity);
 		}
@@ -75,7 +75,7 @@ final class RowLockRecords extends RecordStatements {
 	@Override
 	public Attempt probe(Connection connection, Identity identity) throws SQLException {
 		try {
-			return this.claims.acquire(connection, identity);
+			return this.claims.acquire(on(connection), identity);
 		}
 		finally {
 			connection.rollback();
@@ -85,7 +85,7 @@ final class RowLockRecords extends RecordStatements {
 	@Override
 	public Attempt lease(Connection connection, LeaseRequest request, String namespace, OpenRequests open)
 			throws SQLException {
-		Attempt attempt = this.claims.lease(connection, request, namespace, open);
+		Attempt attempt = this.claims.lease(on(connection), request, namespace, open);
 		if (attempt instanceof Attempt.Leased) {
 			on(connection).update(RecordSql.REMOVE_PLACEHOLDER, request.identity().digest());
 		}
@@ -100,7 +100,8 @@ final class RowLockRecords extends RecordStatements {
 		if (OwnRow.isOf(finished.identity()) && write(connection, finished, "")) {
 			return true;
 		}
-		return this.locks.lock(connection, finished.identity(), LockWait.SECONDS) && write(connection, finished, "");
+		return this.locks.lock(on(connection), finished.identity(), LockWait.SECONDS)
+				&& write(connection, finished, "");
 	}
 
 	private boolean write(Connection connection, FinishedRecord finished, String history) throws SQLException {
@@ -114,7 +115,7 @@ final class RowLockRecords extends RecordStatements {
 	 */
 	@Override
 	public boolean finish(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
-		if (!this.locks.lock(connection, lease.identity(), LockWait.SECONDS)) {
+		if (!this.locks.lock(on(connection), lease.identity(), LockWait.SECONDS)) {
 			return false;
 		}
 		List<String> history = on(connection).query(RecordSql.LOCK_LEASE, (row) -> row.getString(1),
@@ -176,9 +177,9 @@ final class RowLockRecords extends RecordStatements {
 
 	@Override
 	public boolean supersede(Connection connection, Lease lease) throws SQLException {
-		return this.locks.unlessLocked(connection, false,
-				(own) -> on(own).exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
-						&& release(own, lease) == 1);
+		return this.locks.unlessLocked(on(connection), false,
+				(jdbc) -> jdbc.exists(RecordSql.LOCK_SUPERSEDED, lease.identity().digest(), lease.fence())
+						&& release(connection, lease) == 1);
 	}
 
 	/**

@@ -59,9 +59,9 @@ public abstract class RecordStatements {
 			where id = ? and fence = ? for update""";
 
 	/**
-	 * A sender who is there gets the time again that the completer leaves to senders: a
-	 * time of the completer that has come is forgotten. One that is still to come stays,
-	 * so that a sender does not shorten the completer's pauses.
+	 * A sender who is present again gets the time that the completer leaves to senders:
+	 * the time of the completer's next attempt is cleared if it has passed. A later one
+	 * is kept, so that a sender does not shorten the completer's pauses.
 	 */
 	private static final String INTERRUPT = """
 			update idempotency_lease set fence = :fence, lease_until = :now, last_error = ?, uncounted = uncounted + ?,
@@ -101,8 +101,8 @@ public abstract class RecordStatements {
 	}
 
 	/**
-	 * Sends that message, or fails with a
-	 * {@link dev.idempotency.store.RecordConflictException} where a live record exists.
+	 * Writes the record and commits in one message, or fails with a
+	 * {@link dev.idempotency.store.RecordConflictException} if a live record exists.
 	 */
 	public void finishAndCommit(Connection connection, FinishedRecord finished) throws SQLException {
 		throw new UnsupportedOperationException("A message is one statement");
@@ -159,7 +159,7 @@ public abstract class RecordStatements {
 	/**
 	 * Finishes and commits in one message, or fails ahead of the COMMIT: with a
 	 * {@link dev.idempotency.exception.LeaseLostException}, or with a
-	 * {@link dev.idempotency.store.RecordConflictException} where a live record exists.
+	 * {@link dev.idempotency.store.RecordConflictException} if a live record exists.
 	 */
 	public void finishAndCommit(Connection connection, Lease lease, FinishedRecord finished) throws SQLException {
 		throw new UnsupportedOperationException("A message is one statement");
